@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Boundary } from "./components/boundary.tsx";
 import { ProblemNote } from "./components/form.tsx";
 import { UnknownPage } from "./components/unknown_page.tsx";
+import { focusContent } from "./focus_content.ts";
 import { Frame } from "./frame.tsx";
 import { texts } from "./language.ts";
 import { path } from "./router.ts";
@@ -15,8 +16,11 @@ import { SignIn } from "./views/sign_in/sign_in.tsx";
 /** The whole page: signing in, or the view that the address names. */
 export function App() {
   const state = sessionState.value;
+  const last = useRef(state);
   useEffect(() => {
     if (state === "in") reloadRefused();
+    if (state === "in" && last.current === "out") focusContent();
+    last.current = state;
   }, [state]);
   if (hasLeft.value) return <Goodbye />;
   if (state === "starting") return <Starting />;
@@ -50,7 +54,7 @@ function CurrentView() {
     if (last.current === name) return;
     last.current = name;
     scrollTo(0, 0);
-    document.getElementById("content")?.focus();
+    focusContent();
   }, [name]);
   if (!isView(name)) return <UnknownPage />;
   const { View } = VIEWS[name];

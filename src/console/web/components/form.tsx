@@ -101,7 +101,8 @@ export function ProblemForm(props: ProblemFormProps) {
         <button
           type="submit"
           class={isLoss ? "go loss" : "go"}
-          disabled={isWorking.value || left > 0 || !isReady}
+          // A button that is disabled would lose the focus.
+          aria-disabled={isWorking.value || left > 0 || !isReady}
         >
           {isWorking.value ? working : submit}
         </button>

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { texts } from "../language.ts";
 import type { Pages } from "../use_pages.ts";
 import { isPassing } from "../problem.ts";
+import { useKeptFocus } from "../use_kept_focus.ts";
 import { ProblemNote, useCountdown } from "./form.tsx";
 
 interface PagedListProps<T> {
@@ -18,20 +20,30 @@ export function PagedList<T>({ pages, empty, render }: PagedListProps<T>) {
   const { loading, list } = texts.value;
   const left = useCountdown(problem);
   const isStuck = items === undefined && problem !== undefined && !isPassing(problem);
+  const box = useRef<HTMLDivElement>(null);
+  useKeptFocus(box);
   return (
-    <>
+    <div ref={box}>
       {items !== undefined && items.length > 0 && (
         <ul class="rows" aria-busy={isLoading}>{items.map(render)}</ul>
       )}
       {items?.length === 0 && <p class="hint">{empty}</p>}
       <ProblemNote problem={problem} isRetried={items === undefined} />
-      {isStuck && <button type="button" disabled={isLoading} onClick={reload}>{list.again}</button>}
+      {isStuck && (
+        <button type="button" aria-disabled={isLoading} onClick={() => !isLoading && reload()}>
+          {list.again}
+        </button>
+      )}
       {items === undefined && isLoading && <p class="hint" role="status">{loading}</p>}
       {hasMore && (
-        <button type="button" disabled={isLoading || left > 0} onClick={() => void more()}>
+        <button
+          type="button"
+          aria-disabled={isLoading || left > 0}
+          onClick={() => left === 0 && void more()}
+        >
           {isLoading ? loading : list.more}
         </button>
       )}
-    </>
+    </div>
   );
 }

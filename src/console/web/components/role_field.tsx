@@ -43,6 +43,11 @@ export function RoleField(props: RoleFieldProps) {
   const { data, problem, isLoading } = state.value;
   const roles = asked.value === "" ? [] : data?.roles ?? [];
   const isLate = data?.text !== text.value?.trim();
+  const said = isLoading
+    ? undefined
+    : problem === undefined
+    ? none
+    : describeProblem(problem, problem.retryAfter);
   const isOpen = asked.value !== "" && hasFocus.value;
   const close = (): void => {
     text.value = undefined;
@@ -97,6 +102,7 @@ export function RoleField(props: RoleFieldProps) {
         onBlur={() => hasFocus.value = false}
         onKeyDown={onKeyDown}
       />
+      <p class="visually-hidden" role="status">{isOpen && roles.length === 0 && said}</p>
       {fault !== undefined && <p id={`${id}-note`} class="fault">{fault}</p>}
       <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
         {roles.map((role, i) => (
@@ -111,10 +117,8 @@ export function RoleField(props: RoleFieldProps) {
             <Name>{role.name}</Name> <small>{role.id}</small>
           </li>
         ))}
-        {roles.length === 0 && !isLoading && (
-          <li class={problem === undefined ? "hint" : "fault"} role="presentation">
-            {problem === undefined ? none : describeProblem(problem, problem.retryAfter)}
-          </li>
+        {roles.length === 0 && said !== undefined && (
+          <li class={problem === undefined ? "hint" : "fault"} role="presentation">{said}</li>
         )}
       </ul>
     </div>

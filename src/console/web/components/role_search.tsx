@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { focusContent } from "../focus_content.ts";
 import { texts } from "../language.ts";
 import { navigate } from "../router.ts";
 import { RoleField } from "./role_field.tsx";
@@ -25,7 +26,10 @@ export function RoleSearch() {
         label={texts.value.roleField.search}
         isLabelInside
         input={input}
-        onRole={({ id }) => navigate(addressOfRole(id))}
+        onRole={({ id }) => {
+          navigate(addressOfRole(id));
+          focusContent();
+        }}
       />
       <kbd aria-hidden="true">/</kbd>
     </div>

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { ProblemForm, ProblemNote } from "../../components/form.tsx";
@@ -11,6 +12,7 @@ import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { signOut } from "../../session.ts";
+import { useKeptFocus } from "../../use_kept_focus.ts";
 import { type Page, usePages } from "../../use_pages.ts";
 import { Advice } from "./advice.tsx";
 import { readClient } from "./client_name.ts";
@@ -28,8 +30,11 @@ export function Sessions() {
   const pages = usePages("sessions", loadSessions);
   const asked = useSignal<Asked | undefined>(undefined);
   const hasOthers = (pages.items?.length ?? 0) > 1;
+  const section = useRef<HTMLElement>(null);
+  // With the other sessions, the button that ends them goes away.
+  useKeptFocus(section);
   return (
-    <section class="card">
+    <section ref={section} class="card">
       <h2 class="title">{sessions.title}</h2>
       <p class="hint">
         <Advice text={sessions.intro} />
@@ -72,6 +77,7 @@ function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, 
   const isWorking = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
   const end = async (): Promise<void> => {
+    if (isWorking.value) return;
     isWorking.value = true;
     problem.value = undefined;
     try {
@@ -102,7 +108,7 @@ function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, 
       </div>
       <button
         type="button"
-        disabled={isWorking.value}
+        aria-disabled={isWorking.value}
         aria-describedby={`session-${id}`}
         onClick={() => void end()}
       >

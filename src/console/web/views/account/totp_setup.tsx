@@ -40,7 +40,8 @@ export function TotpSetup({ factors }: ChangeProps) {
     );
   }
   return (
-    <ChangePage title={factors.totp ? totp.replaceTitle : totp.title}>
+    // The heading of each step gets the focus.
+    <ChangePage key={step.value.kind} title={factors.totp ? totp.replaceTitle : totp.title}>
       {step.value.kind === "scan"
         ? (
           <Scan

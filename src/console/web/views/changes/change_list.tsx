@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
+import { useKeptFocus } from "../../use_kept_focus.ts";
 import { isOnline } from "./awake.ts";
 import { ChangeRow } from "./change_row.tsx";
 import type { LogFilter } from "./read_log.ts";
@@ -17,6 +18,8 @@ export function ChangeList(filter: LogFilter) {
   const { changes, loading, list } = texts.value;
   const top = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLUListElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  useKeptFocus(box);
   const isTopVisible = useIsVisible(top);
   const isPaused = useSignal(false);
   const isReading = (): boolean => !isTopVisible() || rows.current?.contains(document.activeElement) === true;
@@ -29,7 +32,7 @@ export function ChangeList(filter: LogFilter) {
   };
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
-    <div class="changes" aria-busy={isLoading}>
+    <div ref={box} class="changes" aria-busy={isLoading}>
       <div ref={top} class="live">
         {filter.to === undefined && items !== undefined && problem === undefined && (
           <LiveMark
@@ -55,7 +58,7 @@ export function ChangeList(filter: LogFilter) {
       <ProblemNote problem={problem} />
       {items === undefined && isLoading && <p class="hint" role="status">{loading}</p>}
       {hasMore && (
-        <button type="button" disabled={isLoading} onClick={() => void more()}>
+        <button type="button" aria-disabled={isLoading} onClick={() => void more()}>
           {isLoading ? loading : items?.length === 0 ? changes.further : list.more}
         </button>
       )}

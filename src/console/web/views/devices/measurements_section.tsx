@@ -118,7 +118,11 @@ function SpanControls({ span, now }: SpanControlsProps) {
       </nav>
       <div class="moves">
         <button type="button" onClick={() => go(shift(span, -1, now))}>{earlier}</button>
-        <button type="button" disabled={span.to >= now} onClick={() => go(shift(span, 1, now))}>
+        <button
+          type="button"
+          aria-disabled={span.to >= now}
+          onClick={() => span.to < now && go(shift(span, 1, now))}
+        >
           {later}
         </button>
         <button type="button" onClick={() => go(stretch(span, 1 / 2, now))}>{closer}</button>

@@ -1,3 +1,5 @@
+import type { Point } from "./scene.ts";
+
 /** Where each arrow key leads, in steps to the right and down. */
 const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
@@ -6,24 +8,29 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [1, 0],
 };
 
-/** For `onKeyDown` of a stage: arrow keys move the focus to the nearest box in their direction. */
+/** For `onKeyDown` of a stage: arrow keys move the focus from a box or a mark to the nearest box in their direction. */
 export function walkByArrows(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
   const direction = DIRECTIONS[event.key];
   const { target, currentTarget } = event;
-  if (direction === undefined || !(target instanceof Element) || !target.matches(".box")) return;
-  const from = target.getBoundingClientRect();
+  if (direction === undefined || !(target instanceof Element) || !target.matches(".box, .mark")) return;
+  const from = middleOf(target);
   let nearest: HTMLElement | undefined;
   let least = Infinity;
   for (const box of currentTarget.querySelectorAll<HTMLElement>("a.box, button.box")) {
-    const to = box.getBoundingClientRect();
-    const [right, down] = [to.left - from.left, to.top - from.top];
+    const to = middleOf(box);
+    const [right, down] = [to.x - from.x, to.y - from.y];
     const along = right * direction[0] + down * direction[1];
     const aside = Math.abs(right * direction[1]) + Math.abs(down * direction[0]);
-    // Less than half a box along: not in this direction.
-    if (along < from.height / 2) continue;
+    // Hardly along: not in this direction.
+    if (along < box.getBoundingClientRect().height / 2) continue;
     const distance = along + 2 * aside;
     if (distance < least) [nearest, least] = [box, distance];
   }
   event.preventDefault();
   nearest?.focus();
+}
+
+function middleOf(element: Element): Point {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
 }

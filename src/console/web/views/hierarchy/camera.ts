@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { hasContentFocus } from "../../focus_content.ts";
 import type { Picture } from "./scene.ts";
 
 const MOVE: KeyframeAnimationOptions = { duration: 280, easing: "cubic-bezier(0.2, 0, 0, 1)" };
@@ -29,11 +30,13 @@ export function useCamera(
     const { focusId: lastId } = last.current;
     last.current = { picture, focusId };
     if (stage.current === null || picture === undefined) return;
-    const focus = stage.current.querySelector(".box[aria-current]");
+    const focus = stage.current.querySelector<HTMLElement>(".box[aria-current]");
     const from = focus === null ? undefined : before?.rects.get(keyOf(focus));
     if (focus !== null) {
       if (lastId !== focusId || from === undefined) center(stage.current, focus);
       else scrollBack(stage.current, focus, from);
+      // Whoever opened the view, or found the role by its name, begins at it.
+      if (lastId !== focusId && hasContentFocus()) focus.focus({ preventScroll: true });
     }
     if (before === undefined) return;
     // An element that changed its place among the others has lost the focus.

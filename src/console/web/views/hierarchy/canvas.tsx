@@ -27,7 +27,7 @@ export function Canvas({ isLoading = true, problem, onAgain, toolbar, children, 
         <div class="toolbar">{toolbar}</div>
         <ProblemNote problem={problem} isRetried={isMissing} />
         {isMissing && problem !== undefined && !isPassing(problem) && (
-          <button type="button" class="again" disabled={isLoading} onClick={onAgain}>
+          <button type="button" class="again" aria-disabled={isLoading} onClick={onAgain}>
             {list.again}
           </button>
         )}

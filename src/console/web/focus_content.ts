@@ -1,0 +1,11 @@
+/** Where the focus is when a view is opened: screen readers, and the next Tab, begin there. */
+const CONTENT = "content";
+
+export function focusContent(): void {
+  document.getElementById(CONTENT)?.focus();
+}
+
+/** Whether the view that was opened has the focus, and nothing in it. */
+export function hasContentFocus(): boolean {
+  return document.activeElement?.id === CONTENT;
+}

@@ -1,0 +1,25 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+
+/**
+ * Keeps the focus in a box with a list: when what has it goes away with its row, the row that took its place gets it; and
+ * when that is the button that loaded the last rows, the first of these.
+ */
+export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
+  const before = listRows(box.current);
+  const { activeElement } = document;
+  const held = activeElement !== null && box.current?.contains(activeElement) === true;
+  const row = before.findIndex((row) => row.contains(activeElement));
+  useLayoutEffect(() => {
+    if (!held || document.activeElement !== document.body) return;
+    const rows = listRows(box.current);
+    const target = rows[Math.min(row < 0 ? before.length : row, rows.length - 1)] ?? box.current;
+    if (target === null) return;
+    target.tabIndex = -1;
+    target.focus();
+  });
+}
+
+function listRows(box: HTMLElement | null): HTMLElement[] {
+  return [...box?.querySelectorAll<HTMLElement>(":scope > ul > li") ?? []];
+}

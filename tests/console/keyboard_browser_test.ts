@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { ADA, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+consoleTest(
+  "without a mouse, somebody signs in, finds a role by its name and walks around it",
+  async (opened) => {
+    const { page, admin, rootId, url } = opened;
+    const countryId = await admin.create(rootId, "Netherlands");
+    await admin.create(countryId, "Installer X");
+    await page.goto(url);
+    await pressUntil(page, "Tab", "Email address");
+    await page.keyboard.type(ADA);
+    await pressUntil(page, "Tab", "Password");
+    await page.keyboard.type("not the password");
+    await pressUntil(page, "Tab", "Sign in");
+    await page.keyboard.press("Enter");
+    await page.getByText("Address or password is wrong.").waitFor();
+    assert.equal(await focused(page), "Sign in");
+    await pressUntil(page, "Shift+Tab", "Password");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.locator("#content:focus, .box[aria-current]:focus").waitFor();
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("nobody");
+    await page.getByRole("status").getByText("No role begins like that.").waitFor({ state: "attached" });
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("neth");
+    await page.getByRole("option", { name: "Netherlands" }).waitFor();
+    await page.keyboard.press("Enter");
+    await focusedLink(opened, /^Netherlands: /);
+    await page.keyboard.press("ArrowDown");
+    await focusedLink(opened, /^Installer X: /);
+    await page.keyboard.press("Shift+Tab");
+    await focusedLink(opened, /^Netherlands manages Installer X: /);
+    await page.keyboard.press("ArrowUp");
+    await focusedLink(opened, /^Netherlands: /);
+    await page.keyboard.press("ArrowUp");
+    await focusedLink(opened, /^Energy Inc: /);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
+    await focusedLink(opened, /^Energy Inc: /);
+    await pressUntil(page, "Shift+Tab", "Skip to the content");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate("document.activeElement.id"), "content");
+  },
+);
+
+consoleTest(
+  "the focus stays near what went away: a person, a session, a button that is no use now",
+  async (opened) => {
+    const { page, url, rootId, target, admin } = opened;
+    for (const name of ["bea", "cem"]) {
+      await target.createUser(`${name}@example.com`);
+      await admin.put(`/v1/role/${rootId}/member?userEmail=${name}@example.com`, {});
+    }
+    await signIn(opened);
+    await page.goto(`${url}/role/${rootId}?tab=people`);
+    const change = page.getByRole("link", { name: "Change the membership of bea@example.com" });
+    await change.press("Enter");
+    await page.getByRole("link", { name: "Remove this person instead" }).press("Enter");
+    await page.getByRole("button", { name: "Remove from the role" }).press("Enter");
+    await change.waitFor({ state: "detached" });
+    await page.locator(".panel :focus").waitFor();
+
+    for (let i = 0; i < 2; i++) {
+      const { status } = await target.app.request("/auth/login", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ username: ADA, password: PASSWORD }),
+      });
+      assert.equal(status, 200);
+    }
+    await page.goto(`${url}/account?tab=sessions`);
+    const end = page.getByRole("button", { name: "End", exact: true });
+    await end.nth(1).waitFor();
+    await end.first().press("Enter");
+    await page.getByText("The session has ended.").waitFor();
+    await page.locator("li:focus").waitFor();
+    await page.getByRole("button", { name: "End all others" }).press("Enter");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "End all others" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "End all others" }).press("Enter");
+    await page.getByText("All other sessions have ended.").waitFor();
+    await page.locator("section:focus").waitFor();
+
+    await page.goto(`${url}/account/totp`);
+    await page.getByRole("button", { name: "Show the picture" }).press("Enter");
+    await page.getByRole("img", { name: "QR code" }).waitFor();
+    await page.locator("h1:focus").waitFor();
+  },
+);
+
+/** What has the focus, by its label. */
+async function focused(page: Page): Promise<string> {
+  return await page.evaluate(`(({ activeElement: element }) =>
+    element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent)(document)`) as string;
+}
+
+/** Presses a key until what is named has the focus, which shows. */
+async function pressUntil(page: Page, key: string, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press(key);
+    if (await focused(page) !== name) continue;
+    const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+    assert.equal(outline, "solid", `${name} has no ring`);
+    return;
+  }
+  assert.fail(`${key} does not lead to “${name}”`);
+}
+
+async function focusedLink({ page }: Console, name: RegExp): Promise<void> {
+  await page.getByRole("link", { name }).and(page.locator(":focus")).waitFor();
+}
