@@ -10,8 +10,13 @@ const { consoleTest } = useConsole();
 const OTHERS = { nl: NL, fr: FR, de: DE };
 
 consoleTest("the language that somebody chooses is that of all pages, and is kept", async (opened) => {
-  const { page, admin, rootId } = opened;
+  const { page, admin, rootId, url } = opened;
   await admin.create(rootId, "Northern Installers");
+  await page.goto(url);
+  await page.getByLabel(EN.account.language).selectOption("nl");
+  await page.getByRole("heading", { name: NL.signIn.title }).waitFor();
+  await page.reload();
+  await page.getByLabel(NL.account.language).selectOption("en");
   await signIn(opened);
   let current: Texts = EN;
   for (const [tag, words] of Object.entries(OTHERS)) {

@@ -2,11 +2,12 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { api, dataOf } from "./api.ts";
 import { describeProblem } from "./components/form.tsx";
+import { LanguageChoice } from "./components/language_choice.tsx";
 import { Link } from "./components/link.tsx";
 import { Name } from "./components/name.tsx";
 import { Notice, say } from "./components/notice.tsx";
 import { RoleSearch } from "./components/role_search.tsx";
-import { chooseLanguage, isLanguage, language, LANGUAGES, texts } from "./language.ts";
+import { texts } from "./language.ts";
 import { me } from "./me.ts";
 import { page } from "./page.ts";
 import { toProblem } from "./problem.ts";
@@ -78,19 +79,7 @@ function AccountMenu() {
           </p>
         )}
         <Link to="/account" isCurrent={current === "account"}>{views.account}</Link>
-        <label>
-          {account.language}
-          <select
-            value={language.value}
-            onChange={async ({ currentTarget }) => {
-              const { value } = currentTarget;
-              if (isLanguage(value)) await chooseLanguage(value).catch(sayProblem);
-              currentTarget.value = language.value;
-            }}
-          >
-            {Object.entries(LANGUAGES).map(([tag, name]) => <option key={tag} value={tag}>{name}</option>)}
-          </select>
-        </label>
+        <LanguageChoice />
         <label>
           {appearance.label}
           <select
@@ -110,11 +99,7 @@ function AccountMenu() {
 
 /** Whoever believes that they are signed out, and is not, leaves the page to others. */
 async function leave(): Promise<void> {
-  await signOut().catch(sayProblem);
-}
-
-function sayProblem(error: unknown): void {
-  say(describeProblem(toProblem(error)));
+  await signOut().catch((error) => say(describeProblem(toProblem(error))));
 }
 
 function Logo() {

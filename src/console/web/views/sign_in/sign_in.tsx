@@ -3,7 +3,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { dataOf, openApi } from "../../api.ts";
 import { Field, ProblemForm } from "../../components/form.tsx";
 import { Heading } from "../../components/heading.tsx";
+import { LanguageChoice } from "../../components/language_choice.tsx";
 import { PasswordField } from "../../components/password_field.tsx";
+import { focusContent } from "../../focus_content.ts";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { page } from "../../page.ts";
@@ -64,6 +66,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
             {page.hasDemo && <DemoPeople />}
           </>
         )}
+      <LanguageChoice />
     </main>
   );
 }
@@ -75,7 +78,7 @@ function useReturningFocus(hasEnded: boolean): void {
     if (!hasEnded) return;
     if (before.current instanceof HTMLElement) before.current.focus();
     if (document.activeElement !== before.current || before.current === document.body) {
-      document.getElementById("content")?.focus();
+      focusContent();
     }
   }, []);
 }
