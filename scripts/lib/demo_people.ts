@@ -40,7 +40,7 @@ export function openDemoPeople({ database, secrets, clock }: Deps, adminEmail: s
       const accounts = await findAccounts(all.map(({ email }) => email));
       return all.filter(({ email }) => accounts.has(email));
     },
-    async signIn(email) {
+    async signIn(email, client) {
       const userId = all.some((person) => person.email === email)
         ? (await findAccounts([email])).get(email)
         : undefined;
@@ -52,6 +52,7 @@ export function openDemoPeople({ database, secrets, clock }: Deps, adminEmail: s
         now,
         sessionId: randomToken(SESSION_ID_BYTES),
         userId,
+        client,
         familyHash: await hashFamily(family),
         expiresAt: now + REFRESH_IDLE_SECONDS * SECOND_MS,
       }));

@@ -1,3 +1,5 @@
+import { raw } from "hono/html";
+import { LINK_PAGE_STYLE } from "../http/link_page/link_page_style.ts";
 import { type ConsoleManifest, ICON } from "./console_files.ts";
 
 /**
@@ -54,8 +56,13 @@ export function ConsolePage({ issuerName, manifest, hasDemo }: ConsolePageOption
   );
 }
 
+export interface UnbuiltPageOptions extends Pick<ConsolePageOptions, "issuerName"> {
+  /** Fresh for each response, and the same as in its `Content-Security-Policy`. */
+  readonly nonce: string;
+}
+
 /** What a service that was started without the built console shows instead. */
-export function UnbuiltPage({ issuerName }: Pick<ConsolePageOptions, "issuerName">) {
+export function UnbuiltPage({ issuerName, nonce }: UnbuiltPageOptions) {
   return (
     <html lang="en">
       <head>
@@ -63,14 +70,18 @@ export function UnbuiltPage({ issuerName }: Pick<ConsolePageOptions, "issuerName
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{issuerName}</title>
+        <style nonce={nonce}>{raw(LINK_PAGE_STYLE)}</style>
       </head>
       <body>
-        <h1>The console has not been built</h1>
-        <p>
-          Run{" "}
-          <code>deno task build</code>, then load this page again. Everything else of the service works
-          without it.
-        </p>
+        <main class="alone">
+          <p class="brand">{issuerName}</p>
+          <h1>The console has not been built</h1>
+          <p>
+            Run{" "}
+            <code>deno task build</code>, then load this page again. Everything else of the service works
+            without it.
+          </p>
+        </main>
       </body>
     </html>
   );

@@ -94,7 +94,7 @@ const de: UndoPageTexts = {
   faults: {
     OTP_INVALID_EXPIRED:
       "Dieser Link ist abgelaufen oder wurde schon benutzt. Wenn die Änderung nicht von Ihnen war, benachrichtigen Sie " +
-      "sofort Ihren Administrator.",
+      "sofort Ihre Administration.",
     NO_TOKEN: "Der Link ist unvollständig. Öffnen Sie ihn noch einmal aus Ihrer E-Mail.",
     BUSY: "Im Moment gibt es zu viele Anfragen. Versuchen Sie es in {wait} noch einmal.",
     NETWORK: "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",

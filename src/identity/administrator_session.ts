@@ -9,6 +9,8 @@ import { generateFamily, hashFamily } from "./token/refresh_token.ts";
 /** The longest time that the session of a crashed task remains open. */
 const ADMINISTRATOR_SESSION_SECONDS = 900;
 const SESSION_ID_BYTES = 16;
+/** What such a session is called where people see theirs. */
+const CLIENT = "Operator task";
 
 /** A session for an administrator's task that acts as a user. No token leads to it. Disposing of it ends it. */
 export interface AdministratorSession extends AsyncDisposable {
@@ -31,6 +33,7 @@ export async function openAdministratorSession(
     now,
     sessionId,
     userId,
+    client: CLIENT,
     // The family is not kept, so nobody can make a refresh token for this session.
     familyHash: await hashFamily(generateFamily()),
     expiresAt: now + ADMINISTRATOR_SESSION_SECONDS * SECOND_MS,

@@ -8,7 +8,7 @@ export const OPEN_ADMINISTRATOR_SESSION: readonly Statement[] = [
   defineStatement(`
     INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,
       client)
-    SELECT session_id, user_id, :familyHash, :now, :now, :expiresAt, :expiresAt, :now, 'Operator task'
+    SELECT session_id, user_id, :familyHash, :now, :now, :expiresAt, :expiresAt, :now, :client
     FROM security_event WHERE op_id = :opId`),
   defineStatement(`SELECT id FROM session WHERE id = :sessionId`),
 ];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { openConsoleFiles } from "../../src/console/console_files.ts";
 import type { DemoPeople } from "../../src/console/demo_routes.ts";
+import { linkPageCsp } from "../../src/http/link_page/link_page.ts";
 import { type Answer, assertError, DENIED, send } from "../helpers/http.ts";
 import { openQuickApp, TEST_URL, type TestApp } from "../helpers/test_app.ts";
 import { builtConsole } from "./built_console.ts";
@@ -12,7 +13,7 @@ const CSP =
 const ADA = "ada@demo.test";
 const DEMO: DemoPeople = {
   list: () => Promise.resolve([{ name: "Ada", email: ADA, roles: ["Root"] }]),
-  signIn: (email) => Promise.resolve(email === ADA ? "a token" : undefined),
+  signIn: (email, client) => Promise.resolve(email === ADA ? `a token for ${client}` : undefined),
 };
 
 Deno.test("every address of the console is the same page, which holds no script, no style and nothing to keep", async () => {
@@ -114,7 +115,8 @@ Deno.test("without the built page, the console says what to run, and all else wo
     const { status, headers, text } = await send(target, "GET", path);
     assert.equal(status, 503);
     assert.match(text, /deno task build/);
-    assert.equal(headers.get("Content-Security-Policy"), CSP);
+    const nonce = /<style nonce="([^"]+)">[^<]*\.alone/.exec(text)?.[1];
+    assert.equal(headers.get("Content-Security-Policy"), linkPageCsp(String(nonce)));
   }
   assert.equal((await send(target, "GET", "/console/assets/icon.svg")).status, 404);
   assert.equal((await send(target, "GET", "/healthz")).status, 200);
@@ -149,8 +151,9 @@ Deno.test("in development the demo’s people are listed, and one click signs in
   assert.match((await send(target, "GET", "/console")).text, /data-demo="true"/);
   const { body } = await send(target, "GET", "/console/demo");
   assert.deepEqual(body, { people: [{ name: "Ada", email: ADA, roles: ["Root"] }] });
-  const headers = { Origin: TEST_URL, "Sec-Fetch-Site": "same-origin" };
-  assert.equal((await send(target, "POST", `/console/demo/${ADA}`, { headers })).text, "a token");
+  const headers = { Origin: TEST_URL, "Sec-Fetch-Site": "same-origin", "User-Agent": "a browser" };
+  const { text } = await send(target, "POST", `/console/demo/${ADA}`, { headers });
+  assert.equal(text, "a token for a browser");
   assertError(
     await send(target, "POST", "/console/demo/eve@demo.test", { headers }),
     404,

@@ -169,8 +169,8 @@ browserTest(
       },
       { answer: refuse(400, "PASSWORD_OF_A_LATER_RULE"), text: texts.faults.UNKNOWN },
       {
-        answer: refuse(503, "unavailable", { "Retry-After": "1" }),
-        text: texts.faults.BUSY.replace("{wait}", "1 seconde"),
+        answer: refuse(503, "unavailable", { "Retry-After": "3600" }),
+        text: texts.faults.BUSY.replace("{wait}", "60 minuten"),
       },
       {
         answer: refuse(429, "TOO_MANY", { "Retry-After": "90" }),
@@ -194,6 +194,24 @@ browserTest(
     });
   },
 );
+
+browserTest("a wait counts down, is said to screen readers once, and goes away when it is over", async () => {
+  const texts = RESET_PAGE_TEXTS.en;
+  await withPage("en", async (harness) => {
+    const { page } = harness;
+    harness.answer = () => refuse(429, "TOO_MANY", { "Retry-After": "2" });
+    await open(harness);
+    await submit(page, texts, PASSWORD);
+    const status = page.getByRole("status");
+    await status.and(page.locator("[aria-live=off]")).getByText(/Try again in \d second/).waitFor();
+    assert.equal(await page.evaluate("document.activeElement.id"), "save");
+    await status.waitFor({ state: "hidden" });
+    harness.answer = () => Response.json(null);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.done);
+    assert.equal(await status.getAttribute("aria-live"), null);
+  });
+});
 
 browserTest(
   "a link that is used up, expired or malformed ends the form, and leads to a new one",

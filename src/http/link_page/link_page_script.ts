@@ -9,6 +9,7 @@ const button = document.getElementById("save");
 const status = document.getElementById("status");
 const next = document.getElementById("next");
 let token = "";
+let counting;
 
 function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
@@ -23,6 +24,8 @@ function takeToken() {
 }
 
 function say(kind, text) {
+  clearInterval(counting);
+  status.ariaLive = null;
   status.className = kind;
   status.textContent = text;
   if (text !== "") status.scrollIntoView({ block: "nearest" });
@@ -60,13 +63,26 @@ function formatWait(seconds) {
   return new Intl.NumberFormat(page.language, { style: "unit", unit, unitDisplay: "long" }).format(amount);
 }
 
+function countDown(seconds) {
+  const ends = performance.now() + seconds * 1000;
+  const textAt = (left) => page.faults.BUSY.replace("{wait}", formatWait(left));
+  say("fault", textAt(seconds));
+  counting = setInterval(() => {
+    const left = Math.ceil((ends - performance.now()) / 1000);
+    if (left <= 0) return clearFault();
+    // Screen readers have said the wait, and do not say it again each second.
+    status.ariaLive = "off";
+    status.textContent = textAt(left);
+  }, 250);
+}
+
 async function showResponse(response) {
   if (response.ok) return finish("done", page.done);
   const { message } = await response.json().catch(() => ({}));
   if (response.status === 401) return finish("fault", page.faults.OTP_INVALID_EXPIRED);
   if (response.status === 429 || response.status === 503) {
     const seconds = Number(response.headers.get("Retry-After")) || 60;
-    return say("fault", page.faults.BUSY.replace("{wait}", formatWait(seconds)));
+    return countDown(seconds);
   }
   if (response.status !== 400) return showFault("UNKNOWN");
   if (String(message).startsWith("PASSWORD_")) return showFault(message, form.querySelector("input"));
@@ -88,14 +104,15 @@ async function send() {
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  if (button.disabled) return;
+  if (button.ariaDisabled === "true") return;
   clearFault();
   const fault = findFault();
   if (fault) return showFault(...fault);
   say("", page.saving);
-  button.disabled = true;
+  // One that is disabled would lose the focus.
+  button.ariaDisabled = "true";
   await send().catch(() => showFault("UNKNOWN"));
-  button.disabled = false;
+  button.ariaDisabled = null;
 });
 
 addEventListener("hashchange", takeToken);
