@@ -17,6 +17,7 @@ consoleTest("the language that somebody chooses is that of all pages, and is kep
   await page.getByRole("heading", { name: NL.signIn.title }).waitFor();
   await page.reload();
   await page.getByLabel(NL.account.language).selectOption("en");
+  await page.getByRole("heading", { name: EN.signIn.title }).waitFor();
   await signIn(opened);
   let current: Texts = EN;
   for (const [tag, words] of Object.entries(OTHERS)) {
@@ -44,6 +45,31 @@ consoleTest("the language that somebody chooses is that of all pages, and is kep
     await page.getByRole("navigation").first().waitFor();
   }
 });
+
+consoleTest(
+  "a language that is chosen while the page's own still comes is not undone by that",
+  async (opened) => {
+    const { page, url } = opened;
+    const held = Promise.withResolvers<void>();
+    let isHeld = false;
+    await page.route("**/console/assets/en-*.js", async (route) => {
+      isHeld = true;
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(url);
+    await page.getByLabel(EN.account.language).selectOption("nl");
+    await page.getByRole("heading", { name: NL.signIn.title }).waitFor();
+    const arrived = page.waitForResponse(/assets\/en-/);
+    held.resolve();
+    await arrived;
+    await page.getByLabel(NL.signIn.email).fill(ADA);
+    await page.getByLabel(NL.signIn.password).fill(PASSWORD);
+    await page.getByRole("button", { name: NL.signIn.submit }).click();
+    await page.getByRole("heading", { name: NL.role.about.rights }).waitFor();
+    assert.ok(isHeld);
+  },
+);
 
 /** Fails unless the page is in the language, looks right in it, and fits on a phone. */
 async function checkPage({ page }: Pick<Console, "page">, tag: string, name: string): Promise<void> {

@@ -28,22 +28,26 @@ export async function startLanguage(): Promise<void> {
   const wanted = [localStorage.getItem(KEPT) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
   const chosen = wanted.find(isLanguage) ?? "en";
   // What is said first in English is there already. Without other texts, the page says in English what is wrong.
-  if (chosen !== "en") await loadLanguage(chosen).catch(reportError);
+  if (chosen !== "en") await LOADERS[chosen]().then((loaded) => show(chosen, loaded)).catch(reportError);
 }
 
 /** Loads the texts of the views, unless they are there. */
 export async function loadTexts(): Promise<void> {
-  if (!hasAll) await loadLanguage(language.value);
+  if (hasAll) return;
+  const tag = language.value;
+  const loaded = await LOADERS[tag]();
+  // Somebody may have chosen another language meanwhile.
+  if (!hasAll) show(tag, loaded);
 }
 
 /** Shows another language, and keeps it. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
-  await loadLanguage(chosen);
+  show(chosen, await LOADERS[chosen]());
   localStorage.setItem(KEPT, chosen);
 }
 
-async function loadLanguage(chosen: Language): Promise<void> {
-  texts.value = await LOADERS[chosen]();
+function show(chosen: Language, loaded: Texts): void {
+  texts.value = loaded;
   hasAll = true;
   language.value = chosen;
   document.documentElement.lang = chosen;
