@@ -14,7 +14,6 @@ import { toProblem } from "./problem.ts";
 import { path } from "./router.ts";
 import { signOut } from "./session.ts";
 import { chooseTheme, type Theme, theme } from "./theme.ts";
-import { useCurrentInSight } from "./use_current_in_sight.ts";
 import { useLoad } from "./use_load.ts";
 import { isView, type ViewName, VIEWS } from "./views.ts";
 
@@ -32,7 +31,6 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => {
     me.value = data;
   }, [data]);
-  const nav = useCurrentInSight(current);
   return (
     <>
       <a class="skip" href="#content">{skip}</a>
@@ -41,7 +39,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           <Logo />
           {page.issuerName}
         </Link>
-        <nav ref={nav} aria-label={views.label}>
+        <nav aria-label={views.label}>
           {NAVIGATION.map((name: ViewName) => (
             <Link key={name} to={name === NAVIGATION[0] ? "/" : `/${name}`} isCurrent={name === current}>
               {views[name]}
