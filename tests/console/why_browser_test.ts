@@ -22,7 +22,7 @@ consoleTest("an installer sees where a right is lost, and adds it", async (opene
   await page.getByText("You do not have alarm management on Camping De Duinrand.").waitFor();
   await page.getByText("It is lost where Van Dalen Installatie manages Camping De Duinrand.").waitFor();
   const asked = page.url();
-  const picture = page.getByRole("region", { name: "The ways from the memberships to the role" });
+  const picture = page.getByRole("region", { name: "The paths from the memberships to the role" });
   await picture.getByRole("link", { name: /^Van Dalen Installatie manages .* Lost here: alarm management/ })
     .waitFor();
   await checkLooks(page, "why");
@@ -31,7 +31,7 @@ consoleTest("an installer sees where a right is lost, and adds it", async (opene
   await page.getByRole("link", { name: /^Camping De Duinrand: .*alarm management/ }).waitFor();
   await page.goto(asked);
   await page.getByText("You have alarm management on Camping De Duinrand.").waitFor();
-  await page.getByText("It gets there on one way.").waitFor();
+  await page.getByText("It gets there by one path.").waitFor();
 });
 
 consoleTest("a manager asks about others, and what they may not see stays hidden", async (opened) => {
@@ -46,7 +46,7 @@ consoleTest("a manager asks about others, and what they may not see stays hidden
   await page.goto(`${ask}&person=${ADA}`);
   await page.getByText("ada@example.com does not have view management on Room.").waitFor();
   await page.getByText("It is lost where Site manages Room.").waitFor();
-  const picture = page.getByRole("region", { name: "The ways from the memberships to the role" });
+  const picture = page.getByRole("region", { name: "The paths from the memberships to the role" });
   await picture.getByText("Not yours to see", { exact: true }).waitFor();
   assert.equal(await page.getByText("Region").count(), 0);
   await page.goto(`${url}/why?role=${siteId}&right=viewManagement&person=${ADA}`);
@@ -90,7 +90,7 @@ consoleTest("a membership that carries less is widened, and the past is as it wa
   await page.getByText("That time is not over yet.").waitFor();
   opened.expectFaults(/status of 400/);
   await page.goto(`${url}/why?role=${roleId}&right=alarmManagement&person=${email}`);
-  await page.getByText("On the best way it is lost in 2 places:").waitFor();
+  await page.getByText("On the best path it is lost in 2 places:").waitFor();
 });
 
 consoleTest("names in the picture are text, and stay in their boxes", async (opened) => {

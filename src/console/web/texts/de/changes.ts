@@ -111,7 +111,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   unmanaged: "Abgelehnt: Niemand könnte die Rolle mehr verwalten",
   root_without_member: "Abgelehnt: Die oberste Rolle hätte kein Mitglied",
   root_without_manager: "Abgelehnt: Niemand würde die oberste Rolle verwalten",
-  node_id_taken: "Abgelehnt: Ein anderes Gerät hat diesen Namen schon",
+  node_id_taken: "Abgelehnt: Ein anderes Gerät hat diese Node-ID schon",
   too_many_invitations: "Abgelehnt: zu viele Einladungen",
   too_many_role_passwords: "Abgelehnt: zu viele Passwortversuche",
   too_many_keys: "Abgelehnt: Die Rolle hat schon so viele Schlüssel, wie sie darf",

@@ -226,8 +226,8 @@ export const ACCOUNT_DATA = {
     moreUnmanaged: (n: number): string =>
       `And at least ${count(n, { one: "more role", other: "more roles" })}.`,
     keeps:
-      "You are the last one who lastingly manages a role that has no role above it, so you cannot leave. Make somebody " +
-      "else a member of it first, with role management and without an end:",
+      "You are the last one who manages a topmost role for good, so you cannot leave. Make somebody else a member of it " +
+      "first, with role management and for good:",
     partial: "Not all of your roles could be looked at. There may be more that nobody could manage.",
     oneByOne:
       "Each of your memberships was looked at by itself. A role that only you manage, through several of them, is not seen.",
@@ -237,7 +237,7 @@ export const ACCOUNT_DATA = {
     submit: "Delete my account",
     working: "Deleting …",
     keepsNow:
-      "You have become the last one who lastingly manages one of your roles. Load this page again to see which.",
+      "You have become the last one who manages one of your roles for good. Load this page again to see which.",
     transferred:
       "The address of the account was changed less than 72 hours ago. It can be deleted once that cannot be undone any more.",
   },

@@ -138,7 +138,7 @@ export const CHANGE = {
     unmanaged:
       "Then no role would manage this one any more. Leave role management on the relation, or add another parent that has it first.",
     lastMember:
-      "This is the last member who can manage this root role for good. Invite somebody else for good first.",
+      "This is the last member who can manage this topmost role for good. Invite somebody else for good first.",
     tooLarge:
       "This concerns more roles than the service changes at once. Change smaller parts below, one by one.",
     previews: (time: string): string =>
@@ -162,7 +162,7 @@ export const CHANGE = {
       parent,
       ", and of roles above it, no longer see ",
       child,
-      " and what is below, unless another way leads there.",
+      " and what is below, unless another path leads there.",
     ],
     deleteNothing: "Nobody gains or loses a right.",
     deleteSubmit: "Delete the relation",

@@ -51,11 +51,11 @@ export const WHY = {
     hadNot: <T>({ who, right, role }: About<T>): Said<T> => [who, " did not have ", right, " on ", role, "."],
   },
   ways: (n: number): string =>
-    n === 1 ? "It gets there on one way." : `It gets there on ${count(n, { other: "ways" })}.`,
-  manyWays: (n: number): string => `It gets there on ${n} ways, and maybe on more.`,
+    n === 1 ? "It gets there by one path." : `It gets there by ${count(n, { other: "paths" })}.`,
+  manyWays: (n: number): string => `It gets there by ${n} paths, and maybe by more.`,
   alsoLost: (n: number): string =>
-    n === 1 ? "On one other way it is lost." : `On ${count(n, { other: "other ways" })} it is lost.`,
-  lostInPlaces: (n: number): string => `On the best way it is lost in ${count(n, { other: "places" })}:`,
+    n === 1 ? "On one other path it is lost." : `On ${count(n, { other: "other paths" })} it is lost.`,
+  lostInPlaces: (n: number): string => `On the best path it is lost in ${count(n, { other: "places" })}:`,
   lostAt: <T>(
     { parent, child }: Between<T>,
   ): Said<T> => ["It is lost where ", parent, " manages ", child, "."],
@@ -65,8 +65,8 @@ export const WHY = {
   lostAtRole: <T>(role: T): Said<T> => ["Members of ", role, " do not have it on the role itself."],
   moreBlocked: (n: number): string =>
     n === 1
-      ? "One more way leads there, and it is lost on that, too."
-      : `${n} more ways lead there, and it is lost on each of them.`,
+      ? "One more path leads there, and it is lost on that, too."
+      : `${n} more paths lead there, and it is lost on each of them.`,
   noWay: {
     you: "You are a member neither of it nor of a role above it.",
     they:
@@ -74,7 +74,7 @@ export const WHY = {
   },
   unknownRole: (id: number): string => `role ${id}`,
   unseenRole: "There is no such role, or you may not see it.",
-  truncated: "Too many relations lead to this role to show all of them: there may be more ways.",
+  truncated: "Too many relations lead to this role to show all of them: there may be more paths.",
   hiddenRole: "a role that you may not see",
 
   fix: {
@@ -92,9 +92,9 @@ export const WHY = {
     mayNotMember: "You may not change that. Whoever manages the members of the role can.",
   },
 
-  picture: "The ways from the memberships to the role",
+  picture: "The paths from the memberships to the role",
   notDrawn: (n: number): string =>
-    count(n, { one: "more way is not drawn", other: "more ways are not drawn" }),
+    count(n, { one: "more path is not drawn", other: "more paths are not drawn" }),
   hiddenBox: "Not yours to see",
   link: (parent: string, child: string): string => `${parent} manages ${child}`,
   linkOfMember: (who: string, role: string): string => `${who}: member of ${role}`,

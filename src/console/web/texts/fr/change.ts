@@ -149,7 +149,7 @@ export const CHANGE = {
     unmanaged:
       "Aucun rôle ne gérerait plus celui-ci. Laissez la gestion des rôles sur la relation, ou ajoutez d’abord un autre parent qui l’a.",
     lastMember:
-      "C’est le dernier membre qui peut gérer durablement ce rôle racine. Invitez d’abord quelqu’un d’autre, sans date de fin.",
+      "C’est le dernier membre qui peut gérer durablement ce rôle tout en haut. Invitez d’abord quelqu’un d’autre, sans date de fin.",
     tooLarge:
       "Cela concerne plus de rôles que le service n’en modifie à la fois. Modifiez de plus petites parties en dessous, une par une.",
     previews: (time: string): string =>

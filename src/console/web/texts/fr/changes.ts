@@ -106,7 +106,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   unmanaged: "Refusé\u202F: plus personne ne pourrait gérer le rôle",
   root_without_member: "Refusé\u202F: le rôle tout en haut n’aurait plus de membre",
   root_without_manager: "Refusé\u202F: plus personne ne pourrait gérer le rôle tout en haut",
-  node_id_taken: "Refusé\u202F: un autre appareil porte déjà ce nom",
+  node_id_taken: "Refusé\u202F: un autre appareil porte déjà ce Node ID",
   too_many_invitations: "Refusé\u202F: trop d’invitations",
   too_many_role_passwords: "Refusé\u202F: trop d’essais d’un mot de passe",
   too_many_keys: "Refusé\u202F: le rôle a déjà autant de clés que possible",

@@ -110,7 +110,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   unmanaged: "Geweigerd: niemand zou de rol nog kunnen beheren",
   root_without_member: "Geweigerd: de bovenste rol zou geen lid meer hebben",
   root_without_manager: "Geweigerd: de bovenste rol zou geen beheerder meer hebben",
-  node_id_taken: "Geweigerd: een ander apparaat heeft deze naam al",
+  node_id_taken: "Geweigerd: een ander apparaat heeft deze node-ID al",
   too_many_invitations: "Geweigerd: te veel uitnodigingen",
   too_many_role_passwords: "Geweigerd: te veel pogingen met een wachtwoord",
   too_many_keys: "Geweigerd: de rol heeft al zoveel sleutels als is toegestaan",
