@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Manages, type Member } from "../helpers/person.ts";
-import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import { ADA, checkLooks, type Console, endSessions, PASSWORD, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -276,10 +275,7 @@ consoleTest("a form waits, goes on without network, and survives the end of the 
   await save.click();
   await page.getByText("The service was busy").waitFor();
 
-  const endAll = defineStatement(
-    "UPDATE session SET ended_at = :now, ended_reason = 'test' WHERE ended_at IS NULL",
-  );
-  await target.database.write([bind(endAll, { now: target.clock.now() })]);
+  await endSessions(target);
   await save.click();
   await page.getByText("Your session has ended").waitFor();
   await page.getByLabel("Email address", { exact: true }).fill(ADA);

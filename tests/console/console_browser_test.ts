@@ -1,17 +1,8 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
-import { openSession, type TestApp } from "../helpers/test_app.ts";
-import { ADA, checkLooks, NO_CONNECTION, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import { openSession } from "../helpers/test_app.ts";
+import { ADA, checkLooks, endSessions, NO_CONNECTION, PASSWORD, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
-
-async function endSessions(target: TestApp): Promise<void> {
-  const now = target.clock.now();
-  const endAll = defineStatement(
-    "UPDATE session SET ended_at = :now, ended_reason = 'test' WHERE ended_at IS NULL",
-  );
-  await target.database.write([bind(endAll, { now })]);
-}
 
 consoleTest(
   "somebody signs in, stays signed in after a reload and in another tab, and signs out",
@@ -90,11 +81,7 @@ consoleTest(
     await signIn(opened);
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
     await page.waitForLoadState("networkidle");
-    const now = target.clock.now();
-    const endAll = defineStatement(
-      "UPDATE session SET ended_at = :now, ended_reason = 'test' WHERE ended_at IS NULL",
-    );
-    await target.database.write([bind(endAll, { now })]);
+    await endSessions(target);
     await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Devices" }).click();
     await page.getByText("Your session has ended").waitFor();
     await page.getByLabel("Password").fill(PASSWORD);

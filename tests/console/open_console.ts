@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { bind, defineStatement } from "../../src/db/statement.ts";
 import { useChromium } from "../helpers/chromium.ts";
 import { Person } from "../helpers/person.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
@@ -122,6 +123,15 @@ export async function signIn(
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation").waitFor();
+}
+
+/** Ends the sessions of everybody, elsewhere. */
+export async function endSessions(target: TestApp): Promise<void> {
+  const now = target.clock.now();
+  const endAll = defineStatement(
+    "UPDATE session SET ended_at = :now, ended_reason = 'test' WHERE ended_at IS NULL",
+  );
+  await target.database.write([bind(endAll, { now })]);
 }
 
 /** Fails for what axe finds against WCAG 2.2 AA, light and dark, and takes pictures, also as a phone shows it. */

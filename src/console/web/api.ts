@@ -31,10 +31,20 @@ export async function fetchAsUser(request: Request): Promise<Response> {
   return await fetchWith(await accessToken(), again);
 }
 
+/** The service takes less to respond, also to a request that waits for changes. Without a response, the connection is lost. */
+const TIMEOUT_MS = 60_000;
+
 /** Sends a request with a token. */
-export function fetchWith(token: string, request: Request): Promise<Response> {
+export async function fetchWith(token: string, request: Request): Promise<Response> {
   request.headers.set("Authorization", `Bearer ${token}`);
-  return fetch(request);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new DOMException("", "TimeoutError")), TIMEOUT_MS);
+  try {
+    return await fetch(request, { signal: AbortSignal.any([request.signal, late.signal]) });
+  } finally {
+    // What a response holds may take longer to arrive.
+    clearTimeout(timer);
+  }
 }
 
 /** Whether the token is at fault. A wrong code or password is a 401, too, and sent again it would count twice. */

@@ -27,12 +27,13 @@ export function App() {
   if (state === "out") return <SignIn hasEnded={false} />;
   return (
     <>
-      <div hidden={state === "over"}>
+      <div hidden={state !== "in"}>
         <Frame>
           <CurrentView />
         </Frame>
       </div>
       {state === "over" && <SignIn hasEnded />}
+      {state === "unsure" && <Starting />}
     </>
   );
 }

@@ -16,6 +16,9 @@ export class Problem extends Error {
   }
 }
 
+/** In seconds. Timers do not wait for longer than some weeks, and end at once instead. */
+const LONGEST_WAIT = 86_400;
+
 /** The problem that a response and its body tell of. */
 export function problemOf(response: Response, body: unknown): Problem {
   const fields = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
@@ -23,7 +26,7 @@ export function problemOf(response: Response, body: unknown): Problem {
   return new Problem(
     response.status,
     String(fields["message"] ?? ""),
-    wait > 0 ? wait : undefined,
+    wait > 0 ? Math.min(wait, LONGEST_WAIT) : undefined,
     fields,
   );
 }
@@ -38,7 +41,7 @@ export function toProblem(error: unknown): Problem {
   throw error;
 }
 
-/** Whether it may well go away by itself: no connection, a service that is busy or replaced, or too many requests for now. */
+/** Whether it may well go away by itself: no connection, a service that fails or is busy, or too many requests for now. */
 export function isPassing({ status }: Problem): boolean {
-  return [0, 429, 502, 503, 504].includes(status);
+  return [0, 408, 429].includes(status) || status >= 500;
 }

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { Problem, problemOf, toProblem } from "./problem.ts";
+import { pauseAfter } from "./retry.ts";
 import { ROOT } from "./router.ts";
 
 /**
@@ -9,8 +10,9 @@ import { ROOT } from "./router.ts";
 
 /**
  * `starting`: not known yet. `over`: it ended while the page was in use, so that what is on the page should be kept.
+ * `unsure`: it may have ended while the browser kept the page aside.
  */
-export type SessionState = "starting" | "in" | "out" | "over";
+export type SessionState = "starting" | "in" | "out" | "over" | "unsure";
 
 export const sessionState = signal<SessionState>("starting");
 /** Who is signed in, or was until the session ended. */
@@ -33,27 +35,40 @@ channel.addEventListener("message", ({ data }) => {
   if (data === "in") void start();
   else sessionState.value = "out";
 });
-// A page that the browser kept aside heard nothing of that.
+// A page that the browser keeps aside hears nothing of that. When somebody goes back to it, it may be somebody else.
+addEventListener("pagehide", ({ persisted }) => {
+  if (persisted && sessionState.value === "in") sessionState.value = "unsure";
+});
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
   forget();
   void start();
 });
+// Nor does a page that nobody looks at ask for anything.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && sessionState.value === "in" && Date.now() >= freshUntil) void start();
+});
 
 /** Why it is not known yet whether somebody is signed in. */
 export const startProblem = signal<Problem | undefined>(undefined);
 
-const RETRY_MS = 3000;
+let starting: AbortController | undefined;
 
 /** Finds out whether somebody is signed in, and goes on trying. */
 export async function start(): Promise<void> {
-  try {
-    await renew();
-  } catch (error) {
-    const problem = toProblem(error);
-    if (problem.status === 401) return;
-    startProblem.value = problem;
-    setTimeout(start, Math.max(RETRY_MS, (problem.retryAfter ?? 0) * 1000));
+  starting?.abort();
+  starting = new AbortController();
+  const { signal } = starting;
+  for (let failures = 1; !signal.aborted; failures++) {
+    try {
+      await renew();
+      return;
+    } catch (error) {
+      const problem = toProblem(error);
+      if (problem.status === 401) return;
+      startProblem.value = problem;
+      await pauseAfter(failures, problem, signal);
+    }
   }
 }
 
@@ -102,7 +117,7 @@ async function askForToken(): Promise<string> {
   const response = await ask("POST");
   if (response.status === 204) {
     forget();
-    sessionState.value = ["in", "over"].includes(sessionState.value) ? "over" : "out";
+    sessionState.value = ["in", "over", "unsure"].includes(sessionState.value) ? "over" : "out";
     throw new Problem(401, "NO_SESSION", undefined, {});
   }
   const received = await response.text();
@@ -126,10 +141,15 @@ function beginAnew(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** The subject of a JWT (RFC 7519, 4.1.2), which here is a number in digits. */
+/** The subject of a JWT (RFC 7519, 4.1.2), which here is a number in digits. Throws a `Problem` for anything else. */
 function readUserId(token: string): string {
   const payload = token.split(".")[1] ?? "";
-  return JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))).sub;
+  try {
+    return JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))).sub;
+  } catch {
+    // A page of something in between.
+    throw new Problem(502, "", undefined, {});
+  }
 }
 
 async function ask(method: string, headers: Record<string, string> = {}): Promise<Response> {

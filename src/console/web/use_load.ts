@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isPassing, Problem, toProblem } from "./problem.ts";
+import { pauseAfter } from "./retry.ts";
 
 /** What a view shows of the service: not there yet, there, or refused. */
 export interface Loaded<T> {
@@ -13,9 +14,6 @@ export interface Loading<T> {
   readonly state: ReadonlySignal<Loaded<T>>;
   reload(): void;
 }
-
-/** After what passes by itself, it is tried again: when the service says, or after this. */
-const RETRY_MS = 3000;
 
 const everything = signal(0);
 
@@ -33,34 +31,31 @@ export function reloadRefused(): void {
 
 /**
  * Loads something whenever `key` changes, and again on `reload`. What was there before stays until the next is there, so
- * that nothing flickers. A response that arrives after the next request is dropped.
+ * that nothing flickers. A response that arrives after the next request is dropped. What fails for now is tried again.
  */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loading<T> {
   const state = useSignal<Loaded<T>>({ data: undefined, problem: undefined, isLoading: true });
   const round = useSignal(0);
   useEffect(() => {
     const abort = new AbortController();
-    let timer: number | undefined;
     const run = async (): Promise<void> => {
-      try {
-        const data = await load(abort.signal);
-        if (!abort.signal.aborted) state.value = { data, problem: undefined, isLoading: false };
-      } catch (error) {
-        if (abort.signal.aborted) return;
-        const problem = toProblem(error);
-        state.value = { ...state.value, problem, isLoading: false };
-        if (isPassing(problem)) {
-          const { retryAfter } = problem;
-          timer = setTimeout(run, retryAfter === undefined ? RETRY_MS : retryAfter * 1000);
+      for (let failures = 1; !abort.signal.aborted; failures++) {
+        try {
+          const data = await load(abort.signal);
+          if (!abort.signal.aborted) state.value = { data, problem: undefined, isLoading: false };
+          return;
+        } catch (error) {
+          if (abort.signal.aborted) return;
+          const problem = toProblem(error);
+          state.value = { ...state.value, problem, isLoading: false };
+          if (!isPassing(problem)) return;
+          await pauseAfter(failures, problem, abort.signal);
         }
       }
     };
     state.value = { ...state.value, isLoading: true };
     void run();
-    return () => {
-      abort.abort();
-      clearTimeout(timer);
-    };
+    return () => abort.abort();
   }, [key, round.value, everything.value]);
   useEffect(() => {
     if (state.value.problem?.status === 401) round.value++;

@@ -14,7 +14,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   // An open one would lock the page where one signs in again. It comes back afterwards, with what was typed.
-  const isAway = sessionState.value === "over";
+  const isAway = sessionState.value !== "in";
   useEffect(() => {
     if (isAway) return element.current?.close();
     const before = document.activeElement;
@@ -26,7 +26,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog
       ref={element}
       aria-labelledby={id}
-      onClose={() => sessionState.value !== "over" && onClose()}
+      onClose={() => sessionState.value === "in" && onClose()}
     >
       <header>
         <h2 id={id} class="title">{title}</h2>

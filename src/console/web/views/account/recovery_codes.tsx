@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { CopyButton } from "../../components/copy_button.tsx";
+import { WhileSignedIn } from "../../components/while_signed_in.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { page } from "../../page.ts";
@@ -27,11 +28,13 @@ export function NewCodes({ codes }: NewCodesProps) {
         <p class="on-paper">{purpose}</p>
         <p class="on-paper">{recovery.once}</p>
         <ol ref={shown}>
-          {codes.map((code) => (
-            <li key={code}>
-              <code>{code}</code>
-            </li>
-          ))}
+          <WhileSignedIn>
+            {codes.map((code) => (
+              <li key={code}>
+                <code>{code}</code>
+              </li>
+            ))}
+          </WhileSignedIn>
         </ol>
       </div>
       <p class="actions">

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
 import { CopyButton } from "../../components/copy_button.tsx";
 import { type Describe, Field, ProblemForm } from "../../components/form.tsx";
+import { WhileSignedIn } from "../../components/while_signed_in.tsx";
 import { texts } from "../../language.ts";
 import { describeGuess, readDigits, withNextGuess } from "../sign_in/guess.ts";
 import { CancelButton, ChangePage, finishChange } from "./change_page.tsx";
@@ -92,8 +93,10 @@ function Scan({ url, onDone, onOver }: ScanProps) {
     <ol class="totp-steps">
       <li>
         <p>{totp.scan}</p>
-        <QrCode text={url} label={totp.picture} />
-        <Secret url={url} />
+        <WhileSignedIn>
+          <QrCode text={url} label={totp.picture} />
+          <Secret url={url} />
+        </WhileSignedIn>
       </li>
       <li>
         <p>{totp.confirm}</p>

@@ -1,4 +1,5 @@
-import { Problem, toProblem } from "../../problem.ts";
+import { isPassing, Problem, toProblem } from "../../problem.ts";
+import { pauseAfter } from "../../retry.ts";
 import type { Change } from "./kinds.ts";
 import { ask, type LogFilter } from "./read_log.ts";
 
@@ -7,7 +8,6 @@ const WAIT = 25;
 const LIMIT = 200;
 /** A stopping service responds at once. */
 const PAUSE_MS = 1000;
-const RETRY_MS = 3000;
 
 interface Follower {
   /** Something new, oldest first, with the revision after which to go on. */
@@ -24,6 +24,7 @@ export async function followLog(
   signal: AbortSignal,
 ): Promise<void> {
   let after = begin;
+  let failures = 0;
   while (!signal.aborted) {
     const asked = performance.now();
     const result = await ask({ filter, after, limit: LIMIT, wait: WAIT }, signal)
@@ -36,18 +37,14 @@ export async function followLog(
     const problem = result instanceof Problem ? result : undefined;
     onProblem(problem);
     if (result instanceof Problem) {
-      if (!mayPass(result)) return;
-      await pause(Math.max(RETRY_MS, (result.retryAfter ?? 0) * 1000), signal);
+      if (!isPassing(result)) return;
+      await pauseAfter(++failures, result, signal);
     } else {
+      failures = 0;
       after = result.nextRevision;
       if (result.change.length === 0 && performance.now() - asked < PAUSE_MS) await pause(PAUSE_MS, signal);
     }
   }
-}
-
-/** Whether a later request may succeed. */
-function mayPass({ status }: Problem): boolean {
-  return status === 0 || status === 408 || status === 429 || status >= 500;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

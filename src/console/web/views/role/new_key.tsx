@@ -6,6 +6,7 @@ import { CopyButton } from "../../components/copy_button.tsx";
 import { Field, ProblemForm } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
+import { WhileSignedIn } from "../../components/while_signed_in.tsx";
 import { texts } from "../../language.ts";
 import { Problem } from "../../problem.ts";
 import { NONE } from "../../rights.ts";
@@ -114,7 +115,9 @@ function Secret({ name, secret }: Created) {
         </b>
       </p>
       <p class="secret">
-        <code ref={shown}>{secret}</code>
+        <code ref={shown}>
+          <WhileSignedIn>{secret}</WhileSignedIn>
+        </code>
       </p>
       <p class="hint">{keys.secretText}</p>
       <CopyButton text={secret} shown={shown} />

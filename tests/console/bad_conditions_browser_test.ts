@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import type { Page, Route } from "playwright-core";
+import { ALL } from "../every_operation/request_catalogue.ts";
+import { openSession } from "../helpers/test_app.ts";
+import { ADA, endSessions, PASSWORD, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+/** What stands between a browser and the network until somebody has agreed to something. */
+const PORTAL = {
+  status: 200,
+  contentType: "text/html",
+  body: "<!doctype html><p>Accept the terms.</p>",
+};
+
+function tooMany(message: string, retryAfter: number): Parameters<Route["fulfill"]>[0] {
+  const json = { statusCode: 429, error: "Too Many Requests", message };
+  return { status: 429, headers: { "Retry-After": String(retryAfter) }, json };
+}
+
+/** What the page asks for from now on that matches, by method and path. */
+function recordRequests(page: Page, pattern: RegExp): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pattern.test(pathname)) asked.push(`${request.method()} ${pathname}`);
+  });
+  return asked;
+}
+
+consoleTest("a secret leaves the page with the session, and comes back with its owner", async (opened) => {
+  const { page, url, target, rootId } = opened;
+  await signIn(opened);
+  await page.goto(`${url}/role/${rootId}?tab=keys&key=new`);
+  await page.getByLabel("Name").fill("meter reader");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  const secret = await page.locator(".secret code").innerText();
+  assert.match(secret, /^rgk_/);
+  await endSessions(target);
+  await page.getByRole("combobox").fill("ener");
+  await page.getByText("Your session has ended").waitFor();
+  assert.ok(!(await page.content()).includes(secret));
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText(secret).waitFor();
+  // The browser keeps the page aside, and somebody goes back to it while the service does not respond.
+  await page.route(`${url}/session`, () => {});
+  for (const type of ["pagehide", "pageshow"]) {
+    await page.evaluate(`dispatchEvent(new PageTransitionEvent("${type}", { persisted: true }))`);
+  }
+  await page.getByText("Loading …").and(page.locator(":visible")).waitFor();
+  assert.ok(!(await page.content()).includes(secret));
+  assert.equal(await page.getByRole("navigation").first().isVisible(), false);
+});
+
+consoleTest("a page of something in between is no answer", async (opened) => {
+  const { page, url } = opened;
+  await page.route(`${url}/session`, (route) => route.fulfill(PORTAL), { times: 1 });
+  await page.goto(url);
+  await page.getByText("The service is busy or being maintained. It is tried again by itself.").waitFor();
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+consoleTest(
+  "a page of another origin signs nobody in or out, and reads and shows nothing",
+  async (opened) => {
+    const { page, url, target } = opened;
+    await signIn(opened);
+    await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+    const { userId } = await target.createUser("mallory@example.com");
+    const { refreshToken } = await openSession(target.deps, userId);
+    // Of the same site, because ports do not count: the cookie is sent along.
+    const server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+      () =>
+        new Response("<!doctype html><title>Elsewhere</title>", { headers: { "Content-Type": "text/html" } }),
+    );
+    const tab = await page.context().newPage();
+    try {
+      await tab.goto(`http://127.0.0.1:${server.addr.port}/`);
+      const session = JSON.stringify(`${url}/session`);
+      const Authorization = JSON.stringify(`Bearer ${refreshToken}`);
+      const read = await tab.evaluate(`Promise.all([
+      { method: "POST" },
+      { method: "POST", mode: "no-cors" },
+      { method: "DELETE" },
+      { method: "PUT", headers: { Authorization: ${Authorization} } },
+    ].map((options) => fetch(${session}, { ...options, credentials: "include" }).then(
+      (response) => "response",
+      () => "refused",
+    )))`);
+      assert.deepEqual(read, ["refused", "refused", "refused", "refused"]);
+      const framed = tab.waitForEvent("requestfailed", (request) => request.isNavigationRequest());
+      await tab.evaluate(`(() => {
+      const frame = document.createElement("iframe");
+      frame.src = ${JSON.stringify(url)};
+      document.body.append(frame);
+    })()`);
+      assert.equal((await framed).failure()?.errorText, "net::ERR_BLOCKED_BY_RESPONSE");
+      const response = tab.waitForResponse(`${url}/session`);
+      await tab.evaluate(`(() => {
+      const form = document.createElement("form");
+      Object.assign(form, { method: "POST", action: ${session} });
+      document.body.append(form);
+      form.submit();
+    })()`);
+      assert.equal((await response).status(), 403);
+    } finally {
+      await tab.close();
+      await server.shutdown();
+    }
+    await page.reload();
+    await page.getByLabel("Your account").click();
+    await page.getByText(ADA).first().waitFor();
+  },
+);
+
+// The clock of a window cannot be set free again, so these are the last.
+consoleTest(
+  "a service that fails is asked less and less often, and at once with a connection",
+  async (opened) => {
+    const { page, url, expectFaults } = opened;
+    await page.clock.install();
+    await signIn(opened);
+    await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+    let asked = 0;
+    await page.route(/\/user\/2fa$/, (route) => {
+      asked++;
+      return route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" });
+    });
+    await page.goto(`${url}/account`);
+    await page.getByText("The service is busy or being maintained. It is tried again by itself.").waitFor();
+    for (let i = 0; i < 120; i++) {
+      await page.clock.runFor(5000);
+      await page.evaluate("fetch('/console/assets/icon.svg').then((response) => response.blob())");
+    }
+    assert.ok(asked >= 10 && asked <= 18, `${asked} times in 10 minutes`);
+    await page.unroute(/\/user\/2fa$/);
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByText("You sign in with your password alone.").waitFor();
+    expectFaults(/status of 502/);
+  },
+);
+
+consoleTest("a form without a response says so after a minute, and can be sent again", async (opened) => {
+  const { page, url } = opened;
+  await page.clock.install();
+  await signIn(opened);
+  await page.goto(`${url}/account?tab=profile`);
+  await page.getByLabel("Language of this page and of mails").selectOption("nl");
+  const asked = page.waitForRequest((request) => request.method() === "PUT");
+  await page.route(/\/user$/, (route) => route.request().method() === "PUT" ? undefined : route.fallback());
+  await page.getByRole("button", { name: "Use this language" }).click();
+  await asked;
+  await page.clock.runFor(61_000);
+  await page.getByText("The service cannot be reached. Check your connection.").waitFor();
+  await page.unroute(/\/user$/);
+  await page.getByRole("button", { name: "Use this language" }).click();
+  await page.getByRole("heading", { name: "Mijn account" }).waitFor();
+  await page.evaluate("localStorage.clear()");
+});
