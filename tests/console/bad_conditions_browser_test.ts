@@ -28,6 +28,75 @@ function recordRequests(page: Page, pattern: RegExp): string[] {
   return asked;
 }
 
+consoleTest("a wait counts down to a button that works again, and what was typed stays", async (opened) => {
+  const { page, url } = opened;
+  await signIn(opened);
+  await page.goto(`${url}/account/address`);
+  const refused = tooMany("TOO_MANY_TRANSFER_ATTEMPTS", 2);
+  await page.route(/\/user\/email\/initiate/, (route) => route.fulfill(refused), { times: 1 });
+  const field = page.getByLabel("New email address");
+  await field.fill("new@example.com");
+  const button = page.getByRole("button", { name: "Mail a code" });
+  await button.click();
+  await page.locator("p:visible", { hasText: "The next one can be sent in 1 second." }).waitFor();
+  assert.equal(await button.isEnabled(), false);
+  await page.getByText("You can try again now.").waitFor();
+  assert.equal(await field.inputValue(), "new@example.com");
+  await button.click();
+  await page.getByText("new@example.com").waitFor();
+
+  await page.route(/\/role\/query/, (route) => route.fulfill(tooMany("TOO_MANY_REQUESTS", 2)), { times: 1 });
+  await page.getByRole("combobox").fill("ener");
+  await page.getByRole("listbox").getByText("Next one in 1 second.").waitFor();
+  await page.getByRole("option", { name: "Energy Inc" }).waitFor();
+});
+
+consoleTest(
+  "a password that could not be kept as a session does not have to be typed again",
+  async (opened) => {
+    const { page, url } = opened;
+    await page.goto(url);
+    const isPut = (route: Route): boolean => route.request().method() === "PUT";
+    let isRefused = false;
+    await page.route(`${url}/session`, (route) => {
+      if (isRefused || !isPut(route)) return route.fallback();
+      isRefused = true;
+      return route.fulfill(tooMany("TOO_MANY_REQUESTS", 1));
+    });
+    await page.getByLabel("Email address").fill(ADA);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("You can try again now.").waitFor();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Energy Inc" }).waitFor();
+  },
+);
+
+consoleTest("Enter that is held down sends a form once, and two clicks are one request", async (opened) => {
+  const { page, url, target } = opened;
+  const guesses = recordRequests(page, /\/auth\/login/);
+  await page.goto(url);
+  await page.getByLabel("Email address").fill(ADA);
+  await page.getByLabel("Password").fill("wrong");
+  await page.keyboard.down("Enter");
+  await page.getByText("Address or password is wrong.").waitFor();
+  // Again without having been let go, as a keyboard does.
+  for (let i = 0; i < 20; i++) await page.keyboard.down("Enter");
+  await page.keyboard.up("Enter");
+  assert.deepEqual(guesses, ["POST /auth/login"]);
+  await signIn(opened);
+  await target.request("/auth/login", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ username: ADA, password: PASSWORD }),
+  });
+  await page.goto(`${url}/account?tab=sessions`);
+  const ended = recordRequests(page, /\/user\/session\/./);
+  await page.getByRole("button", { name: "End", exact: true }).first().dblclick();
+  await page.getByText("The session has ended.").waitFor();
+  assert.equal(ended.length, 1);
+});
+
 consoleTest("a secret leaves the page with the session, and comes back with its owner", async (opened) => {
   const { page, url, target, rootId } = opened;
   await signIn(opened);

@@ -6,6 +6,10 @@ import { start } from "./session.ts";
 import { startTheme } from "./theme.ts";
 import { isView, VIEWS } from "./views.ts";
 
+// Enter that is held down would press whatever comes next, and send each form that is refused again and again.
+addEventListener("keydown", (event) => {
+  if (event.repeat && event.key === "Enter") event.preventDefault();
+});
 startTheme();
 void start();
 await startLanguage();

@@ -124,7 +124,9 @@ export function ProblemNote(props: ProblemNoteProps) {
   const { problem, describe, isRetried = false } = props;
   const left = useCountdown(problem);
   if (problem === undefined) return <p role="alert" class="quiet"></p>;
-  const textAt = (left: number): string => describe?.(problem, left) ?? describeProblem(problem, left);
+  const isWaited = problem.status === 429 && left === 0;
+  const textAt = (left: number): string =>
+    (isWaited ? undefined : describe?.(problem, left)) ?? describeProblem(problem, left);
   if (problem.status === 429 && left > 0) {
     return (
       <>
@@ -136,7 +138,7 @@ export function ProblemNote(props: ProblemNoteProps) {
   }
   return (
     <p role="alert" class="fault">
-      {!(isRetried && problem.status === 429) && textAt(left)}
+      {!(isRetried && isWaited) && textAt(left)}
       {isRetried && isPassing(problem) && ` ${texts.value.problems.retried}`}
     </p>
   );
@@ -149,7 +151,7 @@ export function describeProblem(problem: Problem, left = 0): string {
   if (status === 429) return left > 0 ? problems.wait(formatWait(left)) : problems.again;
   const known = problems[code as keyof typeof problems];
   if (typeof known === "string") return known;
-  if (isPassing(problem) || status === 500 || status === 408) return problems.UNAVAILABLE;
+  if (isPassing(problem)) return problems.UNAVAILABLE;
   if (status === 403) return problems.FORBIDDEN;
   if (status === 400) return problems.MALFORMED;
   return problems.UNKNOWN;

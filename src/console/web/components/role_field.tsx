@@ -5,7 +5,7 @@ import { findRoles } from "../roles.ts";
 import { texts } from "../language.ts";
 import type { Role } from "../schemas.ts";
 import { useLoad } from "../use_load.ts";
-import { describeProblem } from "./form.tsx";
+import { describeProblem, useCountdown } from "./form.tsx";
 import { Name } from "./name.tsx";
 
 const PAUSE_MS = 150;
@@ -41,8 +41,10 @@ export function RoleField(props: RoleFieldProps) {
     return { text: value, roles: await findRoles(value, signal) };
   });
   const { data, problem, isLoading } = state.value;
+  const left = useCountdown(problem);
   const roles = asked.value === "" ? [] : data?.roles ?? [];
   const isLate = data?.text !== text.value?.trim();
+  // A wait is said once, and counts down to be seen.
   const said = isLoading
     ? undefined
     : problem === undefined
@@ -118,7 +120,9 @@ export function RoleField(props: RoleFieldProps) {
           </li>
         ))}
         {roles.length === 0 && said !== undefined && (
-          <li class={problem === undefined ? "hint" : "fault"} role="presentation">{said}</li>
+          <li class={problem === undefined ? "hint" : "fault"} role="presentation">
+            {problem === undefined ? said : describeProblem(problem, left)}
+          </li>
         )}
       </ul>
     </div>

@@ -38,7 +38,6 @@ export const SIGN_IN: Texts["signIn"] = {
     wrong: "Der Code ist falsch oder nicht mehr gültig.",
     wrongAndWait: (time) => `Der Code ist falsch. In ${time} können Sie es noch einmal versuchen.`,
     wait: (time) => `Zu viele falsche Codes. In ${time} können Sie es noch einmal versuchen.`,
-    again: "Sie können es jetzt noch einmal versuchen.",
   },
   other: {
     totp: "Authenticator-App verwenden",

@@ -35,7 +35,6 @@ export const SIGN_IN = {
     wrong: "The code is wrong, or not valid any more.",
     wrongAndWait: (time: string): string => `The code is wrong. You can try again in ${time}.`,
     wait: (time: string): string => `Too many wrong codes. You can try again in ${time}.`,
-    again: "You can try again now.",
   },
   other: {
     totp: "Use the authenticator app",

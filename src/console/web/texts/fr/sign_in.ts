@@ -37,7 +37,6 @@ export const SIGN_IN = {
     wrong: "Le code est incorrect ou n’est plus valable.",
     wrongAndWait: (time: string): string => `Le code est incorrect. Vous pourrez réessayer dans ${time}.`,
     wait: (time: string): string => `Trop de codes erronés. Vous pourrez réessayer dans ${time}.`,
-    again: "Vous pouvez réessayer maintenant.",
   },
   other: {
     totp: "Utiliser l’application d’authentification",

@@ -38,7 +38,6 @@ export const SIGN_IN: Texts["signIn"] = {
     wrong: "De code is onjuist of niet meer geldig.",
     wrongAndWait: (time) => `De code is onjuist. Over ${time} kun je het opnieuw proberen.`,
     wait: (time) => `Te veel verkeerde codes. Over ${time} kun je het opnieuw proberen.`,
-    again: "Je kunt het nu opnieuw proberen.",
   },
   other: {
     totp: "De authenticator-app gebruiken",

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { ProblemForm, ProblemNote } from "../../components/form.tsx";
+import { ProblemForm, ProblemNote, useCountdown } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
@@ -76,8 +76,9 @@ function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, 
   const { sessions } = texts.value.accountData;
   const isWorking = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
+  const left = useCountdown(problem.value);
   const end = async (): Promise<void> => {
-    if (isWorking.value) return;
+    if (isWorking.value || left > 0) return;
     isWorking.value = true;
     problem.value = undefined;
     try {
@@ -108,7 +109,7 @@ function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, 
       </div>
       <button
         type="button"
-        aria-disabled={isWorking.value}
+        aria-disabled={isWorking.value || left > 0}
         aria-describedby={`session-${id}`}
         onClick={() => void end()}
       >

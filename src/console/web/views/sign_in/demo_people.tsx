@@ -19,12 +19,17 @@ export function DemoPeople() {
     return (await response.json() as { people: Person[] }).people;
   });
   const problem = useSignal<Problem | undefined>(undefined);
+  const isWorking = useSignal(false);
   const enter = async ({ email }: Person): Promise<void> => {
+    if (isWorking.value) return;
+    isWorking.value = true;
     try {
       const response = await ask(`/${encodeURIComponent(email)}`, { method: "POST" });
       await keepSession(await response.text());
     } catch (error) {
       problem.value = toProblem(error);
+    } finally {
+      isWorking.value = false;
     }
   };
   return (
@@ -33,7 +38,7 @@ export function DemoPeople() {
       <ul>
         {state.value.data?.map((person) => (
           <li key={person.email}>
-            <button type="button" onClick={() => void enter(person)}>
+            <button type="button" aria-disabled={isWorking.value} onClick={() => void enter(person)}>
               <b>{person.name}</b>
               <small>{person.roles.join(", ")}</small>
             </button>

@@ -47,6 +47,5 @@ export const describeGuess: Describe = ({ status, code }, left) => {
   if (status === 400) return guesses.malformed;
   if (status !== 429) return WRONG.includes(code) ? guesses.wrong : undefined;
   const time = formatWait(left);
-  if (left === 0) return guesses.again;
   return code === WRONG_AND_WAIT ? guesses.wrongAndWait(time) : guesses.wait(time);
 };

@@ -62,10 +62,14 @@ export function SendAgain({ client, address, onSend }: SendAgainProps) {
     return new Problem(429, "", duration, {});
   });
   const left = useCountdown(state.value.data);
+  const isWorking = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
   const send = async (): Promise<void> => {
+    if (isWorking.value) return;
+    isWorking.value = true;
     problem.value = undefined;
     await onSend().catch((error) => problem.value = toProblem(error));
+    isWorking.value = false;
     reload();
   };
   return (
@@ -78,7 +82,11 @@ export function SendAgain({ client, address, onSend }: SendAgainProps) {
           ? null
           : left > 0
           ? signIn.nextMail(formatWait(left))
-          : <button type="button" onClick={() => void send()}>{signIn.sendAgain}</button>}
+          : (
+            <button type="button" aria-disabled={isWorking.value} onClick={() => void send()}>
+              {signIn.sendAgain}
+            </button>
+          )}
       </p>
       <ProblemNote problem={problem.value} describe={describeMailWait} />
     </div>

@@ -99,8 +99,8 @@ function Password({ note, email, onEmail, onFactor, onForgot }: PasswordProps) {
     const body = { username: email.trim(), password: password.value };
     try {
       const refreshToken = await dataOf(openApi.POST("/auth/login", { body, parseAs: "text" }));
-      password.value = "";
       await keepSession(refreshToken);
+      password.value = "";
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "2FA_REQUIRED") throw error;
       password.value = "";
