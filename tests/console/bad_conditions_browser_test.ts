@@ -97,6 +97,25 @@ consoleTest("Enter that is held down sends a form once, and two clicks are one r
   assert.equal(ended.length, 1);
 });
 
+consoleTest("what is changed in another tab is not taken back unseen", async (opened) => {
+  const { page, url, admin, rootId } = opened;
+  const id = await admin.create(rootId, "North");
+  await signIn(opened);
+  await page.goto(`${url}/role/${id}?do=edit`);
+  await page.getByRole("checkbox", { name: "alarm management" }).click();
+  const save = page.getByRole("button", { name: "Save the changes" });
+  await page.getByText("What this does").waitFor();
+  await admin.put(`/v1/role/${id}`, { name: "South", selfRights: ALL });
+  await save.click();
+  await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();
+  const name = page.getByLabel("Name");
+  await page.getByRole("heading", { name: "Change South" }).waitFor();
+  assert.equal(await name.inputValue(), "South");
+  await save.click();
+  await page.getByRole("heading", { name: "South" }).waitFor();
+  assert.deepEqual(await admin.roleIds({ filter: { namePrefix: "South" } }), [id]);
+});
+
 consoleTest("a secret leaves the page with the session, and comes back with its owner", async (opened) => {
   const { page, url, target, rootId } = opened;
   await signIn(opened);

@@ -20,6 +20,8 @@ interface ChangeFormProps {
   readonly children?: ComponentChildren;
   /** What the form asks for; undefined until it is complete. */
   readonly request: ChangeRequest | undefined;
+  /** What it changes, if it replaces all of that: also what an effect does not tell, such as a name. */
+  readonly basis?: Basis | undefined;
   /** What is missing until then. */
   readonly missing: string;
   /** What the button says. It may depend on what the change does. */
@@ -38,9 +40,15 @@ interface ChangeFormProps {
   readonly elsewhere?: number | undefined;
 }
 
+/** What a form started from, and how it is now. */
+export interface Basis {
+  readonly was: unknown;
+  readonly look: () => Promise<unknown>;
+}
+
 /** A form that shows what a change does before it can be made, and makes it only if it still does that. */
 export function ChangeForm(props: ChangeFormProps) {
-  const { request, submit, working, forbidden, done, person, elsewhere } = props;
+  const { request, basis, submit, working, forbidden, done, person, elsewhere } = props;
   const { change, cancel } = texts.value;
   const preview = usePreview(request);
   const { shown } = preview;
@@ -58,6 +66,9 @@ export function ChangeForm(props: ChangeFormProps) {
     if (request === undefined || shown === undefined) return;
     moved.value = "";
     try {
+      if (basis !== undefined && JSON.stringify(await basis.look()) !== JSON.stringify(basis.was)) {
+        throw new Problem(409, "EFFECT_CHANGED", undefined, {});
+      }
       await request.send({ mode: "make", tag: shown.effect.tag });
     } catch (error) {
       if (!(error instanceof Problem) || ![403, 404, 409].includes(error.status)) throw error;

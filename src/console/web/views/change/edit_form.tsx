@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { Field } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
-import { forEachRight } from "../../../../role/rights.ts";
+import { forEachRight, type Rights } from "../../../../role/rights.ts";
 import { isSame } from "../../rights.ts";
+import { loadRoles } from "../../roles.ts";
+import { query } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
@@ -22,14 +24,18 @@ export function isName(name: string): boolean {
 export function EditForm({ role }: { readonly role: Role }) {
   const { edit: words, create } = texts.value.change;
   const now = forEachRight((name) => role.selfRights[name]);
-  const text = useSignal(role.name);
-  const rights = useSignal(presetRights(now));
-  const name = text.value.trim();
-  const isChanged = name !== role.name || !isSame(rights.value, now);
+  // What is not touched stays as it is, also if somebody else changes it meanwhile.
+  const typed = useSignal<string | undefined>(undefined);
+  const chosen = useSignal<Rights | undefined>(query.value.has("rights") ? presetRights(now) : undefined);
+  const text = typed.value ?? role.name;
+  const rights = chosen.value ?? now;
+  const name = text.trim();
+  const isChanged = name !== role.name || !isSame(rights, now);
   return (
     <ChangeFrame title={words.title(<RoleName role={role} />)}>
       <ChangeForm
-        request={isChanged && isName(name) ? updateRole(role.id, name, rights.value) : undefined}
+        request={isChanged && isName(name) ? updateRole(role.id, name, rights) : undefined}
+        basis={{ was: role, look: async () => (await loadRoles([role.id])).get(role.id) }}
         missing={words.unchanged}
         submit={() => words.submit}
         working={words.working}
@@ -39,14 +45,14 @@ export function EditForm({ role }: { readonly role: Role }) {
       >
         <Field
           label={words.name}
-          value={text.value}
-          onValue={(value) => text.value = value}
+          value={text}
+          onValue={(value) => typed.value = value}
           fault={isName(name) ? undefined : create.nameFault}
         />
         <GivingRights
           label={words.selfRights}
-          rights={rights.value}
-          onRights={(chosen) => rights.value = chosen}
+          rights={rights}
+          onRights={(next) => chosen.value = next}
           now={now}
         />
       </ChangeForm>

@@ -3,7 +3,7 @@ import { MOST_IDS } from "../../roles.ts";
 import type { Manages, Member } from "../../schemas.ts";
 
 /** Relations that lead to a role: all of them for those who manage it, or else those from roles that they see. */
-export async function loadEntering(roleId: number, signal: AbortSignal): Promise<readonly Manages[]> {
+export async function loadEntering(roleId: number, signal: AbortSignal | null): Promise<readonly Manages[]> {
   const [managed, seen] = await Promise.all([
     dataOf(
       api.POST("/v1/role/{roleId}/managed-by/query", {
@@ -27,7 +27,7 @@ export async function loadEntering(roleId: number, signal: AbortSignal): Promise
 export async function loadRelation(
   id: number,
   roleId: number,
-  signal: AbortSignal,
+  signal: AbortSignal | null = null,
 ): Promise<Manages | undefined> {
   const params = { path: { parentRoleId: "*" as const } };
   const { manages } = await dataOf(
@@ -39,7 +39,7 @@ export async function loadRelation(
 export async function loadMember(
   id: number,
   roleId: number,
-  signal: AbortSignal,
+  signal: AbortSignal | null = null,
 ): Promise<Member | undefined> {
   const params = { path: { roleId: [roleId] } };
   const { member } = await dataOf(

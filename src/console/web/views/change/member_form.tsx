@@ -12,6 +12,7 @@ import type { Member, Role } from "../../schemas.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { RoleName } from "./relation_form.tsx";
+import { loadMember } from "./loaders.ts";
 import { putMember, removeMember } from "./requests.ts";
 import { TermsFields, useTerms } from "./terms_fields.tsx";
 
@@ -43,6 +44,7 @@ function TermsForm({ role, member }: MemberFormProps) {
         request={isChanged && fault === undefined
           ? putMember(role.id, member.userEmail, { until, rights })
           : undefined}
+        basis={{ was: member, look: () => loadMember(member.id, role.id) }}
         missing={fault === undefined ? words.unchanged : ""}
         submit={() => words.change}
         working={words.working}

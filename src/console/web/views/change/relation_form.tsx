@@ -6,10 +6,11 @@ import { texts } from "../../language.ts";
 import { isSame } from "../../rights.ts";
 import { query, withQuery } from "../../router.ts";
 import type { Manages, Role } from "../../schemas.ts";
-import { forEachRight } from "../../../../role/rights.ts";
+import { forEachRight, type Rights } from "../../../../role/rights.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
+import { loadRelation } from "./loaders.ts";
 import { deleteRelation, updateRelation } from "./requests.ts";
 import { changedRights } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
@@ -29,12 +30,15 @@ export function RelationForm(props: RelationFormProps) {
 function RightsForm({ relation, parent, child }: RelationFormProps) {
   const { relation: words, giving } = texts.value.change;
   const now = forEachRight((name) => relation[name]);
-  const rights = useSignal(presetRights(now));
+  // Until another choice, what the relation carries, also if somebody else changes it meanwhile.
+  const chosen = useSignal<Rights | undefined>(query.value.has("rights") ? presetRights(now) : undefined);
+  const rights = chosen.value ?? now;
   const mayGive = parent?.userRights.roleManagement === true && child?.userRights.roleManagement === true;
   return (
     <ChangeFrame title={words.title(<RoleName role={parent} />, <RoleName role={child} />)}>
       <ChangeForm
-        request={isSame(rights.value, now) ? undefined : updateRelation(relation, rights.value)}
+        request={isSame(rights, now) ? undefined : updateRelation(relation, rights)}
+        basis={{ was: relation, look: () => loadRelation(relation.id, relation.childRoleId) }}
         missing={words.unchanged}
         submit={(shown) => nameChange(shown)}
         working={words.working}
@@ -48,8 +52,8 @@ function RightsForm({ relation, parent, child }: RelationFormProps) {
         </p>
         <GivingRights
           label={words.rights}
-          rights={rights.value}
-          onRights={(chosen) => rights.value = chosen}
+          rights={rights}
+          onRights={(next) => chosen.value = next}
           now={now}
           onlyTake={mayGive ? undefined : giving.onlyTake}
         />

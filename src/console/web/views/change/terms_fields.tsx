@@ -35,17 +35,17 @@ export function useTerms(member: Member | undefined): ChosenTerms {
   const carried = memberships === undefined ? ALL : carriedBy(memberships);
   const isPreset = query.value.has("rights");
   const typed = useSignal<{ readonly end: string; readonly isIncomplete: boolean } | undefined>(undefined);
-  const less = useSignal(isPreset || member?.rights !== undefined);
-  const most = useSignal(isPreset ? presetRights(ALL) : member?.rights);
+  const less = useSignal<boolean | undefined>(isPreset || undefined);
+  const most = useSignal(isPreset ? presetRights(ALL) : undefined);
   const first = member === undefined ? latest : member.until;
   const firstEnd = first === undefined ? "" : toLocal(new Date(first));
   const { end, isIncomplete } = typed.value ?? { end: firstEnd, isIncomplete: false };
   // An end that stays keeps its seconds, which the field does not have.
   const until = end === firstEnd ? first ?? null : fromLocal(end)?.toISOString() ?? null;
   const mayChooseAll = member !== undefined || isSame(carried, ALL);
-  const isLess = less.value || !mayChooseAll;
+  const isLess = (less.value ?? member?.rights !== undefined) || !mayChooseAll;
   // Whoever gives somebody new only some rights says which.
-  const rights = most.value ?? (member === undefined && mayChooseAll ? NONE : carried);
+  const rights = most.value ?? member?.rights ?? (member === undefined && mayChooseAll ? NONE : carried);
   return {
     isKnown: memberships !== undefined,
     until,
