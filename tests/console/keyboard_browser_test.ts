@@ -81,6 +81,7 @@ consoleTest(
     await page.getByText("The session has ended.").waitFor();
     await page.locator("li:focus").waitFor();
     await page.getByRole("button", { name: "End all others" }).press("Enter");
+    await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "End all others" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
