@@ -132,6 +132,21 @@ consoleTest(
   },
 );
 
+consoleTest("children that were asked for stay when the picture is loaded again", async (opened) => {
+  const { page, target, admin, rootId, url } = opened;
+  const countryId = await admin.create(rootId, "Netherlands");
+  await addChildren(target, countryId, 30);
+  await signIn(opened);
+  await page.goto(`${url}/role/${countryId}`);
+  await page.getByRole("button", { name: "+ 6" }).click();
+  await box(opened, "Customer 30").waitFor();
+  await admin.put(`/v1/role/${countryId}`, { name: "The Netherlands", selfRights: ALL });
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole("heading", { name: "The Netherlands" }).waitFor();
+  await box(opened, "Customer 30").waitFor();
+  assert.equal(await page.getByRole("button", { name: "+ 6" }).count(), 0);
+});
+
 consoleTest("levels far above are counted, and drawn when somebody wants them", async (opened) => {
   const { page, admin, rootId, url } = opened;
   let roleId = rootId;

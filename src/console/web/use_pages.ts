@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { Problem, toProblem } from "./problem.ts";
 import { useLoad } from "./use_load.ts";
 
@@ -28,15 +29,28 @@ interface Rest<T> {
   readonly problem: Problem | undefined;
 }
 
-/** Loads the first page of a list whenever `key` changes, and each next one on `more`. */
+/** Pages that are loaded again at once, at most: each is a request. */
+const MAX_AGAIN = 6;
+
+/**
+ * Loads the first page of a list whenever `key` changes, and each next one on `more`. On `reload`, the pages that were
+ * there are loaded again.
+ */
 export function usePages<T>(
   key: string,
   loadPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
 ): Pages<T> {
-  const { state, reload } = useLoad(
-    key,
-    async (signal) => ({ key, page: await loadPage(undefined, signal) }),
-  );
+  const shown = useRef({ key, pages: 1 });
+  const { state, reload } = useLoad(key, async (signal) => {
+    if (shown.current.key !== key) shown.current = { key, pages: 1 };
+    const { pages } = shown.current;
+    let page = await loadPage(undefined, signal);
+    for (let loaded = 1; loaded < Math.min(pages, MAX_AGAIN) && typeof page.next === "string"; loaded++) {
+      const { items, next } = await loadPage(page.next, signal);
+      page = { items: [...page.items, ...items], next };
+    }
+    return { key, page };
+  });
   const rest = useSignal<Rest<T> | undefined>(undefined);
   const { data: loaded, isLoading, problem } = state.value;
   // The list before stays until there is an answer: after a refusal it could be taken for this one.
@@ -50,9 +64,12 @@ export function usePages<T>(
     rest.value = begun;
     const result = await loadPage(next, new AbortController().signal).catch(toProblem);
     if (rest.value !== begun) return;
-    rest.value = result instanceof Problem
-      ? { ...begun, isLoading: false, problem: result }
-      : { ...begun, isLoading: false, page: { items: [...items, ...result.items], next: result.next } };
+    if (result instanceof Problem) {
+      rest.value = { ...begun, isLoading: false, problem: result };
+      return;
+    }
+    rest.value = { ...begun, isLoading: false, page: { items: [...items, ...result.items], next: result.next } };
+    shown.current.pages++;
   };
   return {
     items: data && [...data.items, ...items],
