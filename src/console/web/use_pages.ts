@@ -68,7 +68,11 @@ export function usePages<T>(
       rest.value = { ...begun, isLoading: false, problem: result };
       return;
     }
-    rest.value = { ...begun, isLoading: false, page: { items: [...items, ...result.items], next: result.next } };
+    rest.value = {
+      ...begun,
+      isLoading: false,
+      page: { items: [...items, ...result.items], next: result.next },
+    };
     shown.current.pages++;
   };
   return {
