@@ -51,7 +51,7 @@ const PURE: ReadonlySet<string> = new Set([
   "src/identity/security_result.ts",
   "src/role/rights.ts",
 ]);
-const WEB_PACKAGES = /^(preact|@preact\/signals|openapi-fetch|@dagrejs\/dagre|uplot|uqr)$/;
+const WEB_PACKAGES = /^(preact|@preact\/signals|openapi-fetch|@dagrejs\/dagre|uplot)$/;
 
 const ROOT = new URL("../../", import.meta.url);
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { drawQrCode } from "../../src/second_factor/totp/qr_code.ts";
 import {
   type Answer,
   assertError,
@@ -36,14 +37,17 @@ function prove(target: TestApp, token: string, totp: string): Promise<Answer> {
 forEachAda(
   "a secret that was set up and activated gives a sudo token for its codes",
   async ({ target, accessToken }) => {
-    const { url } = await succeed<{ url: string }>(target, "POST", "/user/2fa/totp/setup", {
-      token: accessToken,
-      body: {},
-    });
+    const { url, qrCode } = await succeed<{ url: string; qrCode: string }>(
+      target,
+      "POST",
+      "/user/2fa/totp/setup",
+      { token: accessToken, body: {} },
+    );
     assert.match(
       url,
       /^otpauth:\/\/totp\/Rolegrid:ada%40example\.com\?issuer=Rolegrid&secret=[A-Z2-7]{32}&algorithm=SHA1&digits=6&period=30$/,
     );
+    assert.equal(qrCode, drawQrCode(url));
     const { app, recoveryCodes } = await activateTotp(target, accessToken);
     assert.equal(new Set(recoveryCodes).size, 10);
     for (const code of recoveryCodes) {

@@ -856,7 +856,7 @@ export interface paths {
         put?: never;
         /**
          * Set or reset TOTP
-         * @description Creates a secret and returns it as an `otpauth:` URL; activate it within 10 minutes. An active secret remains in use until then.
+         * @description Creates a secret and returns it as an `otpauth:` URL, and that as a QR code; activate it within 10 minutes. An active secret remains in use until then.
          *
          *     Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of its session is at most 15 minutes old.
          *
@@ -3254,8 +3254,10 @@ export interface components {
             userId: number;
         };
         TotpSetup: {
-            /** @description An `otpauth:` URL to show as a QR code; it contains the secret */
+            /** @description An `otpauth:` URL, which contains the secret */
             url: string;
+            /** @description The same as a QR code: an SVG picture. Null if the URL is too long for one */
+            qrCode: string | null;
         };
         /** @description The caller's effective rights on the role; only those that the request names, if it names any. */
         UserRights: {
@@ -6481,7 +6483,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "url": "otpauth://totp/Rolegrid:ada%40example.com?issuer=Rolegrid&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30"
+                     *       "url": "otpauth://totp/Rolegrid:ada%40example.com?issuer=Rolegrid&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30",
+                     *       "qrCode": "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 65 65\">…</svg>"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSetup"];

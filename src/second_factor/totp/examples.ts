@@ -10,6 +10,7 @@ export const TOTP_EXAMPLES = {
     response: {
       url: `otpauth://totp/Rolegrid:${encodeURIComponent(EXAMPLE_NAMES.email)}?issuer=Rolegrid` +
         "&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30",
+      qrCode: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 65 65">…</svg>',
     },
   },
   activateTotp: { request: { body }, response: CHALLENGE_RESPONSES.recoveryCodes },

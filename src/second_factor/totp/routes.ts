@@ -11,7 +11,8 @@ import {
   RecoveryCodesSchema,
 } from "../../identity/schemas.ts";
 import { TOTP_EXAMPLES } from "./examples.ts";
-import { TotpSchema, TotpUrlSchema } from "./schemas.ts";
+import { drawQrCode } from "./qr_code.ts";
+import { TotpSchema, TotpSetupSchema } from "./schemas.ts";
 import {
   activateTotp,
   deactivateTotp,
@@ -38,12 +39,12 @@ export function createTotpRoutes(deps: TotpDeps) {
         tag,
         summary: "Set or reset TOTP",
         description:
-          "Creates a secret and returns it as an `otpauth:` URL; activate it within 10 minutes. An " +
-          "active secret remains in use until then.\n\n" +
+          "Creates a secret and returns it as an `otpauth:` URL, and that as a QR code; activate it within 10 " +
+          "minutes. An active secret remains in use until then.\n\n" +
           SUDO_RULE,
         security: sudoOrFresh,
         takes: "body",
-        success: TotpUrlSchema,
+        success: TotpSetupSchema,
         errors: ["SUDO_TOKEN_REQUIRED"],
         example: TOTP_EXAMPLES.setUpTotp,
       }),
@@ -51,7 +52,7 @@ export function createTotpRoutes(deps: TotpDeps) {
       validJson(EmptyBodySchema, { bodyOptional: true }),
       async (c) => {
         const url = await setUpTotp(deps, c.var.sudoActor, c.var.clientAddress);
-        return c.json({ url }, 200, NO_STORE);
+        return c.json({ url, qrCode: drawQrCode(url) }, 200, NO_STORE);
       },
     )
     .post(

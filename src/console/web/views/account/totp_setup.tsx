@@ -5,16 +5,19 @@ import { CopyButton } from "../../components/copy_button.tsx";
 import { type Describe, Field, ProblemForm } from "../../components/form.tsx";
 import { WhileSignedIn } from "../../components/while_signed_in.tsx";
 import { texts } from "../../language.ts";
+import type { components } from "../../openapi_types.ts";
 import { describeGuess, readDigits, withNextGuess } from "../sign_in/guess.ts";
 import { CancelButton, ChangePage, finishChange } from "./change_page.tsx";
 import { NewCodes } from "./recovery_codes.tsx";
 import type { ChangeProps } from "./change.tsx";
 import { sudoApi } from "./sudo.ts";
-import { QrCode } from "./totp_qr.tsx";
+
+/** What the service made: the secret in an `otpauth:` URL, and that as a picture. */
+type Setup = components["schemas"]["TotpSetup"];
 
 type Step =
   | { readonly kind: "start"; readonly isOver: boolean }
-  | { readonly kind: "scan"; readonly url: string }
+  | { readonly kind: "scan"; readonly setup: Setup }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
 /** A secret that is not confirmed is void after 10 minutes. */
@@ -25,8 +28,8 @@ export function TotpSetup({ factors }: ChangeProps) {
   const { totp, recovery } = texts.value.accountSecurity;
   const step = useSignal<Step>({ kind: "start", isOver: false });
   const begin = async (): Promise<void> => {
-    const { url } = await dataOf(sudoApi.POST("/user/2fa/totp/setup", { body: {} }));
-    step.value = { kind: "scan", url };
+    const setup = await dataOf(sudoApi.POST("/user/2fa/totp/setup", { body: {} }));
+    step.value = { kind: "scan", setup };
   };
   const finish = (codes: readonly string[]): void => {
     if (codes.length > 0) step.value = { kind: "codes", codes };
@@ -46,7 +49,7 @@ export function TotpSetup({ factors }: ChangeProps) {
       {step.value.kind === "scan"
         ? (
           <Scan
-            url={step.value.url}
+            setup={step.value.setup}
             onDone={finish}
             onOver={() => step.value = { kind: "start", isOver: true }}
           />
@@ -67,13 +70,12 @@ export function TotpSetup({ factors }: ChangeProps) {
 }
 
 interface ScanProps {
-  /** `otpauth:` URL with the secret. */
-  readonly url: string;
+  readonly setup: Setup;
   readonly onDone: (recoveryCodes: readonly string[]) => void;
   readonly onOver: () => void;
 }
 
-function Scan({ url, onDone, onOver }: ScanProps) {
+function Scan({ setup: { url, qrCode }, onDone, onOver }: ScanProps) {
   const { totp } = texts.value.accountSecurity;
   const code = useSignal("");
   useEffect(() => {
@@ -94,8 +96,14 @@ function Scan({ url, onDone, onOver }: ScanProps) {
       <li>
         <p>{totp.scan}</p>
         <WhileSignedIn>
-          <QrCode text={url} label={totp.picture} />
-          <Secret url={url} />
+          {qrCode !== null && (
+            <img
+              class="totp-qr"
+              src={`data:image/svg+xml,${encodeURIComponent(qrCode)}`}
+              alt={totp.picture}
+            />
+          )}
+          <Secret url={url} isAlone={qrCode === null} />
         </WhileSignedIn>
       </li>
       <li>
@@ -125,13 +133,19 @@ const describeCode: Describe = (problem, left) =>
     ? texts.value.accountSecurity.totp.over
     : describeGuess(problem, left);
 
+interface SecretProps {
+  readonly url: string;
+  /** There is no picture to scan: the secret is too long for one. */
+  readonly isAlone: boolean;
+}
+
 /** The secret for those who cannot scan: on the same device, by a link, or to be typed, in groups. */
-function Secret({ url }: { readonly url: string }) {
+function Secret({ url, isAlone }: SecretProps) {
   const { totp } = texts.value.accountSecurity;
   const shown = useRef<HTMLElement>(null);
   const secret = new URL(url).searchParams.get("secret") ?? "";
   return (
-    <details class="totp-secret">
+    <details class="totp-secret" open={isAlone}>
       <summary>{totp.cannotScan}</summary>
       <p>
         <a href={url}>{totp.open}</a>
