@@ -1,23 +1,20 @@
-import createClient from "openapi-fetch";
-import type { paths } from "./openapi_types.ts";
+import { type Client, createClient } from "./client.ts";
 import { problemOf, toProblem } from "./problem.ts";
 import { accessToken, dropToken } from "./session.ts";
 
 /** The service's public interface, which is all that the console uses besides its session. */
 
 /** Requests in the name of whoever is signed in. */
-export const api = createClient<paths>({ fetch: fetchAsUser });
+export const api = createClient(fetchAsUser);
 /** Requests without a session: signing in. */
-export const openApi = createClient<paths>();
+export const openApi = createClient((request) => fetch(request));
 
 /** Requests with another token than that of the session. `onRefused` hears that it is not valid any more. */
-export function apiWith(token: string, onRefused: () => void): typeof api {
-  return createClient<paths>({
-    fetch: async (request) => {
-      const response = await fetchWith(token, request);
-      if (refusesToken(response)) onRefused();
-      return response;
-    },
+export function apiWith(token: string, onRefused: () => void): Client {
+  return createClient(async (request) => {
+    const response = await fetchWith(token, request);
+    if (refusesToken(response)) onRefused();
+    return response;
   });
 }
 

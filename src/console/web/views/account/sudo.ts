@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
-import createClient from "openapi-fetch";
+import { createClient } from "../../client.ts";
 import { fetchAsUser, fetchWith, refusesToken } from "../../api.ts";
-import type { paths } from "../../openapi_types.ts";
 import { Problem } from "../../problem.ts";
 import { userId } from "../../session.ts";
 
@@ -12,7 +11,7 @@ import { userId } from "../../session.ts";
  */
 
 /** Requests that may need proof. If they do, they wait until `SudoDialog` has it, and are then sent. */
-export const sudoApi = createClient<paths>({ fetch: fetchWithProof });
+export const sudoApi = createClient(fetchWithProof);
 
 interface Sudo {
   readonly token: string;

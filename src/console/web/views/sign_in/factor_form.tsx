@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { type api, dataOf } from "../../api.ts";
+import { dataOf } from "../../api.ts";
+import type { Client } from "../../client.ts";
 import { Field, ProblemForm } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { describeGuess, readDigits, withNextGuess } from "./guess.ts";
 import { mailCode, SendAgain, SendMail } from "./send_mail.tsx";
 
-type Client = typeof api;
 type ChallengeTokens = components["schemas"]["ChallengeTokens"];
 
 /** Second factors by the names of the interface, most convenient first. */

@@ -1,4 +1,5 @@
-import { type api, dataOf } from "../../api.ts";
+import { dataOf } from "../../api.ts";
+import type { Client } from "../../client.ts";
 import type { Describe } from "../../components/form.tsx";
 import { formatWait, texts } from "../../language.ts";
 import { Problem, toProblem } from "../../problem.ts";
@@ -11,7 +12,7 @@ const WRONG_AND_WAIT = "WRONG_AND_WAIT";
 
 /** Sends a guess of a code. If it is wrong, finds out how long the next one has to wait, which the problem then says. */
 export async function withNextGuess<T>(
-  client: typeof api,
+  client: Client,
   method: Method,
   guess: () => Promise<T>,
 ): Promise<T> {
@@ -26,7 +27,7 @@ export async function withNextGuess<T>(
 }
 
 /** Seconds; 0 also for mailed codes, whose waits are told by the next guess alone. */
-async function nextGuess(client: typeof api, method: Method): Promise<number> {
+async function nextGuess(client: Client, method: Method): Promise<number> {
   if (method === "emailOtp") return 0;
   const request = method === "totp"
     ? client.GET("/user/2fa/totp/next-guess")

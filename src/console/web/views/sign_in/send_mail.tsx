@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { type api, dataOf } from "../../api.ts";
+import { dataOf } from "../../api.ts";
+import type { Client } from "../../client.ts";
 import { type Describe, ProblemForm, ProblemNote, useCountdown } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { formatWait, language, texts } from "../../language.ts";
@@ -8,8 +9,6 @@ import { Problem, toProblem } from "../../problem.ts";
 import { useLoad } from "../../use_load.ts";
 
 /** Codes by mail: asking for one, and for another when that is possible again. */
-
-type Client = typeof api;
 
 interface SendMailProps {
   readonly client: Client;
