@@ -1,6 +1,7 @@
 import { build, type BuildOptions, type BuildResult, context, type Metafile, stop } from "esbuild";
 import { CONSOLE_FOLDER, type ConsoleManifest, ICON } from "../src/console/console_files.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
+import { oneSharedFile } from "./lib/one_shared_file.ts";
 import { print } from "./lib/output.ts";
 import { runTask } from "./lib/run_task.ts";
 
@@ -26,6 +27,7 @@ function optionsFor(folder: URL) {
     target: "es2023",
     jsx: "automatic",
     jsxImportSource: "preact",
+    plugins: [oneSharedFile(new URL("app.tsx", SOURCE))],
     legalComments: "none",
     // Served as UTF-8: an escape takes more bytes than its character.
     charset: "utf8",
@@ -44,9 +46,10 @@ export async function buildConsole(folder: URL): Promise<ConsoleManifest> {
 
 /** Builds into a folder, again after each change of a source file, until `stop` of esbuild. Mistakes are printed. */
 export async function watchConsole(folder: URL): Promise<void> {
+  const options = optionsFor(folder);
   const watching = await context({
-    ...optionsFor(folder),
-    plugins: [{
+    ...options,
+    plugins: [...options.plugins, {
       name: "publish",
       setup: ({ onEnd }) =>
         onEnd(async (result) => {

@@ -171,11 +171,11 @@ consoleTest("a page that the browser kept aside asks whether the session has end
 
 consoleTest("a view whose file is not there any more says so, and what to do", async (opened) => {
   const { page, expectFaults } = opened;
-  await page.route(/\/console\/assets\/hierarchy-/, (route) => route.abort());
+  await page.route(/\/console\/assets\/layout-/, (route) => route.abort());
   await signIn(opened);
   await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor();
   await checkLooks(page, "failure");
-  await page.unroute(/\/console\/assets\/hierarchy-/);
+  await page.unroute(/\/console\/assets\/layout-/);
   await page.getByRole("button", { name: "Load again" }).click();
   await page.getByRole("link", { name: "Energy Inc" }).waitFor();
   expectFaults(NO_CONNECTION);

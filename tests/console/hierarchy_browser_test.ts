@@ -39,6 +39,7 @@ consoleTest(
     await page.goForward();
     await page.getByRole("heading", { name: "Installer X" }).waitFor();
     await page.goBack();
+    await page.getByRole("heading", { name: "Netherlands" }).waitFor();
     await relation.click();
     const { pathname, search } = new URL(page.url());
     const [{ id }] =
@@ -207,3 +208,16 @@ async function makeCountry({ admin, rootId }: Console): Promise<{ countryId: num
 function box({ page }: Console, name: string) {
   return page.getByRole("link", { name: new RegExp(`^${name}: `) });
 }
+
+consoleTest("a picture is there before what is beside it", async (opened) => {
+  const { page } = opened;
+  const drawn = Promise.withResolvers<void>();
+  await page.route(/\/console\/assets\/details-/, async (route) => {
+    await drawn.promise;
+    await route.continue();
+  });
+  await signIn(opened);
+  await page.getByRole("link", { name: /^Energy Inc: / }).waitFor();
+  drawn.resolve();
+  await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DE } from "../../src/console/web/texts/de.ts";
 import { EN, type Texts } from "../../src/console/web/texts/en.ts";
+import { EN_START } from "../../src/console/web/texts/en_start.ts";
 import { FR } from "../../src/console/web/texts/fr.ts";
 import { NL } from "../../src/console/web/texts/nl.ts";
 import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
@@ -13,13 +14,13 @@ consoleTest("the language that somebody chooses is that of all pages, and is kep
   const { page, admin, rootId, url } = opened;
   await admin.create(rootId, "Northern Installers");
   await page.goto(url);
-  await page.getByLabel(EN.account.language).selectOption("nl");
+  await page.getByLabel(EN_START.account.language).selectOption("nl");
   await page.getByRole("heading", { name: NL.signIn.title }).waitFor();
   await page.reload();
   await page.getByLabel(NL.account.language).selectOption("en");
   await page.getByRole("heading", { name: EN.signIn.title }).waitFor();
   await signIn(opened);
-  let current: Texts = EN;
+  let current: Texts = { ...EN_START, ...EN };
   for (const [tag, words] of Object.entries(OTHERS)) {
     await page.getByLabel(current.account.menu).click();
     await page.getByLabel(current.account.language).selectOption(tag);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DE } from "../../src/console/web/texts/de.ts";
 import { EN, type Texts } from "../../src/console/web/texts/en.ts";
+import { EN_START } from "../../src/console/web/texts/en_start.ts";
 import { FR } from "../../src/console/web/texts/fr.ts";
 import { NL } from "../../src/console/web/texts/nl.ts";
 
@@ -45,7 +46,7 @@ function listGaps(text: string): string[] {
   return (text.match(/(?<!\$)\{\w+\}/g) ?? []).sort();
 }
 
-const english = listTexts(EN);
+const english = listTexts({ ...EN_START, ...EN });
 
 for (const [language, texts] of Object.entries(OTHERS)) {
   Deno.test(`what the console says in ${language} is not left in English`, () => {

@@ -1,4 +1,3 @@
-import { Suspense } from "preact/compat";
 import { useEffect, useRef } from "preact/hooks";
 import { Boundary } from "./components/boundary.tsx";
 import { ProblemNote } from "./components/form.tsx";
@@ -61,9 +60,7 @@ function CurrentView() {
   const { View } = VIEWS[name];
   return (
     <Boundary key={name}>
-      <Suspense fallback={<Starting />}>
-        <View parts={parts} />
-      </Suspense>
+      <View parts={parts} waiting={<Starting />} />
     </Boundary>
   );
 }

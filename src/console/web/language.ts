@@ -7,7 +7,7 @@ export const LANGUAGES = { en: "English", nl: "Nederlands", fr: "Français", de:
 export type Language = keyof typeof LANGUAGES;
 
 const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
-  en: () => import("./texts/en.ts").then(({ EN }) => EN),
+  en: () => import("./texts/en.ts").then(({ EN }) => ({ ...EN_START, ...EN })),
   nl: () => import("./texts/nl.ts").then(({ NL }) => NL),
   fr: () => import("./texts/fr.ts").then(({ FR }) => FR),
   de: () => import("./texts/de.ts").then(({ DE }) => DE),

@@ -5,4 +5,6 @@ import type { components } from "./openapi_types.ts";
 export type Role = components["schemas"]["Role"];
 /** A relation: that a role manages another. */
 export type Manages = components["schemas"]["Manages"];
+/** How much is around a role. */
+export type Summary = components["schemas"]["RoleSummary"];
 export type Member = components["schemas"]["Member"];

@@ -1,6 +1,8 @@
 import type { FunctionComponent } from "preact";
-import { lazy } from "preact/compat";
+import { late } from "./components/late.tsx";
 import { loadTexts } from "./language.ts";
+import { Hierarchy } from "./views/hierarchy/hierarchy.tsx";
+import { loadLayout } from "./picture/late_layout.ts";
 
 export interface ViewProps {
   /** What follows the view's name in the path: `["12"]` for `/role/12`. */
@@ -8,7 +10,7 @@ export interface ViewProps {
 }
 
 interface View {
-  readonly View: FunctionComponent<ViewProps>;
+  readonly View: ReturnType<typeof late<ViewProps>>;
   /** Fetches its files, which `View` otherwise does when it is first shown. */
   readonly load: () => Promise<unknown>;
   /** Whether the navigation leads to it, by its name in `texts.views`. */
@@ -16,20 +18,24 @@ interface View {
 }
 
 function loadView(
-  load: () => Promise<{ default: FunctionComponent<ViewProps> }>,
+  load: () => Promise<FunctionComponent<ViewProps>>,
   isInNavigation = true,
 ): View {
   const loadWithTexts = async () => (await Promise.all([load(), loadTexts()]))[0];
-  return { View: lazy(loadWithTexts), load: loadWithTexts, isInNavigation };
+  return { View: late(loadWithTexts), load: loadWithTexts, isInNavigation };
 }
 
-/** All views by the first part of their path, in the order of the navigation. The first one is also the page's first. */
+/** All views by the first part of their path, in the order of the navigation. The first one comes with the page. */
 export const VIEWS = {
-  role: loadView(() => import("./views/hierarchy/hierarchy.tsx")),
-  why: loadView(() => import("./views/why/why.tsx")),
-  changes: loadView(() => import("./views/changes/changes.tsx")),
-  devices: loadView(() => import("./views/devices/devices.tsx")),
-  account: loadView(() => import("./views/account/account.tsx"), false),
+  role: loadView(() => {
+    // It arrives while the first requests are under way.
+    loadLayout().catch(() => undefined);
+    return Promise.resolve(Hierarchy);
+  }),
+  why: loadView(() => import("./views/details.ts").then(({ Why }) => Why)),
+  changes: loadView(() => import("./views/details.ts").then(({ Changes }) => Changes)),
+  devices: loadView(() => import("./views/details.ts").then(({ Devices }) => Devices)),
+  account: loadView(() => import("./views/details.ts").then(({ Account }) => Account), false),
 };
 
 export type ViewName = keyof typeof VIEWS;

@@ -5,12 +5,11 @@ import { CHANGE } from "./en/change.ts";
 import { DEVICES } from "./en/devices.ts";
 import { HIERARCHY } from "./en/hierarchy.ts";
 import { ROLE } from "./en/role.ts";
-import { EN_START } from "./en_start.ts";
+import type { EN_START } from "./en_start.ts";
 import { WHY } from "./en/why.ts";
 
-/** What the console says in English. The other languages have the same texts. */
+/** What the views say in English: the page has the rest (`EN_START`). */
 export const EN = {
-  ...EN_START,
   hierarchy: HIERARCHY,
   change: CHANGE,
   why: WHY,
@@ -21,4 +20,5 @@ export const EN = {
   accountData: ACCOUNT_DATA,
 };
 
-export type Texts = typeof EN;
+/** What the console says in a language. */
+export type Texts = typeof EN & typeof EN_START;

@@ -1,4 +1,4 @@
-import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../role/rights.ts";
 import type { Texts } from "../en.ts";
 import { countIn } from "../plural.ts";
 
@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<RightName, string>> = {
 
 /** "Rollen-, Mitglieder- und Ansichtenverwaltung". */
 function list(rights: readonly RightName[]): string {
-  if (rights.length === RIGHT_NAMES.length) return "alle sechs Rechte";
+  if (rights.length === Object.keys(KINDS).length) return "alle sechs Rechte";
   const last = rights.length - 1;
   return lists.format(rights.map((name, i) => i === last ? `${KINDS[name]}verwaltung` : `${KINDS[name]}-`));
 }

@@ -1,4 +1,4 @@
-import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../role/rights.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("en");
@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<RightName, string>> = {
 
 /** "role, user and view management". */
 function list(rights: readonly RightName[]): string {
-  if (rights.length === RIGHT_NAMES.length) return "all six rights";
+  if (rights.length === Object.keys(KINDS).length) return "all six rights";
   return `${lists.format(rights.map((name) => KINDS[name]))} management`;
 }
 

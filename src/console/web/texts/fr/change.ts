@@ -1,4 +1,4 @@
-import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../role/rights.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("fr");
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<RightName, string>> = {
 
 /** "la gestion des rôles, des utilisateurs et des vues". */
 function list(rights: readonly RightName[]): string {
-  if (rights.length === RIGHT_NAMES.length) return "les six droits";
+  if (rights.length === Object.keys(KINDS).length) return "les six droits";
   return `la gestion ${lists.format(rights.map((name) => KINDS[name]))}`;
 }
 

@@ -21,7 +21,7 @@ const PARTS = {
 };
 
 /** `/account`: what somebody sees and changes of their own account. `/account/totp`: one change. */
-export default function Account({ parts: [change] }: ViewProps) {
+export function Account({ parts: [change] }: ViewProps) {
   return (
     <>
       {change === undefined ? <Overview /> : <Change key={change} name={change} />}

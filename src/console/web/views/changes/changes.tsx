@@ -5,7 +5,7 @@ import { ChangeFilters, readFilter } from "./change_filters.tsx";
 import { ChangeList } from "./change_list.tsx";
 
 /** `/changes`: the log of changes. What it shows is in the address: `?role=12&kind=member.add`. */
-export default function Changes() {
+export function Changes() {
   const { changes } = texts.value;
   useTitle(changes.title);
   return (

@@ -12,7 +12,7 @@ import { DeviceList } from "./device_list.tsx";
 import { DevicePage } from "./device_page.tsx";
 
 /** `/devices?role=12&id=house-meter-1`: the devices that the person sees. `/devices/7`: one of them. */
-export default function Devices({ parts: [id] }: ViewProps) {
+export function Devices({ parts: [id] }: ViewProps) {
   if (id === undefined) return <DevicesPage />;
   const deviceId = readId(id);
   return deviceId === undefined ? <UnknownPage /> : <DevicePage key={deviceId} id={deviceId} />;

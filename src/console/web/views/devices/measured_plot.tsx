@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { lazy, Suspense } from "preact/compat";
+import { late } from "../../components/late.tsx";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import { navigate, withQuery } from "../../router.ts";
@@ -8,11 +8,11 @@ import type { Lack, Measured, Measurements, TagSet } from "./measurements.ts";
 import { leaveFor } from "./leave_for.ts";
 import { quantityOf } from "./quantity.ts";
 import { selectSpan, type Span, writeSpan } from "./span.ts";
-import { writeMoment, writeSpanOfTime } from "./times.ts";
+import { writeMoment, writeSpanOfTime, writeTickOfTime } from "./times.ts";
 import { ValueTable } from "./value_table.tsx";
 import { sumUp, type Window } from "./windows.ts";
 
-const Plot = lazy(() => import("./plot.tsx"));
+const Plot = late(() => import("./plot.tsx").then(({ Plot }) => Plot));
 
 interface MeasuredPlotProps {
   readonly measured: Measured;
@@ -76,18 +76,18 @@ function OneSet({ measured, set, measurements }: MeasuredPlotProps & { readonly 
         {pointed.value && `${writeMoment(pointed.value.time, window)} · `}
         {told && write(told)}
       </p>
-      <Suspense fallback={<p class="plot loading" role="status">{loading}</p>}>
-        <Plot
-          label={devices.plot(field, time, summary === undefined ? "" : write(summary))}
-          field={field}
-          windows={set.windows}
-          window={window}
-          span={span}
-          onSelect={(from, to) => navigate(withQuery(writeSpan(selectSpan(from, to))))}
-          onReset={() => navigate(withQuery({ from: undefined, to: undefined }))}
-          onPoint={(window) => pointed.value = window}
-        />
-      </Suspense>
+      <Plot
+        label={devices.plot(field, time, summary === undefined ? "" : write(summary))}
+        writeTime={writeTickOfTime}
+        writeValue={quantity.writeTick}
+        windows={set.windows}
+        window={window}
+        span={span}
+        onSelect={(from, to) => navigate(withQuery(writeSpan(selectSpan(from, to))))}
+        onReset={() => navigate(withQuery({ from: undefined, to: undefined }))}
+        onPoint={(window) => pointed.value = window}
+        waiting={<p class="plot loading" role="status">{loading}</p>}
+      />
       <ValueTable
         label={devices.table(field, time)}
         windows={set.windows}

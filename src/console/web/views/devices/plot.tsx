@@ -5,14 +5,14 @@ import { theme } from "../../theme.ts";
 import { columnsOf } from "./plot_columns.ts";
 import { readInks } from "./plot_inks.ts";
 import { useDragging } from "./plot_dragging.ts";
-import { quantityOf } from "./quantity.ts";
 import type { Span } from "./span.ts";
-import { writeTickOfTime } from "./times.ts";
 import type { Window } from "./windows.ts";
 
 export interface PlotProps {
   readonly label: string;
-  readonly field: string;
+  /** Write a time or a value beside its axis, where steps are this long. */
+  readonly writeTime: (time: number, step: number) => string;
+  readonly writeValue: (value: number, step: number) => string;
   readonly windows: readonly Window[];
   readonly window: number;
   readonly span: Span;
@@ -28,8 +28,8 @@ const HEIGHT = 220;
 const SYNC = "device";
 
 /** The mean as a line, on a band from the lowest to the highest value. */
-export default function Plot(props: PlotProps) {
-  const { label, field, windows, window, span, onPoint } = props;
+export function Plot(props: PlotProps) {
+  const { label, windows, window, span, onPoint } = props;
   const element = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | undefined>(undefined);
   const tag = language.value;
@@ -39,7 +39,7 @@ export default function Plot(props: PlotProps) {
     const { columns, shown } = columnsOf(windows, window);
     const made = new UPlot(
       {
-        ...describePlot(root, field, span),
+        ...describePlot(root, props),
         width: root.clientWidth,
         hooks: { setCursor: [({ cursor: { idx } }) => onPoint(shown[idx ?? -1])] },
       },
@@ -67,8 +67,10 @@ export default function Plot(props: PlotProps) {
 }
 
 /** What uPlot draws and how. No legend: the page says more about the values, and in its own way. */
-function describePlot(root: HTMLElement, field: string, { from, to }: Span): Omit<UPlot.Options, "width"> {
-  const { writeTick } = quantityOf(field, 1);
+function describePlot(
+  root: HTMLElement,
+  { span: { from, to }, writeTime, writeValue }: PlotProps,
+): Omit<UPlot.Options, "width"> {
   const ink = (name: keyof ReturnType<typeof readInks>) => () => readInks(root)[name];
   const axis = {
     stroke: ink("text"),
@@ -93,13 +95,13 @@ function describePlot(root: HTMLElement, field: string, { from, to }: Span): Omi
     axes: [
       {
         ...axis,
-        values: (_, splits, __, ___, step) => splits.map((time) => writeTickOfTime(time, step)),
+        values: (_, splits, __, ___, step) => splits.map((time) => writeTime(time, step)),
         size: 28,
         space: 90,
       },
       {
         ...axis,
-        values: (_, splits, __, ___, step) => splits.map((value) => writeTick(value, step)),
+        values: (_, splits, __, ___, step) => splits.map((value) => writeValue(value, step)),
         // The same for nearly all, so that the plots of a page line up.
         size: (_, texts) => 18 + 7 * Math.max(6, ...(texts ?? []).map((text) => text.length)),
       },

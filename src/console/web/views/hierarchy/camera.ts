@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasContentFocus } from "../../focus_content.ts";
-import type { Picture } from "./scene.ts";
+import type { Picture } from "../../picture/scene.ts";
 
 const MOVE: KeyframeAnimationOptions = { duration: 280, easing: "cubic-bezier(0.2, 0, 0, 1)" };
 

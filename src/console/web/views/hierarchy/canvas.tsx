@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
+import { Placeholder } from "../../picture/placeholder.tsx";
 import { isPassing, type Problem } from "../../problem.ts";
 
 interface CanvasProps {
@@ -43,16 +44,5 @@ export function Canvas({ isLoading = true, problem, onAgain, toolbar, children, 
       </div>
       {panel ?? <aside class="panel" />}
     </main>
-  );
-}
-
-/** Boxes where boxes will be. */
-export function Placeholder() {
-  return (
-    <div class="placeholder" aria-hidden="true">
-      <i />
-      <i />
-      <i />
-    </div>
   );
 }

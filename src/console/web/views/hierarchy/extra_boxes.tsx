@@ -1,8 +1,8 @@
 import { formatNumber, texts } from "../../language.ts";
 import { follow, ROOT, withQuery } from "../../router.ts";
-import { placed } from "./role_box.tsx";
+import { placed } from "../../picture/role_box.tsx";
 import { CHILDREN } from "./load_neighbourhood.ts";
-import type { Point } from "./scene.ts";
+import type { Point } from "../../picture/scene.ts";
 import type { Above } from "./shown.ts";
 
 /** Boxes that stand for roles which are not drawn, by ids that no role has. */

@@ -2,17 +2,18 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { texts } from "../../language.ts";
+import { useLayout } from "../../picture/late_layout.ts";
+import { type Mark, PictureFrame } from "../../picture/picture_frame.tsx";
+import { markOf, RelationMark } from "../../picture/relation_mark.tsx";
+import { RoleBox } from "../../picture/role_box.tsx";
+import { countColumns, type Link, type Picture, type Point, type Scene } from "../../picture/scene.ts";
+import { rightsOf } from "../../picture/standing.ts";
+import { wholeZoom } from "../../picture/zoom_buttons.tsx";
 import { query, readId, withQuery } from "../../router.ts";
 import { useCamera } from "./camera.ts";
-import { layOut } from "./layout.ts";
 import { ABOVE_ID, AboveBox, type Extras, MORE_ID, MoreBox } from "./extra_boxes.tsx";
-import { type Mark, PictureFrame } from "./picture_frame.tsx";
-import { markOf, RelationMark } from "./relation_mark.tsx";
-import { RoleBox } from "./role_box.tsx";
-import { countColumns, type Link, type Picture, type Point, type Scene } from "./scene.ts";
 import type { Shown } from "./shown.ts";
-import { rightsOf, standingOn } from "./standing.ts";
-import { wholeZoom } from "./zoom_buttons.tsx";
+import { standingOn } from "./standing.ts";
 
 interface GraphPictureProps {
   readonly shown: Shown;
@@ -22,12 +23,14 @@ interface GraphPictureProps {
 }
 
 /** Roles as boxes with the rights that the person has on them, relations as lines with those that they carry. */
-export default function GraphPicture({ shown, extras, toRole }: GraphPictureProps) {
+export function GraphPicture({ shown, extras, toRole }: GraphPictureProps) {
   const stage = useRef<HTMLDivElement>(null);
   const width = useWidth(stage);
   const columns = countColumns(width / wholeZoom());
+  const layOut = useLayout();
   const hasMore = extras.children !== undefined;
-  const picture = useMemo(() => width === 0 ? undefined : layOut(makeScene(shown, hasMore, columns)), [
+  const picture = useMemo(() => width === 0 ? undefined : layOut?.(makeScene(shown, hasMore, columns)), [
+    layOut,
     shown,
     hasMore,
     width === 0,

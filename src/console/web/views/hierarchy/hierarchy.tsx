@@ -11,7 +11,7 @@ import { findFirstRole } from "./load_neighbourhood.ts";
 import { addressOf, RolePicture } from "./role_picture.tsx";
 
 /** `/role/12`: the picture of the hierarchy around a role; without one, around the first that the person sees. */
-export default function Hierarchy({ parts: [id] }: ViewProps) {
+export function Hierarchy({ parts: [id] }: ViewProps) {
   const focusId = readId(id);
   const typed = query.value.get("person") ?? undefined;
   const email = typed !== undefined && isEmail(typed) ? normalizeEmail(typed) : undefined;

@@ -1,8 +1,6 @@
 import type { components } from "../../openapi_types.ts";
-import type { Manages, Role } from "../../schemas.ts";
+import type { Manages, Role, Summary } from "../../schemas.ts";
 
-/** How much is around a role. */
-export type Summary = components["schemas"]["RoleSummary"];
 type RoleAccess = components["schemas"]["RoleAccess"];
 
 /** What is known of the roles around another, the focus. */

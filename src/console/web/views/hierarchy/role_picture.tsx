@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { late } from "../../components/late.tsx";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import { toProblem } from "../../problem.ts";
@@ -8,19 +8,18 @@ import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTitle } from "../../use_title.ts";
-import { RolePanel } from "../role/role_panel.tsx";
 import { GoneRole, LostRole } from "./absent_roles.tsx";
-import { Canvas, Placeholder } from "./canvas.tsx";
+import { Canvas } from "./canvas.tsx";
 import type { Extras } from "./extra_boxes.tsx";
+import { GraphPicture } from "./graph_picture.tsx";
 import { CHILDREN, loadMoreChildren, loadNeighbourhood, type Subject } from "./load_neighbourhood.ts";
 import { joinParts, MAX_ROLES, type Neighbourhood, type Person } from "./neighbourhood.ts";
 import { PersonChooser } from "./person_chooser.tsx";
 import { chooseShown, type Shown } from "./shown.ts";
 import { standingOn } from "./standing.ts";
 
-// With the layout, which is the larger part: it arrives while the first requests are under way.
-const loading = import("./graph_picture.tsx");
-const GraphPicture = lazy(() => loading);
+/** The picture does not wait for it. */
+const RolePanel = late(() => import("../details.ts").then(({ RolePanel }) => RolePanel));
 
 /** How often it is asked whether the role is still as it is shown. */
 const LOOK_MS = 30_000;
@@ -57,7 +56,7 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
   if (data === undefined || shown === undefined || focus === undefined) {
     return <Canvas isLoading={pages.isLoading} problem={pages.problem} onAgain={pages.reload} />;
   }
-  const childCount = data.summaries.get(data.focusId)?.children ?? 0;
+  const summary = data.summaries.get(data.focusId);
   const extras: Extras = {
     onAllLevels: () => openedFor.value = focusId,
     children: pages.hasMore
@@ -73,22 +72,22 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
       isLoading={pages.isLoading}
       problem={pages.problem}
       onAgain={pages.reload}
-      toolbar={<Toolbar shown={shown} focus={focus} email={email} fault={fault} childCount={childCount} />}
-      panel={<RolePanel drawn={data} />}
-    >
-      <Suspense
-        fallback={
-          <div class="stage">
-            <Placeholder />
-          </div>
-        }
-      >
-        <GraphPicture
+      toolbar={
+        <Toolbar
           shown={shown}
-          extras={extras}
-          toRole={(id) => addressOf(id, email)}
+          focus={focus}
+          email={email}
+          fault={fault}
+          childCount={summary?.children ?? 0}
         />
-      </Suspense>
+      }
+      panel={summary && <RolePanel role={focus} summary={summary} waiting={<aside class="panel" />} />}
+    >
+      <GraphPicture
+        shown={shown}
+        extras={extras}
+        toRole={(id) => addressOf(id, email)}
+      />
     </Canvas>
   );
 }

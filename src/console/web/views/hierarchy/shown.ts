@@ -1,3 +1,4 @@
+import type { Hidden } from "../../picture/hidden.ts";
 import type { Manages, Role } from "../../schemas.ts";
 import type { Neighbourhood } from "./neighbourhood.ts";
 
@@ -14,11 +15,6 @@ export interface Shown {
   /** By role: parents and children that are not drawn. */
   readonly hidden: ReadonlyMap<number, Hidden>;
   readonly above: Above;
-}
-
-export interface Hidden {
-  readonly parents: number;
-  readonly children: number;
 }
 
 /** The roles above that one box stands for. */

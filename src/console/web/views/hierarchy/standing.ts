@@ -1,12 +1,6 @@
-import type { SomeRights } from "../../rights.ts";
+import type { Standing } from "../../picture/standing.ts";
 import type { Role } from "../../schemas.ts";
 import type { Neighbourhood } from "./neighbourhood.ts";
-
-/**
- * What somebody may do on a role: rights, which may be none of the six; "none" without any access; "unknown" if whoever
- * looks may not ask.
- */
-export type Standing = SomeRights | "none" | "unknown";
 
 /** What the person whose picture it is may do on a role. */
 export function standingOn(role: Role, { person }: Pick<Neighbourhood, "person">): Standing {
@@ -20,9 +14,4 @@ export function standingOn(role: Role, { person }: Pick<Neighbourhood, "person">
  */
 function mayAsk({ id, userRights }: Role, ownRoleIds: ReadonlySet<number>): boolean {
   return userRights.userManagement === true || (userRights.roleManagement === true && !ownRoleIds.has(id));
-}
-
-/** The rights of a standing, if they are known. */
-export function rightsOf(standing: Standing | undefined): SomeRights | undefined {
-  return typeof standing === "object" ? standing : undefined;
 }

@@ -4,9 +4,8 @@ import { Name } from "../../components/name.tsx";
 import { currentTab, Tabs } from "../../components/tabs.tsx";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
-import type { Role } from "../../schemas.ts";
+import type { Role, Summary } from "../../schemas.ts";
 import { ChangePanel } from "../change/change_panel.tsx";
-import type { Neighbourhood, Summary } from "../hierarchy/neighbourhood.ts";
 import { AboutTab } from "./about_tab.tsx";
 import { ChangesTab } from "./changes_tab.tsx";
 import { DevicesTab } from "./devices_tab.tsx";
@@ -30,16 +29,8 @@ const TABS = {
   changes: ChangesTab,
 } satisfies Record<string, FunctionComponent<TabProps>>;
 
-interface RolePanelProps {
-  readonly drawn: Neighbourhood;
-}
-
 /** What the picture cannot say of the role in its middle. */
-export function RolePanel({ drawn }: RolePanelProps) {
-  const { focusId, roles, summaries } = drawn;
-  const role = roles.get(focusId);
-  const summary = summaries.get(focusId);
-  if (role === undefined || summary === undefined) return null;
+export function RolePanel({ role, summary }: Omit<TabProps, "standing">) {
   const isChanging = query.value.has("do");
   return (
     <aside class="panel" aria-label={role.name}>

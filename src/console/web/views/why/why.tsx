@@ -1,4 +1,3 @@
-import { lazy, Suspense } from "preact/compat";
 import { ProblemNote } from "../../components/form.tsx";
 import { Heading } from "../../components/heading.tsx";
 import { texts } from "../../language.ts";
@@ -12,12 +11,10 @@ import { AnswerText } from "./answer_text.tsx";
 import { Fixes } from "./fixes.tsx";
 import { loadAnswer } from "./load_answer.ts";
 import { QuestionFields, readQuestion } from "./question_fields.tsx";
-
-/** The layout is the larger part of it. The answer in words does not wait for it. */
-const WhyPicture = lazy(() => import("./why_picture.tsx"));
+import { WhyPicture } from "./why_picture.tsx";
 
 /** `/why?person=…&role=12&right=alarmManagement`: why somebody has a right on a role, or why not; also `key`, `asOf`. */
-export default function Why() {
+export function Why() {
   const { why, loading } = texts.value;
   useTitle(why.title);
   const { roleId, right, ...rest } = readQuestion();
@@ -47,11 +44,7 @@ export default function Why() {
         {answer !== undefined && <Fixes answer={answer} />}
       </section>
       {!isComplete && <p class="ways hint">{why.incomplete}</p>}
-      {answer?.roles.has(answer.question.roleId) && (
-        <Suspense fallback={null}>
-          <WhyPicture answer={answer} />
-        </Suspense>
-      )}
+      {answer?.roles.has(answer.question.roleId) && <WhyPicture answer={answer} />}
     </main>
   );
 }

@@ -3,11 +3,11 @@ import { describeRights, RightsTicks } from "../../components/rights.tsx";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import { ALL, isSame } from "../../rights.ts";
-import { layOut } from "../hierarchy/layout.ts";
-import { type Mark, PictureFrame } from "../hierarchy/picture_frame.tsx";
-import { markOf, RelationMark } from "../hierarchy/relation_mark.tsx";
-import { placed, RoleBox } from "../hierarchy/role_box.tsx";
-import { type Picture, type Point } from "../hierarchy/scene.ts";
+import { useLayout } from "../../picture/late_layout.ts";
+import { type Mark, PictureFrame } from "../../picture/picture_frame.tsx";
+import { markOf, RelationMark } from "../../picture/relation_mark.tsx";
+import { placed, RoleBox } from "../../picture/role_box.tsx";
+import type { Picture, Point, Scene } from "../../picture/scene.ts";
 import type { Answer } from "./load_answer.ts";
 import { type Box, type Link, makeScene, PERSON, type WayScene } from "./way_scene.ts";
 import { nameOfAsked } from "./who.ts";
@@ -19,11 +19,12 @@ const CAPSULE = { width: 106, height: 26 };
 const TICK = { width: 32, height: 26 };
 
 /** The ways from the person's memberships down to the role, with what each relation carries and where the right is lost. */
-export default function WhyPicture({ answer }: { readonly answer: Answer }) {
+export function WhyPicture({ answer }: { readonly answer: Answer }) {
   const { why } = texts.value;
   const stage = useRef<HTMLDivElement>(null);
   const scene = useMemo(() => makeScene(answer), [answer]);
-  const picture = useMemo(() => layOutWays(scene), [scene]);
+  const layOut = useLayout();
+  const picture = useMemo(() => layOut?.(sizeWays(scene)), [layOut, scene]);
   const memberships = new Set(scene.links.flatMap(({ id, isMembership }) => isMembership ? [id] : []));
   useLayoutEffect(() => {
     if (stage.current !== null && !answer.explanation.allowed) showLoss(stage.current);
@@ -35,19 +36,19 @@ export default function WhyPicture({ answer }: { readonly answer: Answer }) {
         picture={picture}
         label={why.picture}
         isFaint={(id) => memberships.has(id)}
-        marks={listMarks(answer, scene, picture)}
+        marks={picture === undefined ? [] : listMarks(answer, scene, picture)}
       />
       {scene.left > 0 && <p class="hint">{why.notDrawn(scene.left)}</p>}
     </section>
   );
 }
 
-function layOutWays({ boxes, links }: WayScene): Picture {
-  return layOut({
+function sizeWays({ boxes, links }: WayScene): Scene {
+  return {
     boxes: [...boxes.keys()],
     links: links.map((link) => ({ ...link, label: sizeOf(link) })),
     columns: COLUMNS,
-  });
+  };
 }
 
 /** The room for what stands on a line. */

@@ -1,12 +1,11 @@
-import { Name } from "../../components/name.tsx";
-import { describeRights, RightsTicks } from "../../components/rights.tsx";
-import { formatNumber, texts } from "../../language.ts";
-import { follow, ROOT } from "../../router.ts";
-import type { SomeRights } from "../../rights.ts";
-import type { Role } from "../../schemas.ts";
-import type { Summary } from "./neighbourhood.ts";
+import { Name } from "../components/name.tsx";
+import { describeRights, RightsTicks } from "../components/rights.tsx";
+import { formatNumber, texts } from "../language.ts";
+import { follow, ROOT } from "../router.ts";
+import type { SomeRights } from "../rights.ts";
+import type { Role, Summary } from "../schemas.ts";
+import type { Hidden } from "./hidden.ts";
 import { NODE, type Point } from "./scene.ts";
-import type { Hidden } from "./shown.ts";
 import { rightsOf, type Standing } from "./standing.ts";
 
 interface RoleBoxProps {

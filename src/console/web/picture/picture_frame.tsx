@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { walkByArrows } from "./arrow_keys.ts";
 import { Legend } from "./legend.tsx";
+import { Placeholder } from "./placeholder.tsx";
 import { curve, type Picture, type Point } from "./scene.ts";
 import { wholeZoom, ZoomButtons } from "./zoom_buttons.tsx";
 
@@ -27,7 +28,7 @@ export function PictureFrame({ stage, picture, label, isFaint, marks }: PictureF
   return (
     <>
       <div class="stage" ref={stage} onKeyDown={walkByArrows}>
-        {picture && (
+        {picture === undefined ? <Placeholder /> : (
           <div
             class="extent"
             style={{ width: `${picture.width * zoom.value}px`, height: `${picture.height * zoom.value}px` }}

@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { texts } from "../../language.ts";
+import { texts } from "../language.ts";
 import type { Size } from "./scene.ts";
 
 const STEP = 1.25;

@@ -1,8 +1,8 @@
-import { describeRights, RightsTicks } from "../../components/rights.tsx";
-import { texts } from "../../language.ts";
-import { follow, ROOT } from "../../router.ts";
-import { RIGHT_NAMES } from "../../../../role/rights.ts";
-import { ALL, isSame, type SomeRights } from "../../rights.ts";
+import { describeRights, RightsTicks } from "../components/rights.tsx";
+import { texts } from "../language.ts";
+import { follow, ROOT } from "../router.ts";
+import { RIGHT_NAMES } from "../../../role/rights.ts";
+import { ALL, isSame, type SomeRights } from "../rights.ts";
 import type { Point, Size } from "./scene.ts";
 
 /** What stands on the line of a relation that carries some rights, and of one that carries all. Two fit above a box. */

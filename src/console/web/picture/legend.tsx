@@ -1,6 +1,6 @@
-import { RightsTicks } from "../../components/rights.tsx";
-import { texts } from "../../language.ts";
-import { ALL } from "../../rights.ts";
+import { RightsTicks } from "../components/rights.tsx";
+import { texts } from "../language.ts";
+import { ALL } from "../rights.ts";
 
 /** What the ticks of a picture mean. */
 export function Legend() {
