@@ -4,6 +4,7 @@ import { parseCommandLine } from "./lib/command_line.ts";
 import { oneSharedFile } from "./lib/one_shared_file.ts";
 import { print } from "./lib/output.ts";
 import { runTask } from "./lib/run_task.ts";
+import { withoutUnusedParts } from "./lib/unused_parts.ts";
 
 const SUMMARY =
   `Builds the console's page from src/console/web/ into dist/console/, which the service serves.`;
@@ -27,7 +28,7 @@ function optionsFor(folder: URL) {
     target: "es2023",
     jsx: "automatic",
     jsxImportSource: "preact",
-    plugins: [oneSharedFile(new URL("app.tsx", SOURCE))],
+    plugins: [oneSharedFile(new URL("app.tsx", SOURCE)), withoutUnusedParts],
     legalComments: "none",
     // Served as UTF-8: an escape takes more bytes than its character.
     charset: "utf8",
