@@ -8,19 +8,20 @@ import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./o
 
 const { consoleTest } = useConsole();
 
+const ENGLISH: Texts = { ...EN_START, ...EN };
 const OTHERS = { nl: NL, fr: FR, de: DE };
 
 consoleTest("the language that somebody chooses is that of all pages, and is kept", async (opened) => {
   const { page, admin, rootId, url } = opened;
   await admin.create(rootId, "Northern Installers");
   await page.goto(url);
-  await page.getByLabel(EN_START.account.language).selectOption("nl");
+  await page.getByLabel(ENGLISH.account.language).selectOption("nl");
   await page.getByRole("heading", { name: NL.signIn.title }).waitFor();
   await page.reload();
   await page.getByLabel(NL.account.language).selectOption("en");
-  await page.getByRole("heading", { name: EN.signIn.title }).waitFor();
+  await page.getByRole("heading", { name: ENGLISH.signIn.title }).waitFor();
   await signIn(opened);
-  let current: Texts = { ...EN_START, ...EN };
+  let current: Texts = ENGLISH;
   for (const [tag, words] of Object.entries(OTHERS)) {
     await page.getByLabel(current.account.menu).click();
     await page.getByLabel(current.account.language).selectOption(tag);
@@ -59,7 +60,7 @@ consoleTest(
       await route.continue();
     });
     await page.goto(url);
-    await page.getByLabel(EN.account.language).selectOption("nl");
+    await page.getByLabel(ENGLISH.account.language).selectOption("nl");
     await page.getByRole("heading", { name: NL.signIn.title }).waitFor();
     const arrived = page.waitForResponse(/assets\/en-/);
     held.resolve();
