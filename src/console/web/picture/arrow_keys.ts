@@ -12,7 +12,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
 export function walkByArrows(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
   const direction = DIRECTIONS[event.key];
   const { target, currentTarget } = event;
-  if (direction === undefined || !(target instanceof Element) || !target.matches(".box, .mark")) return;
+  if (direction === undefined || !(target instanceof HTMLElement) || !target.matches(".box, .mark")) return;
   const from = middleOf(target);
   let nearest: HTMLElement | undefined;
   let least = Infinity;
@@ -22,7 +22,7 @@ export function walkByArrows(event: KeyboardEvent & { readonly currentTarget: HT
     const along = right * direction[0] + down * direction[1];
     const aside = Math.abs(right * direction[1]) + Math.abs(down * direction[0]);
     // Hardly along: not in this direction.
-    if (along < box.getBoundingClientRect().height / 2) continue;
+    if (along < box.offsetHeight / 2) continue;
     const distance = along + 2 * aside;
     if (distance < least) [nearest, least] = [box, distance];
   }
@@ -30,7 +30,7 @@ export function walkByArrows(event: KeyboardEvent & { readonly currentTarget: HT
   nearest?.focus();
 }
 
-function middleOf(element: Element): Point {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  return { x: left + width / 2, y: top + height / 2 };
+/** In the picture. On the screen, it may still be on its way there. */
+function middleOf({ offsetLeft, offsetTop, offsetWidth, offsetHeight }: HTMLElement): Point {
+  return { x: offsetLeft + offsetWidth / 2, y: offsetTop + offsetHeight / 2 };
 }
