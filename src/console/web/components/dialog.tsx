@@ -22,10 +22,16 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     // A browser does this if it is closed, and not if it goes away.
     return () => before instanceof HTMLElement && before.focus();
   }, [isAway]);
+  // A browser gives the focus back before it tells of the end: Enter would then find the dialog still open.
+  const onCancel = (event: Event): void => {
+    event.preventDefault();
+    onClose();
+  };
   return (
     <dialog
       ref={element}
       aria-labelledby={id}
+      onCancel={onCancel}
       onClose={() => sessionState.value === "in" && onClose()}
     >
       <header>
