@@ -41,7 +41,7 @@ const nl: UndoPageTexts = {
     "herstelcodes die minder dan drie dagen vóór de wijziging of daarna zijn ingesteld, vervallen ook. Stel daarna met " +
     "het oude adres een nieuw wachtwoord in.",
   save: "Wijziging ongedaan maken",
-  saving: "Bezig met ongedaan maken…",
+  saving: "Bezig met ongedaan maken …",
   done: "Je account heeft zijn oude adres terug. Stel nu met dat adres een nieuw wachtwoord in.",
   resetPassword: "Wachtwoord opnieuw instellen",
   noScript: "Deze pagina heeft JavaScript nodig. Zet het aan in je browser en open de link opnieuw.",
@@ -58,7 +58,7 @@ const nl: UndoPageTexts = {
 const fr: UndoPageTexts = {
   title: "Annuler le changement d’adresse",
   intro:
-    "L’adresse e-mail de votre compte {issuer} a été modifiée. Si ce n’était pas vous, annulez ce changement : votre " +
+    "L’adresse e-mail de votre compte {issuer} a été changée. Si ce n’était pas vous, annulez ce changement\u202F: votre " +
     "compte retrouve son ancienne adresse, son mot de passe est supprimé et tout le monde est déconnecté, vous aussi. " +
     "Les secondes étapes et les codes de récupération configurés moins de trois jours avant le changement, ou depuis, " +
     "sont également supprimés. Réinitialisez ensuite votre mot de passe avec l’ancienne adresse.",
@@ -87,13 +87,13 @@ const de: UndoPageTexts = {
     "Zweite Schritte und Wiederherstellungscodes, die weniger als drei Tage vor der Änderung oder seither eingerichtet " +
     "wurden, werden ebenfalls entfernt. Setzen Sie danach mit der alten Adresse Ihr Passwort zurück.",
   save: "Änderung rückgängig machen",
-  saving: "Wird rückgängig gemacht…",
+  saving: "Wird rückgängig gemacht …",
   done: "Ihr Konto hat seine alte Adresse wieder. Setzen Sie jetzt mit dieser Adresse Ihr Passwort zurück.",
   resetPassword: "Passwort zurücksetzen",
   noScript: "Diese Seite benötigt JavaScript. Schalten Sie es im Browser ein und öffnen Sie den Link erneut.",
   faults: {
     OTP_INVALID_EXPIRED:
-      "Dieser Link ist abgelaufen oder wurde schon benutzt. Wenn die Änderung nicht von Ihnen war, benachrichtigen Sie " +
+      "Dieser Link ist abgelaufen oder wurde schon benutzt. Wenn die Änderung nicht von Ihnen war, informieren Sie " +
       "sofort Ihre Administration.",
     NO_TOKEN: "Der Link ist unvollständig. Öffnen Sie ihn noch einmal aus Ihrer E-Mail.",
     BUSY: "Im Moment gibt es zu viele Anfragen. Versuchen Sie es in {wait} noch einmal.",

@@ -26,7 +26,7 @@ export const de: MessageTexts = {
     subject: `Ihre Einladung zu ${issuerName}`,
     blocks: [
       HELLO,
-      `${actorEmail} hat Ihnen in ${issuerName} die Rolle „${roleName}“ zugewiesen.`,
+      `${actorEmail} hat Sie in ${issuerName} zum Mitglied der Rolle „${roleName}“ gemacht.`,
       "Öffnen Sie diesen Link, um Ihr erstes Passwort zu wählen:",
       { link, label: "Passwort wählen" },
       "Der Link ist 7 Tage gültig und kann nur einmal verwendet werden. Fordern Sie danach mit dieser E-Mail-Adresse ein neues Passwort an.",
@@ -37,7 +37,7 @@ export const de: MessageTexts = {
     subject: `Sie haben eine neue Rolle in ${issuerName}`,
     blocks: [
       HELLO,
-      `${actorEmail} hat Ihnen in ${issuerName} die Rolle „${roleName}“ zugewiesen.`,
+      `${actorEmail} hat Sie in ${issuerName} zum Mitglied der Rolle „${roleName}“ gemacht.`,
       "Melden Sie sich wie gewohnt an; mehr müssen Sie nicht tun.",
     ],
   }),
@@ -63,7 +63,7 @@ export const de: MessageTexts = {
   }),
   email_otp: ({ otp, purpose }, issuerName) => ({
     subject: purpose === "activation"
-      ? `Ihr Code zur Aktivierung von E-Mail-Codes bei ${issuerName}`
+      ? `Ihr Code zum Aktivieren von Codes per E-Mail bei ${issuerName}`
       : `Ihr Code zum Anmelden bei ${issuerName}`,
     blocks: [
       HELLO,
@@ -91,7 +91,7 @@ export const de: MessageTexts = {
     subject: `Die Adresse Ihres Kontos bei ${issuerName} wurde geändert`,
     blocks: [
       HELLO,
-      `Ihr Konto bei ${issuerName} hat jetzt eine andere E-Mail-Adresse. Mit der bisherigen können Sie sich nicht mehr anmelden.`,
+      `Ihr Konto bei ${issuerName} hat jetzt eine andere E-Mail-Adresse. Mit dieser können Sie sich nicht mehr anmelden.`,
       FINE,
       "Falls Sie das nicht waren, öffnen Sie diesen Link, um Ihr Konto zurückzubekommen:",
       { link, label: "Änderung rückgängig machen" },
@@ -159,16 +159,16 @@ export const de: MessageTexts = {
       blocks: [
         HELLO,
         `Ihr Konto bei ${issuerName} hat jetzt diese E-Mail-Adresse. Melden Sie sich künftig mit ihr an. Ihre anderen Sitzungen wurden beendet.`,
-        "72 Stunden lang lässt sich die Änderung mit einem Link rückgängig machen, der an die bisherige Adresse gesendet wurde.",
+        "72 Stunden lang lässt sich die Änderung mit einem Link rückgängig machen, der an die alte Adresse gesendet wurde.",
       ],
     }),
     transfer_undone: (issuerName) => ({
       subject: `Die Änderung Ihrer Adresse bei ${issuerName} wurde rückgängig gemacht`,
       blocks: [
         HELLO,
-        `die Änderung der E-Mail-Adresse Ihres Kontos bei ${issuerName} wurde rückgängig gemacht: Es gilt wieder die bisherige Adresse. Alle Sitzungen wurden beendet, und das Passwort wurde entfernt.`,
+        `die Änderung der E-Mail-Adresse Ihres Kontos bei ${issuerName} wurde rückgängig gemacht: Es gilt wieder die alte Adresse. Alle Sitzungen wurden beendet, und das Passwort wurde entfernt.`,
         "Zweite Schritte und Wiederherstellungscodes, die weniger als drei Tage vor der Änderung oder seither eingerichtet wurden, wurden ebenfalls entfernt.",
-        "Fordern Sie mit der bisherigen Adresse ein neues Passwort an, um sich anzumelden. Prüfen Sie dann Ihre zweiten Schritte und Wiederherstellungscodes und richten Sie ein, was fehlt.",
+        "Fordern Sie mit der alten Adresse ein neues Passwort an, um sich anzumelden. Prüfen Sie dann Ihre zweiten Schritte und Wiederherstellungscodes und richten Sie ein, was fehlt.",
       ],
     }),
     recovery_codes_reset: (issuerName) => ({

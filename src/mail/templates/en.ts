@@ -12,8 +12,8 @@ const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
 };
 
 const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
-  factor_disabled: "A second step of your sign-in has been switched off.",
-  unlocked: "The waiting times after wrong codes and passwords have been reset.",
+  factor_disabled: "A second step of your sign-in has been turned off.",
+  unlocked: "The waiting times after wrong codes and passwords have been ended.",
   sessions_ended: "All your sessions have been ended; sign in again.",
   invitation_resent: "Your invitation has been sent again, in a separate message.",
 };
@@ -60,7 +60,7 @@ export const en: MessageTexts = {
   }),
   email_otp: ({ otp, purpose }, issuerName) => ({
     subject: purpose === "activation"
-      ? `Your code to activate email codes for ${issuerName}`
+      ? `Your code to turn on codes by email for ${issuerName}`
       : `Your code to sign in to ${issuerName}`,
     blocks: [
       HELLO,
@@ -105,7 +105,7 @@ export const en: MessageTexts = {
     ],
   }),
   factor_deactivated: ({ factor }, issuerName) => ({
-    subject: `A second step of your ${issuerName} sign-in was switched off`,
+    subject: `A second step of your ${issuerName} sign-in was turned off`,
     blocks: [
       HELLO,
       `Signing in to your ${issuerName} account no longer uses ${
@@ -156,16 +156,16 @@ export const en: MessageTexts = {
       blocks: [
         HELLO,
         `Your ${issuerName} account now has this email address. Sign in with it from now on. Your other sessions have been ended.`,
-        "For 72 hours, the change can be undone with a link that was sent to the previous address.",
+        "For 72 hours, the change can be undone with a link that was sent to the old address.",
       ],
     }),
     transfer_undone: (issuerName) => ({
       subject: `The change of your ${issuerName} address was undone`,
       blocks: [
         HELLO,
-        `The change of the email address of your ${issuerName} account has been undone: the previous address is valid again. All sessions have been ended, and the password has been removed.`,
+        `The change of the email address of your ${issuerName} account has been undone: the old address is valid again. All sessions have been ended, and the password has been removed.`,
         "Second steps and recovery codes that were set up less than three days before the change, or since then, have been removed, too.",
-        "To sign in, request a password reset for the previous address. Then check your second steps and recovery codes, and set up what is missing.",
+        "To sign in, request a password reset for the old address. Then check your second steps and recovery codes, and set up what is missing.",
       ],
     }),
     recovery_codes_reset: (issuerName) => ({

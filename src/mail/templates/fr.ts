@@ -25,7 +25,7 @@ export const fr: MessageTexts = {
     subject: `Votre invitation à rejoindre ${issuerName}`,
     blocks: [
       HELLO,
-      `${actorEmail} vous a attribué le rôle «\u00A0${roleName}\u00A0» dans ${issuerName}.`,
+      `${actorEmail} a fait de vous un membre du rôle «\u00A0${roleName}\u00A0» dans ${issuerName}.`,
       "Ouvrez ce lien pour choisir votre premier mot de passe\u00A0:",
       { link, label: "Choisir un mot de passe" },
       "Le lien ne fonctionne qu’une seule fois et reste valable 7 jours. Passé ce délai, demandez une réinitialisation du mot de passe avec cette adresse e-mail.",
@@ -36,7 +36,7 @@ export const fr: MessageTexts = {
     subject: `Vous avez un nouveau rôle dans ${issuerName}`,
     blocks: [
       HELLO,
-      `${actorEmail} vous a attribué le rôle «\u00A0${roleName}\u00A0» dans ${issuerName}.`,
+      `${actorEmail} a fait de vous un membre du rôle «\u00A0${roleName}\u00A0» dans ${issuerName}.`,
       "Connectez-vous comme d’habitude\u00A0: vous n’avez rien d’autre à faire.",
     ],
   }),
@@ -87,13 +87,13 @@ export const fr: MessageTexts = {
     ],
   }),
   email_transferred_old: ({ link }, issuerName) => ({
-    subject: `L’adresse de votre compte ${issuerName} a été modifiée`,
+    subject: `L’adresse de votre compte ${issuerName} a été changée`,
     blocks: [
       HELLO,
       `Votre compte ${issuerName} a désormais une autre adresse e-mail. Celle-ci ne permet plus de se connecter.`,
       FINE,
       "Si ce n’est pas le cas, ouvrez ce lien pour reprendre votre compte\u00A0:",
-      { link, label: "Annuler la modification" },
+      { link, label: "Annuler le changement" },
       "Le lien est valable 72 heures. Il rétablit cette adresse, ferme toutes les sessions et supprime le mot de passe\u00A0; demandez-en ensuite un nouveau.",
     ],
   }),
@@ -158,16 +158,16 @@ export const fr: MessageTexts = {
       blocks: [
         HELLO,
         `Votre compte ${issuerName} a désormais cette adresse e-mail. Utilisez-la pour vous connecter. Vos autres sessions ont été fermées.`,
-        "Pendant 72 heures, la modification peut être annulée par un lien envoyé à l’adresse précédente.",
+        "Pendant 72 heures, le changement peut être annulé par un lien envoyé à l’ancienne adresse.",
       ],
     }),
     transfer_undone: (issuerName) => ({
       subject: `Le changement de votre adresse ${issuerName} a été annulé`,
       blocks: [
         HELLO,
-        `Le changement de l’adresse e-mail de votre compte ${issuerName} a été annulé\u00A0: l’adresse précédente est rétablie. Toutes les sessions ont été fermées et le mot de passe a été supprimé.`,
+        `Le changement de l’adresse e-mail de votre compte ${issuerName} a été annulé\u00A0: l’ancienne adresse est rétablie. Toutes les sessions ont été fermées et le mot de passe a été supprimé.`,
         "Les secondes étapes et les codes de récupération configurés moins de trois jours avant le changement, ou depuis, ont également été supprimés.",
-        "Pour vous connecter, demandez une réinitialisation du mot de passe avec l’adresse précédente. Vérifiez ensuite vos secondes étapes et vos codes de récupération, et configurez ce qui manque.",
+        "Pour vous connecter, demandez une réinitialisation du mot de passe avec l’ancienne adresse. Vérifiez ensuite vos secondes étapes et vos codes de récupération, et configurez ce qui manque.",
       ],
     }),
     recovery_codes_reset: (issuerName) => ({
@@ -192,7 +192,7 @@ export const fr: MessageTexts = {
       subject: `Votre compte ${issuerName} a été supprimé`,
       blocks: [
         HELLO,
-        `Votre compte ${issuerName} et ses attributions de rôles ont été supprimés. Personne ne peut plus s’y connecter.`,
+        `Votre compte ${issuerName} et ses appartenances ont été supprimés. Personne ne peut plus s’y connecter.`,
         "Si vous n’avez rien demandé, prévenez votre administrateur.",
       ],
     }),

@@ -16,7 +16,7 @@ const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "Een tweede stap bij het inloggen is uitgeschakeld.",
   unlocked: "De wachttijden na verkeerde codes en wachtwoorden zijn opgeheven.",
   sessions_ended: "Al je sessies zijn beëindigd; log opnieuw in.",
-  invitation_resent: "Je uitnodiging is in een apart bericht nog eens verzonden.",
+  invitation_resent: "Je uitnodiging is in een apart bericht nog eens verstuurd.",
 };
 
 export const nl: MessageTexts = {
@@ -61,7 +61,7 @@ export const nl: MessageTexts = {
   }),
   email_otp: ({ otp, purpose }, issuerName) => ({
     subject: purpose === "activation"
-      ? `Je code om e-mailcodes in te schakelen voor ${issuerName}`
+      ? `Je code om codes per e-mail in te schakelen voor ${issuerName}`
       : `Je code om in te loggen bij ${issuerName}`,
     blocks: [
       HELLO,
@@ -106,7 +106,7 @@ export const nl: MessageTexts = {
     ],
   }),
   factor_deactivated: ({ factor }, issuerName) => ({
-    subject: `Een tweede stap bij het inloggen bij ${issuerName} is uitgezet`,
+    subject: `Een tweede stap bij het inloggen bij ${issuerName} is uitgeschakeld`,
     blocks: [
       HELLO,
       `Inloggen bij ${issuerName} gebruikt niet langer ${FACTORS[factor]}. Je andere sessies zijn beëindigd.`,
@@ -145,7 +145,7 @@ export const nl: MessageTexts = {
       subject: `Een van je sessies bij ${issuerName} is beëindigd`,
       blocks: [
         HELLO,
-        `Een verouderd aanmeldtoken van een van je sessies bij ${issuerName} is opnieuw gebruikt. Mogelijk is het gekopieerd; daarom hebben we die sessie beëindigd. Je andere sessies lopen gewoon door.`,
+        `Een verouderd inlogtoken van een van je sessies bij ${issuerName} is opnieuw gebruikt. Mogelijk is het gekopieerd; daarom hebben we die sessie beëindigd. Je andere sessies lopen gewoon door.`,
         "Vraagt een app of apparaat je om opnieuw in te loggen, dan is dit de reden. Het kan ook gebeuren als een apparaat vanaf een back-up is hersteld.",
         "Heb je er geen verklaring voor? Wijzig dan je wachtwoord en waarschuw je beheerder.",
       ],
@@ -155,16 +155,16 @@ export const nl: MessageTexts = {
       blocks: [
         HELLO,
         `Je account bij ${issuerName} heeft nu dit e-mailadres. Log er voortaan mee in. Je andere sessies zijn beëindigd.`,
-        "De wijziging kan 72 uur lang ongedaan worden gemaakt met een link die naar het vorige adres is verzonden.",
+        "De wijziging kan 72 uur lang ongedaan worden gemaakt met een link die naar het oude adres is verstuurd.",
       ],
     }),
     transfer_undone: (issuerName) => ({
       subject: `De wijziging van je adres bij ${issuerName} is ongedaan gemaakt`,
       blocks: [
         HELLO,
-        `De wijziging van het e-mailadres van je account bij ${issuerName} is ongedaan gemaakt: het vorige adres geldt weer. Alle sessies zijn beëindigd en het wachtwoord is verwijderd.`,
+        `De wijziging van het e-mailadres van je account bij ${issuerName} is ongedaan gemaakt: het oude adres geldt weer. Alle sessies zijn beëindigd en het wachtwoord is verwijderd.`,
         "Tweede stappen en herstelcodes die minder dan drie dagen vóór de wijziging of daarna zijn ingesteld, zijn ook verwijderd.",
-        "Vraag met het vorige adres een nieuw wachtwoord aan om in te loggen. Controleer daarna je tweede stappen en herstelcodes en stel in wat ontbreekt.",
+        "Vraag met het oude adres een nieuw wachtwoord aan om in te loggen. Controleer daarna je tweede stappen en herstelcodes en stel in wat ontbreekt.",
       ],
     }),
     recovery_codes_reset: (issuerName) => ({
@@ -194,5 +194,5 @@ export const nl: MessageTexts = {
       ],
     }),
   },
-  footer: (issuerName) => `Dit bericht is automatisch verzonden door ${issuerName}.`,
+  footer: (issuerName) => `Dit bericht is automatisch verstuurd door ${issuerName}.`,
 };
