@@ -34,7 +34,7 @@ consoleTest(
     await page.goto(`${url}?forgot`);
     await page.getByLabel("Email address").fill(ADA);
     await page.getByRole("button", { name: "Send the link" }).click();
-    await page.getByText("a mail with a link is on its way").waitFor();
+    await page.getByText("an email with a link is on its way").waitFor();
     const { params } = await lastMail(target, "password_reset_link");
     await page.goto(params["link"] ?? "");
     await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
@@ -62,22 +62,22 @@ consoleTest(
     await page.getByRole("heading", { name: "Change your email address" }).waitFor();
     await checkLooks(page, "account-address");
     await page.getByLabel("New email address").fill("nobody");
-    await page.getByRole("button", { name: "Mail a code" }).click();
+    await page.getByRole("button", { name: "Send a code" }).click();
     await page.getByText("This is not an email address").waitFor();
     opened.expectFaults(/status of 400/);
     await page.getByLabel("New email address").fill(NEW_ADDRESS);
-    await page.getByRole("button", { name: "Mail a code" }).click();
+    await page.getByRole("button", { name: "Send a code" }).click();
     await page.getByRole("dialog").getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Confirm" }).click();
-    await page.getByText(`A mail with a code is on its way to ${NEW_ADDRESS}.`).waitFor();
-    await page.getByRole("button", { name: "Mail another code" }).click();
+    await page.getByText(`An email with a code is on its way to ${NEW_ADDRESS}.`).waitFor();
+    await page.getByRole("button", { name: "Send another code" }).click();
     await page.getByText("The next one can be sent in").first().waitFor();
     await checkLooks(page, "account-address-code");
     const code = await lastCode(target, "email_transfer_otp");
-    await page.getByLabel("Code from the mail").fill(otherCode(code));
+    await page.getByLabel("Code from the email").fill(otherCode(code));
     await page.getByRole("button", { name: "Change the address" }).click();
     await page.getByText("The code is wrong or has expired.").waitFor();
-    await page.getByLabel("Code from the mail").fill(` ${code.toLowerCase()} `);
+    await page.getByLabel("Code from the email").fill(` ${code.toLowerCase()} `);
     await page.getByRole("button", { name: "Change the address" }).click();
     await page.getByRole("heading", { name: "Your address is changed" }).waitFor();
     await page.getByText(`From now on you sign in with ${NEW_ADDRESS}.`).waitFor();
@@ -166,8 +166,8 @@ consoleTest("one choice sets the language of the page and of the mails", async (
   await signIn(opened);
   await admin.put("/user", { language: "nl" });
   await openPart(opened, "profile", "Language");
-  await page.getByText("This page is in English, but mails to you are in Nederlands.").waitFor();
-  await page.getByLabel("Language of this page and of mails").selectOption("fr");
+  await page.getByText("This page is in English, but emails to you are in Nederlands.").waitFor();
+  await page.getByLabel("Language of this page and of emails").selectOption("fr");
   await page.getByRole("button", { name: "Use this language" }).click();
   await page.locator("html[lang=fr]").waitFor();
   assert.equal((await admin.get<{ language: string }>("/user")).language, "fr");
@@ -177,7 +177,7 @@ consoleTest("one choice sets the language of the page and of the mails", async (
 consoleTest("somebody takes their data along as a file", async (opened) => {
   const { page } = opened;
   await signIn(opened);
-  await openPart(opened, "data", "Take your data along");
+  await openPart(opened, "data", "Take your data with you");
   await checkLooks(page, "account-data");
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save as a file" }).click();

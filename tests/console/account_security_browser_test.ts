@@ -64,7 +64,7 @@ consoleTest(
     await checkLooks(page, "account-security");
     await page.getByRole("link", { name: "Set up Authenticator app" }).click();
     await page.getByRole("button", { name: "Show the picture" }).click();
-    await page.getByText("You cannot scan it?").click();
+    await page.getByText("Cannot scan it?").click();
     const url = await readQrCode(page.getByRole("img", { name: "QR code" }));
     const secret = (await page.locator(".totp-secret code").innerText()).replaceAll(/\s/g, "");
     assert.equal(secret, new URL(url).searchParams.get("secret"));
@@ -152,7 +152,7 @@ consoleTest(
     const { page, target, expectFaults } = opened;
     const mailedCode = async (): Promise<string> => (await lastMail(target, "email_otp")).params["otp"] ?? "";
     await openAccount(opened);
-    await page.getByRole("link", { name: "Set up Codes by mail" }).click();
+    await page.getByRole("link", { name: "Set up Codes by email" }).click();
     await page.getByLabel("Address for codes").fill("ada");
     await page.getByRole("button", { name: "Send a code there" }).click();
     await page.getByText("That is not an email address.").waitFor();
@@ -160,7 +160,7 @@ consoleTest(
     await page.getByLabel("Address for codes").fill("ada.codes@example.org");
     await page.getByRole("button", { name: "Send a code there" }).click();
     await page.getByText(/Another one can be sent in 5\d seconds./).waitFor();
-    await page.getByLabel("Code from the mail").fill(await mailedCode());
+    await page.getByLabel("Code from the email").fill(await mailedCode());
     await checkLooks(page, "account-email-otp");
     await page.getByRole("button", { name: "Turn it on" }).click();
     await page.getByRole("button", { name: "I have kept them" }).click();
@@ -173,10 +173,10 @@ consoleTest(
     await checkLooks(page, "second-step-mail");
     await page.getByRole("button", { name: "Send the code" }).click();
     await page.getByText("Another one can be sent in").waitFor();
-    await page.getByLabel("Code from the mail").fill(await mailedCode());
+    await page.getByLabel("Code from the email").fill(await mailedCode());
     await page.getByRole("button", { name: "Continue" }).click();
 
-    await page.getByRole("link", { name: "Turn off Codes by mail" }).click();
+    await page.getByRole("link", { name: "Turn off Codes by email" }).click();
     await page.getByText("It is your only second step.").waitFor();
     await checkLooks(page, "account-turn-off");
     await page.getByRole("button", { name: "Turn off" }).click();
@@ -187,7 +187,7 @@ consoleTest(
     target.clock.advance(120);
     await dialog.getByRole("button", { name: "Send the code" }).click();
     await dialog.getByText("A code is on its way").waitFor();
-    await dialog.getByLabel("Code from the mail").fill(await mailedCode());
+    await dialog.getByLabel("Code from the email").fill(await mailedCode());
     await dialog.getByRole("button", { name: "Continue" }).click();
     await page.getByText("You sign in with your password alone.").waitFor();
   },
@@ -240,7 +240,7 @@ consoleTest(
     await page.getByRole("listitem").filter({ hasText: "Not the old one again" }).getByText("done")
       .waitFor();
     await change.click();
-    await page.getByText("The new password is not as it needs to be yet.").waitFor();
+    await page.getByText("The new password does not have all that it needs yet.").waitFor();
     await checkLooks(page, "account-password");
     await chosen.fill("password1");
     await change.click();
@@ -286,7 +286,7 @@ consoleTest(
     assert.equal(await page.getByLabel("Password").inputValue(), "not that");
     await page.getByRole("button", { name: "Forgot your password?" }).click();
     await page.getByRole("button", { name: "Send the link" }).click();
-    await page.getByText("a mail with a link is on its way").waitFor();
+    await page.getByText("an email with a link is on its way").waitFor();
     assert.equal((await lastMail(target, "password_reset_link")).recipient, ADA);
   },
 );

@@ -36,7 +36,7 @@ consoleTest("a wait counts down to a button that works again, and what was typed
   await page.route(/\/user\/email\/initiate/, (route) => route.fulfill(refused), { times: 1 });
   const field = page.getByLabel("New email address");
   await field.fill("new@example.com");
-  const button = page.getByRole("button", { name: "Mail a code" });
+  const button = page.getByRole("button", { name: "Send a code" });
   await button.click();
   await page.locator("p:visible", { hasText: "The next one can be sent in 1 second." }).waitFor();
   assert.equal(await button.isEnabled(), false);
@@ -136,7 +136,7 @@ consoleTest("a secret leaves the page with the session, and comes back with its 
   for (const type of ["pagehide", "pageshow"]) {
     await page.evaluate(`dispatchEvent(new PageTransitionEvent("${type}", { persisted: true }))`);
   }
-  await page.getByText("Loading …").and(page.locator(":visible")).waitFor();
+  await page.getByText("Loading…").and(page.locator(":visible")).waitFor();
   assert.ok(!(await page.content()).includes(secret));
   assert.equal(await page.getByRole("navigation").first().isVisible(), false);
 });
@@ -145,7 +145,7 @@ consoleTest("a page of something in between is no answer", async (opened) => {
   const { page, url } = opened;
   await page.route(`${url}/session`, (route) => route.fulfill(PORTAL), { times: 1 });
   await page.goto(url);
-  await page.getByText("The service is busy or being maintained. It is tried again by itself.").waitFor();
+  await page.getByText("The service is busy or being maintained. The page tries again by itself.").waitFor();
   await page.evaluate("dispatchEvent(new Event('online'))");
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
@@ -218,7 +218,8 @@ consoleTest(
       return route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" });
     });
     await page.goto(`${url}/account`);
-    await page.getByText("The service is busy or being maintained. It is tried again by itself.").waitFor();
+    await page.getByText("The service is busy or being maintained. The page tries again by itself.")
+      .waitFor();
     for (let i = 0; i < 120; i++) {
       await page.clock.runFor(5000);
       await page.evaluate("fetch('/console/assets/icon.svg').then((response) => response.blob())");
@@ -236,7 +237,7 @@ consoleTest("a form without a response says so after a minute, and can be sent a
   await page.clock.install();
   await signIn(opened);
   await page.goto(`${url}/account?tab=profile`);
-  await page.getByLabel("Language of this page and of mails").selectOption("nl");
+  await page.getByLabel("Language of this page and of emails").selectOption("nl");
   const asked = page.waitForRequest((request) => request.method() === "PUT");
   await page.route(/\/user$/, (route) => route.request().method() === "PUT" ? undefined : route.fallback());
   await page.getByRole("button", { name: "Use this language" }).click();

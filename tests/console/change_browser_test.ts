@@ -141,7 +141,7 @@ consoleTest("somebody is invited until Friday, stays for good, and is removed", 
   await page.getByText("eva@example.com gains view management, on 1 role.").waitFor();
   await checkLooks(page, "change-invite");
   await page.getByRole("button", { name: "Invite" }).click();
-  await page.getByText("Invited. A mail is on its way.").waitFor();
+  await page.getByText("Invited. An email is on its way.").waitFor();
   const row = page.getByRole("listitem").filter({ hasText: "eva@example.com" }).first();
   await row.waitFor();
   const [eva] = await membersOf(opened, siteId) as (Member & { until?: string; rights?: unknown })[];

@@ -57,7 +57,7 @@ consoleTest(
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused").waitFor();
     await admin.create(rootId, "Third", ALL);
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
     await log.getByText("Third").waitFor();
   },
 );

@@ -280,7 +280,7 @@ consoleTest("measurements that cannot be read now are read as soon as they can",
   });
   await page.goto(`${url}/devices/${id}`);
   await page.getByText(
-    "The measurements cannot be read at the moment. It is tried again by itself.",
+    "The measurements cannot be read at the moment. The page tries again by itself.",
   )
     .waitFor();
   await checkLooks(page, "device-away");

@@ -127,7 +127,7 @@ consoleTest(
     }
     await box(opened, "Customer 144").waitFor();
     await page.getByRole("button", { name: "Fit" }).click();
-    await page.getByRole("button", { name: "100 %" }).click();
+    await page.getByRole("button", { name: "100%" }).click();
     await page.getByRole("link", { name: "+ 9,856 See all in a list" }).click();
     await page.getByRole("complementary").getByText("Customer 50").waitFor();
   },

@@ -49,7 +49,7 @@ consoleTest(
     const isFile = (request: Request): boolean => request.headers()["accept"] === "text/csv";
     await page.route("**/access/query", (route) => isFile(route.request()) ? undefined : route.continue());
     await page.getByRole("button", { name: "Save as CSV" }).click();
-    await page.getByText("Reading …").waitFor();
+    await page.getByText("Reading…").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.unroute("**/access/query");
     const saving = page.waitForEvent("download");

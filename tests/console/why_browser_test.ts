@@ -15,7 +15,7 @@ consoleTest("an installer sees where a right is lost, and adds it", async (opene
   await invite(target, admin, installerId, SANNE);
   await signIn(opened, SANNE, `the first password of ${SANNE}`);
   await page.getByRole("link", { name: "Why", exact: true }).click();
-  await page.getByText("Choose a role and a right, and the answer is here.").waitFor();
+  await page.getByText("Choose a role and a right, and the answer appears here.").waitFor();
   await page.getByRole("combobox", { name: "Role", exact: true }).fill("camping");
   await page.getByRole("option", { name: "Camping De Duinrand" }).click();
   await page.getByLabel("Right", { exact: true }).selectOption("alarm management");
@@ -87,7 +87,7 @@ consoleTest("a membership that carries less is widened, and the past is as it wa
   await page.getByText("eva@example.com had view management on Site.").waitFor();
   assert.equal(await fix.count(), 0);
   await page.getByLabel("When").fill("2030-01-01T00:00");
-  await page.getByText("That time is not over yet.").waitFor();
+  await page.getByText("That time has not come yet.").waitFor();
   opened.expectFaults(/status of 400/);
   await page.goto(`${url}/why?role=${roleId}&right=alarmManagement&person=${email}`);
   await page.getByText("On the best path it is lost in 2 places:").waitFor();

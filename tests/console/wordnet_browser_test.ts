@@ -47,7 +47,7 @@ Deno.test({
     await page.getByRole("heading", { name: "Invite somebody to carnivore.n.01" }).waitFor();
     await page.getByLabel("Email address", { exact: true }).fill(EVA);
     await page.getByRole("button", { name: "Invite" }).click();
-    await page.getByText("Invited. A mail is on its way.").waitFor();
+    await page.getByText("Invited. An email is on its way.").waitFor();
     await page.getByRole("button", { name: "Rights of you" }).click();
     await page.getByRole("link", { name: EVA, exact: true }).click();
     await page.getByText("member of carnivore.n.01").waitFor();

@@ -21,7 +21,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "Wir senden einen Code an die neue Adresse, um sicher zu sein, dass sie Ihnen gehört. Wenn Sie ihn eingeben, ändert sich die Adresse.",
     means: [
       "Ihre anderen Sitzungen werden dann beendet.",
-      "Die bisherige Adresse erhält einen Link, der die Änderung rückgängig macht. Er ist 72 Stunden gültig.",
+      "Die alte Adresse erhält einen Link, der die Änderung rückgängig macht. Er ist 72 Stunden gültig.",
       "Solange der Link gültig ist, können Sie die Adresse nicht noch einmal ändern und Ihr Konto nicht löschen.",
     ],
     email: "Neue E-Mail-Adresse",
@@ -102,95 +102,96 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     unknown: "Mit dem Konto ist etwas anderes geschehen.",
     /** What was done, and what was tried if it was refused. */
     events: {
-      "login": ["Angemeldet", "Anmeldung versucht"],
-      "logout": ["Abgemeldet", "Abmeldung versucht"],
-      "session.end": ["Sitzungen beendet", "Beenden einer Sitzung versucht"],
+      "login": ["Angemeldet", "Versuch, sich anzumelden"],
+      "logout": ["Abgemeldet", "Versuch, sich abzumelden"],
+      "session.end": ["Sitzungen beendet", "Versuch, eine Sitzung zu beenden"],
       "session.refresh_token_reused": [
         "Eine Sitzung wurde beendet, weil ihr Geheimnis zweimal benutzt wurde: Vielleicht hatte es jemand anderes",
         "Eine Sitzung wurde beendet",
       ],
       "session.operator": [
         "Der Betreiber hat in Ihrem Namen gearbeitet",
-        "Der Betreiber wollte in Ihrem Namen arbeiten",
+        "Versuch des Betreibers, in Ihrem Namen zu arbeiten",
       ],
       "password_reset_link.request": [
         "Link für ein neues Passwort angefordert",
-        "Link per E-Mail anzufordern versucht",
+        "Versuch, einen Link per E-Mail zu erhalten",
       ],
       "password_reset_otp.request": [
         "Code für ein neues Passwort angefordert",
-        "Code per E-Mail anzufordern versucht",
+        "Versuch, einen Code per E-Mail zu erhalten",
       ],
       "password_reset_otp.check": ["Code aus einer E-Mail eingegeben", "Code aus einer E-Mail eingegeben"],
       "password_reset_otp": [
         "Neues Passwort mit einem Code festgelegt",
-        "Neues Passwort mit einem Code festzulegen versucht",
+        "Versuch, mit einem Code ein neues Passwort festzulegen",
       ],
       "password.reset_link": [
         "Neues Passwort mit einem Link festgelegt",
-        "Neues Passwort mit einem Link festzulegen versucht",
+        "Versuch, mit einem Link ein neues Passwort festzulegen",
       ],
-      "password.invitation_link": ["Erstes Passwort festgelegt", "Erstes Passwort festzulegen versucht"],
-      "password.change": ["Passwort geändert", "Passwort zu ändern versucht"],
-      "password.prove": ["Mit dem Passwort bestätigt", "Mit dem Passwort zu bestätigen versucht"],
-      "email.initiate": ["Code für eine neue Adresse angefordert", "Adresse zu ändern versucht"],
-      "email.transfer": ["Adresse geändert", "Adresse zu ändern versucht"],
+      "password.invitation_link": ["Erstes Passwort festgelegt", "Versuch, das erste Passwort festzulegen"],
+      "password.change": ["Passwort geändert", "Versuch, das Passwort zu ändern"],
+      "password.prove": ["Mit dem Passwort bestätigt", "Versuch, mit dem Passwort zu bestätigen"],
+      "email.initiate": ["Code für eine neue Adresse angefordert", "Versuch, die Adresse zu ändern"],
+      "email.transfer": ["Adresse geändert", "Versuch, die Adresse zu ändern"],
       "email.undo": [
         "Änderung der Adresse rückgängig gemacht",
-        "Änderung der Adresse rückgängig zu machen versucht",
+        "Versuch, die Änderung der Adresse rückgängig zu machen",
       ],
       "email_otp.setup": [
         "Einrichtung von Codes per E-Mail begonnen",
-        "Codes per E-Mail einzurichten versucht",
+        "Versuch, Codes per E-Mail einzurichten",
       ],
-      "email_otp.activate": ["Codes per E-Mail aktiviert", "Codes per E-Mail zu aktivieren versucht"],
-      "email_otp.challenge": ["Code per E-Mail angefordert", "Code per E-Mail anzufordern versucht"],
+      "email_otp.activate": ["Codes per E-Mail aktiviert", "Versuch, Codes per E-Mail zu aktivieren"],
+      "email_otp.challenge": ["Code per E-Mail angefordert", "Versuch, einen Code per E-Mail zu erhalten"],
       "email_otp.authenticate": [
         "Mit einem Code aus einer E-Mail bestätigt",
-        "Mit einem Code aus einer E-Mail zu bestätigen versucht",
+        "Versuch, mit einem Code aus einer E-Mail zu bestätigen",
       ],
-      "email_otp.deactivate": ["Codes per E-Mail deaktiviert", "Codes per E-Mail zu deaktivieren versucht"],
+      "email_otp.deactivate": ["Codes per E-Mail deaktiviert", "Versuch, Codes per E-Mail zu deaktivieren"],
       "totp.setup": [
         "Einrichtung einer Authenticator-App begonnen",
-        "Authenticator-App einzurichten versucht",
+        "Versuch, eine Authenticator-App einzurichten",
       ],
-      "totp.activate": ["Authenticator-App aktiviert", "Authenticator-App zu aktivieren versucht"],
+      "totp.activate": ["Authenticator-App aktiviert", "Versuch, die Authenticator-App zu aktivieren"],
       "totp.authenticate": [
         "Mit der Authenticator-App bestätigt",
-        "Mit der Authenticator-App zu bestätigen versucht",
+        "Versuch, mit der Authenticator-App zu bestätigen",
       ],
-      "totp.deactivate": ["Authenticator-App deaktiviert", "Authenticator-App zu deaktivieren versucht"],
+      "totp.deactivate": ["Authenticator-App deaktiviert", "Versuch, die Authenticator-App zu deaktivieren"],
       "recovery_code.authenticate": [
         "Mit einem Wiederherstellungscode bestätigt",
-        "Mit einem Wiederherstellungscode zu bestätigen versucht",
+        "Versuch, mit einem Wiederherstellungscode zu bestätigen",
       ],
       "recovery_code.reset": [
         "Neue Wiederherstellungscodes erstellt",
-        "Neue Wiederherstellungscodes zu erstellen versucht",
+        "Versuch, neue Wiederherstellungscodes zu erstellen",
       ],
-      "account.delete": ["Konto gelöscht", "Konto zu löschen versucht"],
+      "account.delete": ["Konto gelöscht", "Versuch, das Konto zu löschen"],
       "operator.factor_disabled": [
         "Der Betreiber hat einen zweiten Schritt deaktiviert",
-        "Der Betreiber wollte einen zweiten Schritt deaktivieren",
+        "Versuch des Betreibers, einen zweiten Schritt zu deaktivieren",
       ],
       "operator.unlocked": [
         "Der Betreiber hat die Wartezeiten nach falschen Versuchen aufgehoben",
-        "Der Betreiber wollte die Wartezeiten nach falschen Versuchen aufheben",
+        "Versuch des Betreibers, die Wartezeiten nach falschen Versuchen aufzuheben",
       ],
       "operator.sessions_ended": [
         "Der Betreiber hat Ihre Sitzungen beendet",
-        "Der Betreiber wollte Ihre Sitzungen beenden",
+        "Versuch des Betreibers, Ihre Sitzungen zu beenden",
       ],
       "operator.invitation_resent": [
         "Der Betreiber hat die Einladung noch einmal gesendet",
-        "Der Betreiber wollte die Einladung noch einmal senden",
+        "Versuch des Betreibers, die Einladung noch einmal zu senden",
       ],
     },
     reasons: {
       started: "Es wurde nicht abgeschlossen.",
-      abandoned: "Der Dienst war zu ausgelastet, um es zu prüfen. Als falscher Versuch hat es nicht gezählt.",
+      abandoned:
+        "Der Dienst war überlastet und konnte es nicht prüfen. Als falscher Versuch hat es nicht gezählt.",
       wrong: "Die Eingabe war falsch.",
-      waiting: "Es kam zu früh: Nach falschen Versuchen oder E-Mails muss der nächste Versuch warten.",
+      waiting: "Es kam zu früh: Nach falschen Versuchen oder nach E-Mails muss man erst warten.",
       outdated: "Etwas anderes hatte es inzwischen geändert.",
       void: "Etwas anderes hatte das Konto inzwischen geändert.",
       over: "Die Sitzung oder die Anmeldung war inzwischen beendet.",
@@ -206,7 +207,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       too_soon: "Die letzte Änderung der Adresse ließ sich noch rückgängig machen.",
       too_many: "Es gab zu viele E-Mails in kurzer Zeit.",
       transferred: "Eine Änderung der Adresse ließ sich noch rückgängig machen.",
-      root_without_member: "Für eine der Rollen wäre niemand sonst geblieben.",
+      root_without_member: "Eine der obersten Rollen hätte niemand mehr verwalten können.",
       has_password: "Das Konto hatte schon ein Passwort.",
       no_role: "Das Konto gehörte zu keiner Rolle.",
       denied: "Diese Sitzung gab es nicht mehr.",
@@ -247,8 +248,8 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     unmanaged: "Ohne Sie könnte niemand mehr diese Rollen verwalten. Finden Sie zuerst jemand anderen:",
     moreUnmanaged: (n) => `Und mindestens ${count(n, { one: "weitere Rolle", other: "weitere Rollen" })}.`,
     keeps:
-      "Nur Sie verwalten noch auf Dauer eine oberste Rolle, über der keine andere steht. Deshalb können Sie nicht " +
-      "gehen. Machen Sie zuerst eine andere Person unbefristet und mit Rollenverwaltung zum Mitglied:",
+      "Sie sind die letzte Person, die eine oberste Rolle unbefristet verwaltet. Deshalb können Sie nicht gehen. " +
+      "Machen Sie zuerst eine andere Person unbefristet und mit Rollenverwaltung zum Mitglied:",
     partial:
       "Nicht alle Ihre Rollen konnten geprüft werden. Vielleicht gibt es weitere, die niemand mehr verwalten könnte.",
     oneByOne:
@@ -259,7 +260,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     submit: "Mein Konto löschen",
     working: "Wird gelöscht …",
     keepsNow:
-      "Inzwischen verwalten nur noch Sie eine Ihrer Rollen auf Dauer. Laden Sie diese Seite neu, um zu sehen, welche.",
+      "Inzwischen sind Sie die letzte Person, die eine Ihrer Rollen unbefristet verwaltet. Laden Sie diese Seite neu, um zu sehen, welche.",
     transferred:
       "Die Adresse des Kontos wurde vor weniger als 72 Stunden geändert. Es lässt sich löschen, sobald das nicht mehr rückgängig gemacht werden kann.",
   },

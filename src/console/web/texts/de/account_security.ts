@@ -28,7 +28,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     totp: "Authenticator-App",
     totpText: "Eine App auf Ihrem Telefon zeigt einen Code, der alle 30 Sekunden wechselt.",
     emailOtp: "Codes per E-Mail",
-    emailOtpText: "Bei jeder Anmeldung können wir Ihnen einen Code senden. Eine App ist sicherer.",
+    emailOtpText: "Bei jeder Anmeldung können wir Ihnen einen Code per E-Mail senden. Eine App ist sicherer.",
     emailOtpTo: "Codes gehen an",
     recoveryCodes: "Wiederherstellungscodes",
     recoveryCodesLater:
@@ -43,7 +43,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
   password: {
     title: "Passwort ändern",
     text:
-      "Einige Wörter, auf die niemand kommt, sind ein gutes Passwort, und Sie können sie sich merken. Danach sind Sie überall außer hier abgemeldet.",
+      "Einige Wörter, auf die niemand kommt, ergeben ein gutes Passwort, und Sie können sie sich merken. Danach sind Sie überall außer hier abgemeldet.",
     old: "Bisheriges Passwort",
     chosen: "Neues Passwort",
     submit: "Passwort ändern",
@@ -59,7 +59,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
       notKept: " (noch nicht erfüllt)",
     },
     refusals: {
-      RULE_BROKEN: "Das neue Passwort ist noch nicht so, wie es sein muss.",
+      RULE_BROKEN: "Das neue Passwort erfüllt noch nicht alles, was es erfüllen muss.",
       PASSWORD_INCORRECT: "Das bisherige Passwort ist falsch.",
       PASSWORD_TOO_SHORT: "Das neue Passwort ist zu kurz.",
       PASSWORD_TOO_LONG: "Das neue Passwort ist zu lang.",
@@ -96,7 +96,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Codes per E-Mail einrichten",
     changeTitle: "Adresse für Codes ändern",
     text:
-      "Wenn Sie sich anmelden, senden wir Ihnen einen Code, den Sie eingeben. Wählen Sie ein Postfach, das sonst niemand liest, am besten eines mit eigenem zweitem Schritt.",
+      "Wenn Sie sich anmelden, senden wir Ihnen per E-Mail einen Code, den Sie eingeben. Wählen Sie ein Postfach, das sonst niemand liest, am besten eines mit eigenem zweitem Schritt.",
     address: "Adresse für Codes",
     addressHint: "Es darf eine andere sein als die Ihres Kontos.",
     noAddress: "Das ist keine E-Mail-Adresse.",
@@ -110,13 +110,13 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
   recovery: {
     title: "Bewahren Sie Ihre Wiederherstellungscodes auf",
     text:
-      "Wenn Sie Ihren zweiten Schritt verlieren, kommen Sie mit einem dieser Codes hinein. Jeder gilt einmal. Sie werden nicht wieder angezeigt: Drucken Sie sie aus oder bewahren Sie sie in Ihrem Passwortmanager auf, nicht nur auf Ihrem Telefon.",
+      "Wenn Sie Ihren zweiten Schritt verlieren, kommen Sie mit einem dieser Codes hinein. Jeder gilt nur einmal. Sie werden nicht wieder angezeigt: Drucken Sie sie aus oder bewahren Sie sie in Ihrem Passwortmanager auf, nicht nur auf Ihrem Telefon.",
     purpose: (service, email) => `Wiederherstellungscodes von ${email} für ${service}`,
-    once: "Jeder Code gilt einmal, anstelle des Codes aus dem zweiten Schritt.",
+    once: "Jeder Code gilt nur einmal, anstelle des Codes aus dem zweiten Schritt.",
     file: "wiederherstellungscodes.txt",
     print: "Drucken",
     download: "Als Datei speichern",
-    done: "Ich habe sie aufbewahrt",
+    done: "Ich habe sie gesichert",
     kept: "Ihre Wiederherstellungscodes sind bereit für den Tag, an dem Sie sie brauchen.",
     resetTitle: "Neue Wiederherstellungscodes erstellen?",
     resetText: "Ihre bisherigen Codes gelten dann nicht mehr, und Sie werden überall außer hier abgemeldet.",
@@ -136,7 +136,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     },
     emailOtp: {
       title: "Codes per E-Mail deaktivieren?",
-      text: "Bei der Anmeldung werden keine Codes mehr gesendet.",
+      text: "Bei der Anmeldung werden keine Codes mehr per E-Mail gesendet.",
       done: "Codes per E-Mail sind nicht mehr aktiv.",
     },
   },

@@ -8,14 +8,14 @@ const lists = new Intl.ListFormat("de");
 /** What each right manages, as "-verwaltung" follows it. */
 const KINDS: Readonly<Record<RightName, string>> = {
   roleManagement: "Rollen",
-  userManagement: "Mitglieder",
+  userManagement: "Benutzer",
   viewManagement: "Ansichten",
   deviceManagement: "Geräte",
   reportManagement: "Berichts",
   alarmManagement: "Alarm",
 };
 
-/** "Rollen-, Mitglieder- und Ansichtenverwaltung". */
+/** "Rollen-, Benutzer- und Ansichtenverwaltung". */
 function list(rights: readonly RightName[]): string {
   if (rights.length === Object.keys(KINDS).length) return "alle sechs Rechte";
   const last = rights.length - 1;
@@ -112,7 +112,7 @@ export const CHANGE: Texts["change"] = {
     youUnless: (rights, n) =>
       `Sie selbst verlieren ${list(rights)} für ${
         roles(n)
-      }, außer eine andere Ihrer Rollen gibt Ihnen dieselben Rechte.`,
+      }, es sei denn, eine andere Ihrer Rollen gibt Ihnen dieselben Rechte.`,
     unmanaged: (name) => [name, " könnte niemand mehr verwalten."],
     unmanagedMore: (name, n) => [
       name,
@@ -153,7 +153,7 @@ export const CHANGE: Texts["change"] = {
     unmanaged:
       "Dann würde keine Rolle diese mehr verwalten. Lassen Sie der Beziehung die Rollenverwaltung, oder fügen Sie zuerst eine andere Rolle darüber mit diesem Recht hinzu.",
     lastMember:
-      "Das ist das letzte Mitglied, das diese oberste Rolle auf Dauer verwalten kann. Laden Sie zuerst eine andere Person auf Dauer ein.",
+      "Das ist das letzte Mitglied, das diese oberste Rolle unbefristet verwalten kann. Laden Sie zuerst eine andere Person unbefristet ein.",
     tooLarge:
       "Das betrifft mehr Rollen, als der Dienst auf einmal ändert. Ändern Sie nacheinander kleinere Teile darunter.",
     previews: (time) =>
@@ -162,7 +162,7 @@ export const CHANGE: Texts["change"] = {
       `Sie können bis zu 50 Personen am Tag einladen, und auch das Ansehen der Wirkung einer Einladung zählt. Die nächste ist in ${time} möglich.`,
     session: "Ihre Sitzung war beendet, deshalb ist nichts geschehen. Versuchen Sie es noch einmal.",
     busy:
-      "Der Dienst war ausgelastet und hat die Änderung nicht bestätigt. Versuchen Sie es noch einmal: Sie wird nie doppelt ausgeführt.",
+      "Der Dienst war überlastet und hat die Änderung nicht bestätigt. Versuchen Sie es noch einmal: Sie wird nie doppelt ausgeführt.",
   },
 
   relation: {
@@ -178,7 +178,7 @@ export const CHANGE: Texts["change"] = {
       parent,
       " und von Rollen darüber sehen ",
       child,
-      " und alles darunter nicht mehr, außer ein anderer Weg führt dorthin.",
+      " und alles darunter nicht mehr, es sei denn, ein anderer Weg führt dorthin.",
     ],
     deleteNothing: "Niemand erhält oder verliert ein Recht.",
     deleteSubmit: "Beziehung löschen",
@@ -213,7 +213,7 @@ export const CHANGE: Texts["change"] = {
     working: "Wird hinzugefügt …",
     nothing: "Niemand erhält oder verliert ein Recht.",
     forbidden:
-      "Diese Rollen dürfen Sie nicht verbinden: Dafür braucht es Rollenverwaltung für die obere Rolle und von oben für die andere, durch dieselbe Mitgliedschaft.",
+      "Diese Rollen dürfen Sie nicht verbinden: Dafür braucht es Rollenverwaltung für die obere Rolle und, von einer Rolle darüber aus, für die untere, durch dieselbe Mitgliedschaft.",
     done: "Die Beziehung wurde hinzugefügt.",
   },
 
@@ -252,7 +252,7 @@ export const CHANGE: Texts["change"] = {
   edit: {
     title: (role) => [role, " ändern"],
     name: "Name",
-    selfRights: "Rechte der direkten Mitglieder für diese Rolle",
+    selfRights: "Rechte der eigenen Mitglieder für diese Rolle",
     unchanged: "Wählen Sie einen anderen Namen oder andere Rechte.",
     submit: "Änderungen speichern",
     working: "Wird gespeichert …",
@@ -263,7 +263,7 @@ export const CHANGE: Texts["change"] = {
   },
 
   member: {
-    inviteTitle: (role) => ["Person einladen in ", role],
+    inviteTitle: (role) => ["Person in ", role, " einladen"],
     title: (person, role) => [person, " in ", role],
     leaveTitle: (role) => [role, " verlassen"],
     removeTitle: (person, role) => [person, " aus ", role, " entfernen"],
@@ -277,7 +277,7 @@ export const CHANGE: Texts["change"] = {
       friday: "Bis Freitag",
       week: "Eine Woche",
       month: "Einen Monat",
-      forGood: "Auf Dauer",
+      forGood: "Unbefristet",
     },
     past: "Das liegt in der Vergangenheit.",
     incomplete: "Geben Sie ein Datum und eine Uhrzeit ein.",
@@ -311,7 +311,7 @@ export const CHANGE: Texts["change"] = {
     endless: "Die Mitgliedschaft endet nicht mehr von selbst.",
     nothing: "Niemand erhält oder verliert jetzt ein Recht.",
     forbidden:
-      "Das dürfen Sie nicht: Dafür braucht es Mitgliederverwaltung für die Rolle, und niemand vergibt mehr Rechte als die eigenen oder für längere Zeit.",
+      "Das dürfen Sie nicht: Dafür braucht es Benutzerverwaltung für die Rolle, und niemand vergibt mehr Rechte als die eigenen oder für längere Zeit.",
     invited: "Eingeladen. Eine E-Mail ist unterwegs.",
     changed: "Die Mitgliedschaft wurde geändert.",
     left: "Sie sind nicht mehr Mitglied.",

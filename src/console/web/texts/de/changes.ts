@@ -38,7 +38,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "monitors.add": ({ who, role, device }) => [who, " hat ", device, " für ", role, " sichtbar gemacht"],
   "monitors.remove": (
     { who, role, device },
-  ) => [who, " hat beendet, dass ", device, " für ", role, " sichtbar ist"],
+  ) => [who, " hat ", device, " für ", role, " unsichtbar gemacht"],
   "hierarchy.import": ({ role }) => ["Unter ", role, " wurde eine Hierarchie importiert"],
 };
 
@@ -75,7 +75,7 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "monitors.add": ({ who, role, device }) => [who, " wollte ", device, " für ", role, " sichtbar machen"],
   "monitors.remove": (
     { who, role, device },
-  ) => [who, " wollte beenden, dass ", device, " für ", role, " sichtbar ist"],
+  ) => [who, " wollte ", device, " für ", role, " unsichtbar machen"],
   "hierarchy.import": ({ role }) => ["Eine Hierarchie ließ sich nicht unter ", role, " importieren"],
 };
 
@@ -99,7 +99,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "key.end": "Schlüssel abgelaufen",
   "device.create": "Gerät hinzugefügt",
   "monitors.add": "Gerät für eine Rolle sichtbar gemacht",
-  "monitors.remove": "Gerät einer Rolle entzogen",
+  "monitors.remove": "Gerät für eine Rolle unsichtbar gemacht",
   "hierarchy.import": "Hierarchie importiert",
 };
 
@@ -114,7 +114,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   node_id_taken: "Abgelehnt: Ein anderes Gerät hat diese Node-ID schon",
   too_many_invitations: "Abgelehnt: zu viele Einladungen",
   too_many_role_passwords: "Abgelehnt: zu viele Passwortversuche",
-  too_many_keys: "Abgelehnt: Die Rolle hat schon so viele Schlüssel, wie sie darf",
+  too_many_keys: "Abgelehnt: Die Rolle hat schon so viele Schlüssel, wie sie haben darf",
   too_large: "Abgelehnt: Es würde zu viel auf einmal ändern",
   moved: "Nicht ausgeführt: Gleichzeitig hat sich etwas anderes geändert",
   key_reused: "Abgelehnt: Die Anfrage wurde schon mit anderem Inhalt gesendet",
@@ -159,7 +159,7 @@ export const CHANGES: Texts["changes"] = {
   pause: "Anhalten",
   resume: "Fortsetzen",
   offline: "Keine Verbindung",
-  tooManyWindows: "Nicht live: Zu viele Ihrer Fenster folgen den Änderungen",
+  tooManyWindows: "Nicht live: Sie verfolgen die Änderungen in zu vielen Fenstern",
   trying: "Die Verbindung wird wieder aufgebaut …",
   showNew: (n) => count(n, { one: "neue Änderung", other: "neue Änderungen" }),
   filters: {

@@ -44,13 +44,13 @@ export const COMMON = {
   rights: {
     names: {
       roleManagement: "Rollenverwaltung",
-      userManagement: "Mitgliederverwaltung",
+      userManagement: "Benutzerverwaltung",
       viewManagement: "Ansichtenverwaltung",
       deviceManagement: "Geräteverwaltung",
       reportManagement: "Berichtsverwaltung",
       alarmManagement: "Alarmverwaltung",
     },
-    legend: "Rollen · Mitglieder · Ansichten · Geräte · Berichte · Alarme",
+    legend: "Rollen · Benutzer · Ansichten · Geräte · Berichte · Alarme",
     held: "vorhanden",
     notHeld: "nicht vorhanden",
     lost: "geht hier verloren",
@@ -58,7 +58,7 @@ export const COMMON = {
   },
   problems: {
     NETWORK: "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung.",
-    UNAVAILABLE: "Der Dienst ist ausgelastet oder wird gerade gewartet.",
+    UNAVAILABLE: "Der Dienst ist überlastet oder wird gerade gewartet.",
     PASSWORD_INCORRECT: "Die Adresse oder das Passwort ist falsch.",
     wait: (time) => `Zu viele Versuche. Der nächste ist in ${time} möglich.`,
     again: "Sie können es jetzt noch einmal versuchen.",

@@ -26,7 +26,7 @@ export const DEVICES: Texts["devices"] = {
   details: "Über dieses Gerät",
   mayChange: "Sie dürfen dieses Gerät ändern und Messwerte dafür schreiben.",
   mayRead:
-    "Sie dürfen dieses Gerät und seine Messwerte lesen. Um es zu ändern, brauchen Sie Geräteverwaltung für eine Rolle, die es überwacht, oder von einer übergeordneten Rolle aus Rollenverwaltung für sie.",
+    "Sie dürfen dieses Gerät und seine Messwerte ansehen. Um es zu ändern, brauchen Sie Geräteverwaltung für eine Rolle, die es überwacht, oder, von einer Rolle darüber aus, Rollenverwaltung für sie.",
   yourRights: "Ihre Rechte für die Rollen, die es überwachen",
   properties: "Eigenschaften",
   yes: "ja",
@@ -40,8 +40,11 @@ export const DEVICES: Texts["devices"] = {
     "Dieses Gerät sagt nicht, was es misst. Messreihen stehen in seiner Eigenschaft nodeInfluxSeries, jede mit database, measurement und fields.",
   unreadable: (n) =>
     `${
-      count(n, { one: "Eintrag", other: "Einträge" })
-    } von nodeInfluxSeries nicht darstellbar: Ein Eintrag braucht eine database, ein measurement und eine Liste fields.`,
+      count(n, {
+        one: "Eintrag von nodeInfluxSeries lässt",
+        other: "Einträge von nodeInfluxSeries lassen",
+      })
+    } sich nicht anzeigen: Ein Eintrag braucht eine database, ein measurement und eine Liste fields.`,
   seriesPages: "Weitere Messwerte",
   previousSeries: "Vorherige Messwerte",
   nextSeries: "Nächste Messwerte",
@@ -77,6 +80,6 @@ export const DEVICES: Texts["devices"] = {
   },
   tooMuch: "In dieser Zeit liegen zu viele Werte. Wählen Sie eine kürzere.",
   tooOften: (time) =>
-    `Sie haben vorerst so viele Messwerte gelesen, wie Sie dürfen. In ${time} geht es von selbst weiter.`,
+    `Sie haben vorerst so viele Messwerte gelesen, wie Sie dürfen. In ${time} werden sie wieder gelesen.`,
   away: "Die Messwerte lassen sich im Moment nicht lesen.",
 };

@@ -41,7 +41,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
   pictureFull: "Alle in einer Liste ansehen",
   above: (n, isMore) => `${isMore ? "mehr als " : ""}${count(n, ROLES)} darüber`,
   openAbove: "Alle Ebenen anzeigen",
-  zoom: { label: "Größe des Bildes", out: "Kleiner", in: "Größer", whole: "100 %", fit: "Einpassen" },
+  zoom: { label: "Größe des Bildes", out: "Kleiner", in: "Größer", whole: "100\u00A0%", fit: "Einpassen" },
 
   /** Whose rights the picture shows. */
   person: {
@@ -60,7 +60,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
     noAccess:
       "Diese Person hat auf keine dieser Rollen Zugriff, oder es gibt zu dieser Adresse hier kein Konto.",
     mayNotAsk:
-      "Sie dürfen nicht sehen, was andere für diese Rollen dürfen. Dazu brauchen Sie Mitgliederverwaltung.",
+      "Sie dürfen nicht sehen, was andere für diese Rollen dürfen. Dazu brauchen Sie Benutzerverwaltung.",
   },
 
   empty: {

@@ -20,7 +20,7 @@ export const ROLE: Texts["role"] = {
     people: "Personen",
     keys: "Schlüssel",
     devices: "Geräte",
-    changes: "Verlauf",
+    changes: "Änderungen",
   },
   subtitle: (id, children) =>
     `Rolle ${id} · ${children === 0 ? "nichts darunter" : `${countTo(children)} darunter`}`,
@@ -71,9 +71,9 @@ export const ROLE: Texts["role"] = {
     leave: "Diese Rolle verlassen",
     notYours: "Sie sind nicht Mitglied dieser Rolle selbst.",
     needs:
-      "Um zu sehen, wer zu einer Rolle gehört, brauchen Sie Mitgliederverwaltung für diese Rolle oder von einer übergeordneten aus Rollenverwaltung.",
+      "Um zu sehen, wer zu einer Rolle gehört, brauchen Sie Benutzerverwaltung für diese Rolle oder, von einer Rolle darüber aus, Rollenverwaltung.",
     needsAccess:
-      "Um zu sehen, wer Zugriff auf eine Rolle hat, brauchen Sie Mitgliederverwaltung für diese Rolle oder von einer übergeordneten aus Rollenverwaltung.",
+      "Um zu sehen, wer Zugriff auf eine Rolle hat, brauchen Sie Benutzerverwaltung für diese Rolle oder, von einer Rolle darüber aus, Rollenverwaltung.",
     right: "Recht",
     anyRight: "Beliebig",
     direct: "Mitglied",
@@ -101,12 +101,12 @@ export const ROLE: Texts["role"] = {
     hint:
       "Mit einem Schlüssel handelt ein Programm wie ein Mitglied dieser Rolle, ohne das Passwort einer Person.",
     needs:
-      "Um die Schlüssel einer Rolle zu sehen, brauchen Sie Mitgliederverwaltung für diese Rolle oder von einer übergeordneten aus Rollenverwaltung.",
+      "Um die Schlüssel einer Rolle zu sehen, brauchen Sie Benutzerverwaltung für diese Rolle oder, von einer Rolle darüber aus, Rollenverwaltung.",
     none: "Diese Rolle hat keine Schlüssel.",
     create: "Neuer Schlüssel",
     title: "Neuer Schlüssel",
     name: "Name",
-    nameHint: "Was ihn verwendet: Der Name steht im Protokoll und in Zugriffslisten.",
+    nameHint: "Was ihn verwendet. Der Name steht im Protokoll und in Zugriffslisten.",
     nameFault: "Der Schlüssel braucht einen Namen mit höchstens 256 Zeichen.",
     rights: "Was er höchstens darf",
     rightsHint:
@@ -129,7 +129,7 @@ export const ROLE: Texts["role"] = {
     secretTitle: "Das Geheimnis des neuen Schlüssels",
     secretText:
       "Geben Sie es jetzt dem Programm. Es wird nur dieses eine Mal angezeigt: Wenn es verloren geht, löschen Sie den Schlüssel und erstellen Sie einen neuen.",
-    secretDone: "Ich habe es aufbewahrt",
+    secretDone: "Ich habe es gesichert",
     expires: "Endet",
     used: "Zuletzt verwendet",
     unused: "Nie verwendet",
@@ -146,6 +146,6 @@ export const ROLE: Texts["role"] = {
   },
   changes: {
     needs:
-      "Um alle Änderungen einer Rolle zu sehen, brauchen Sie Mitgliederverwaltung für diese Rolle oder von einer übergeordneten aus Rollenverwaltung.",
+      "Um alle Änderungen einer Rolle zu sehen, brauchen Sie Benutzerverwaltung für diese Rolle oder, von einer Rolle darüber aus, Rollenverwaltung.",
   },
 };

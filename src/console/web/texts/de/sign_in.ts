@@ -23,7 +23,7 @@ export const SIGN_IN: Texts["signIn"] = {
     totp: "Die sechs Ziffern, die die App gerade anzeigt.",
     emailOtp: "Sechs Ziffern. Sie sind 10 Minuten gültig, und nur hier.",
     recoveryCode:
-      "Einer der Codes, die Sie beim Einrichten des zweiten Schritts aufbewahrt haben. Jeder gilt einmal.",
+      "Einer der Codes, die Sie beim Einrichten des zweiten Schritts gesichert haben. Jeder gilt nur einmal.",
   },
   emailOtpTo: "Wir senden einen Code an",
   emailOtpSend: "Code senden",

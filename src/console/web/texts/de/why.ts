@@ -6,14 +6,14 @@ const count = countIn("de");
 export const WHY: Texts["why"] = {
   title: "Warum?",
   intro:
-    "Fragen Sie, warum jemand ein Recht für eine Rolle hat oder nicht hat. Die Adresse dieser Seite ist die Frage: Teilen Sie sie.",
+    "Fragen Sie, warum jemand ein Recht für eine Rolle hat oder nicht hat. Die Adresse dieser Seite enthält die Frage: Sie können sie teilen.",
   person: "Person",
   personHint: "E-Mail-Adresse. Ohne Adresse geht es um Sie.",
   role: "Rolle",
   right: "Recht",
   chooseRight: "Recht wählen",
   asOf: "Wann",
-  asOfHint: "Ohne Zeit geht es um jetzt.",
+  asOfHint: "Ohne Zeitangabe geht es um den jetzigen Stand.",
   you: "Sie",
   key: (id) => `Schlüssel ${id}`,
   aboutKey: (id) => `Es geht um Schlüssel ${id}.`,
@@ -24,15 +24,15 @@ export const WHY: Texts["why"] = {
 
   forYou: {
     has: ({ right, role }) => ["Sie haben ", right, " für ", role, "."],
-    hasNot: ({ right, role }) => ["Sie haben ", right, " für ", role, " nicht."],
+    hasNot: ({ right, role }) => ["Sie haben keine ", right, " für ", role, "."],
     had: ({ right, role }) => ["Sie hatten ", right, " für ", role, "."],
-    hadNot: ({ right, role }) => ["Sie hatten ", right, " für ", role, " nicht."],
+    hadNot: ({ right, role }) => ["Sie hatten keine ", right, " für ", role, "."],
   },
   forThem: {
     has: ({ who, right, role }) => [who, " hat ", right, " für ", role, "."],
-    hasNot: ({ who, right, role }) => [who, " hat ", right, " für ", role, " nicht."],
+    hasNot: ({ who, right, role }) => [who, " hat keine ", right, " für ", role, "."],
     had: ({ who, right, role }) => [who, " hatte ", right, " für ", role, "."],
-    hadNot: ({ who, right, role }) => [who, " hatte ", right, " für ", role, " nicht."],
+    hadNot: ({ who, right, role }) => [who, " hatte keine ", right, " für ", role, "."],
   },
   ways: (n) => n === 1 ? "Ein Weg führt dorthin." : `${count(n, { other: "Wege" })} führen dorthin.`,
   manyWays: (n) => `${n} Wege führen dorthin, vielleicht auch mehr.`,
@@ -53,7 +53,7 @@ export const WHY: Texts["why"] = {
   noWay: {
     you: "Sie sind weder Mitglied dieser Rolle noch einer Rolle darüber.",
     they:
-      "Es gibt keine Mitgliedschaft in dieser Rolle oder einer darüber, oder Sie dürfen nicht danach fragen. Das dürfen Sie, wenn Sie die Mitglieder der Rolle verwalten.",
+      "Diese Person ist weder Mitglied dieser Rolle noch einer Rolle darüber, oder Sie dürfen nicht nach ihr fragen. Das dürfen Sie, wenn Sie die Mitglieder der Rolle verwalten.",
   },
   unknownRole: (id) => `Rolle ${id}`,
   unseenRole: "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen.",
@@ -68,7 +68,7 @@ export const WHY: Texts["why"] = {
     role: (role, right) => ["Mitgliedern von ", role, " zusätzlich ", right, " für die Rolle selbst geben."],
     member: (role, right) => ["Der Mitgliedschaft in ", role, " zusätzlich ", right, " geben."],
     hidden: "Etwas ändern, das Sie nicht sehen dürfen. Wer die Rollen darüber verwaltet, kann es.",
-    look: "Ansehen, was das bewirkt",
+    look: "Ansehen, was das bewirken würde",
     mayNot: "Sie dürfen das nicht ändern. Wer beide Rollen verwaltet, kann es.",
     mayNotMember: "Sie dürfen das nicht ändern. Wer die Mitglieder der Rolle verwaltet, kann es.",
   },

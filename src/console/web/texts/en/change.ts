@@ -65,7 +65,7 @@ export const CHANGE = {
 
   effect: {
     title: "What this does",
-    asking: "Looking at what this would do …",
+    asking: "Looking at what this would do…",
     lose: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "lose", amount),
     gain: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "gain", amount),
     loseOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "loses", amount),
@@ -142,11 +142,12 @@ export const CHANGE = {
     tooLarge:
       "This concerns more roles than the service changes at once. Change smaller parts below, one by one.",
     previews: (time: string): string =>
-      `You have asked what changes would do very often. It goes on by itself in ${time}.`,
+      `You have asked very often what changes would do. It goes on by itself in ${time}.`,
     invitations: (time: string): string =>
       `You can invite up to 50 people a day, and looking at what an invitation does counts, too. The next one is possible in ${time}.`,
     session: "Your session had ended, so nothing was done. Try again.",
-    busy: "The service was busy, and this is not confirmed to be done. Try again: it is never done twice.",
+    busy:
+      "The service was busy, and it is not certain that this was done. Try again: it is never done twice.",
   },
 
   relation: {
@@ -169,7 +170,7 @@ export const CHANGE = {
     take: (rights: readonly RightName[]): string => `Take ${list(rights)} away`,
     give: (rights: readonly RightName[]): string => `Give ${list(rights)}`,
     change: "Change the relation",
-    working: "Changing …",
+    working: "Changing…",
     nothing: "Nothing changes for anybody: nobody above has these rights to pass on.",
     forbidden: "You may not change this relation like that.",
     changed: "The relation was changed.",
@@ -194,10 +195,10 @@ export const CHANGE = {
     exists: "There is such a relation already. This changes what it carries.",
     submit: "Add the relation",
     change: "Change the relation",
-    working: "Adding …",
+    working: "Adding…",
     nothing: "Nobody gains or loses a right.",
     forbidden:
-      "You may not connect these roles: it takes role management on the one above, and on the other from above, by the same membership.",
+      "You may not connect these roles: it takes role management on the role above, and on the role below from a role above it, by the same membership.",
     done: "The relation was added.",
   },
 
@@ -209,7 +210,7 @@ export const CHANGE = {
     noParents: "No role that you may see manages it, so there is nowhere to move it away from.",
     same: "It is there already.",
     submit: "Move",
-    working: "Moving …",
+    working: "Moving…",
     nothing: "Nobody gains or loses a right.",
     done: "The role was moved.",
   },
@@ -226,7 +227,7 @@ export const CHANGE = {
       ", and of roles above it as far as their rights reach, gain the rights above on the new role. It has no members of its own yet.",
     ],
     submit: "Create the role",
-    working: "Creating …",
+    working: "Creating…",
     forbidden: "You may not create a role here: it takes role management on the one above.",
     done: (name: string): string => `${name} was created.`,
   },
@@ -234,10 +235,10 @@ export const CHANGE = {
   edit: {
     title: <T>(role: T): Parts<T> => ["Change ", role],
     name: "Name",
-    selfRights: "Rights of its direct members on it",
+    selfRights: "Rights of its own members on it",
     unchanged: "Choose another name, or other rights.",
     submit: "Save the changes",
-    working: "Saving …",
+    working: "Saving…",
     nothing: "Nobody gains or loses a right.",
     forbidden: "You may not change this role: it takes role management from a role above it.",
     done: "The role was changed.",
@@ -249,7 +250,7 @@ export const CHANGE = {
     leaveTitle: <T>(role: T): Parts<T> => ["Leave ", role],
     removeTitle: <T>(person: T, role: T): Parts<T> => ["Remove ", person, " from ", role],
     email: "Email address",
-    emailHint: "Somebody new gets a mail with a link.",
+    emailHint: "Somebody new gets an email with a link.",
     emailFault: "This is not an email address.",
     missing: "Give the address of the person.",
     until: "Ends",
@@ -277,7 +278,7 @@ export const CHANGE = {
     change: "Change the membership",
     removeSubmit: "Remove from the role",
     leaveSubmit: "Leave the role",
-    working: "Saving …",
+    working: "Saving…",
     sees: <T>(person: T, role: T): Parts<T> => [
       "Even without a right, ",
       person,
@@ -299,7 +300,7 @@ export const CHANGE = {
     nothing: "Nobody gains or loses a right now.",
     forbidden:
       "You may not do that: it takes user management on the role, and nobody gives more rights than they have themselves, or for longer.",
-    invited: "Invited. A mail is on its way.",
+    invited: "Invited. An email is on its way.",
     changed: "The membership was changed.",
     left: "You are no longer a member.",
     removed: "The person is no longer a member.",

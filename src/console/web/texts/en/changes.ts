@@ -146,10 +146,10 @@ export const CHANGES = {
   live: "Live",
   paused: "Paused",
   pause: "Pause",
-  resume: "Go on",
+  resume: "Resume",
   offline: "No connection",
   tooManyWindows: "Not live: too many windows of yours follow the changes",
-  trying: "Trying to connect again …",
+  trying: "Trying to connect again…",
   showNew: (n: number): string => count(n, { one: "new change", other: "new changes" }),
   filters: {
     title: "Filters",

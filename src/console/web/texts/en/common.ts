@@ -3,7 +3,7 @@ import type { RightName } from "../../../../role/rights.ts";
 /** What more than one view says. */
 export const COMMON = {
   skip: "Skip to the content",
-  loading: "Loading …",
+  loading: "Loading…",
   close: "Close",
   cancel: "Cancel",
   list: { more: "Show more", again: "Try again" },
@@ -24,7 +24,7 @@ export const COMMON = {
     account: "My account",
   },
   account: { menu: "Your account", signOut: "Sign out", language: "Language" },
-  theme: { label: "Appearance", system: "As the device", light: "Light", dark: "Dark" },
+  theme: { label: "Appearance", system: "Same as the device", light: "Light", dark: "Dark" },
   unknownPage: {
     title: "There is no such page",
     text: "The address may be mistyped, or lead to something that you may not see.",
@@ -56,7 +56,7 @@ export const COMMON = {
     PASSWORD_INCORRECT: "Address or password is wrong.",
     wait: (time: string): string => `Too many attempts. Next one in ${time}.`,
     again: "You can try again now.",
-    retried: "It is tried again by itself.",
+    retried: "The page tries again by itself.",
     OTP_INVALID_EXPIRED: "The code is wrong or has expired.",
     NOT_CONFIRMED: "Nothing was changed, because you did not confirm that it is you.",
     FORBIDDEN: "You may not do that.",

@@ -25,7 +25,7 @@ export const DEVICES = {
   details: "About this device",
   mayChange: "You may change this device and write its measurements.",
   mayRead:
-    "You may read this device and its measurements. To change it, you need device management on a role that monitors it, or role management there from a role above.",
+    "You may see this device and its measurements. To change it, you need device management on a role that monitors it, or role management there from a role above.",
   yourRights: "Your rights on the roles that monitor it",
   properties: "Properties",
   yes: "yes",

@@ -40,7 +40,7 @@ export const HIERARCHY = {
       ? `more than ${count(n, { one: "role above", other: "roles above" })}`
       : count(n, { one: "role above", other: "roles above" }),
   openAbove: "Show all levels",
-  zoom: { label: "Size of the picture", out: "Smaller", in: "Larger", whole: "100 %", fit: "Fit" },
+  zoom: { label: "Size of the picture", out: "Smaller", in: "Larger", whole: "100%", fit: "Fit" },
 
   /** Whose rights the picture shows. */
   person: {

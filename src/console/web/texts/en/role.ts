@@ -35,7 +35,7 @@ export const ROLE = {
     noParents: "None that you may see",
     roles: (n: number): string => countTo(n, { one: "role", other: "roles" }),
     children: "Manages",
-    below: "In all below",
+    below: "All below",
     edit: "Change name and rights",
   },
   relations: {
@@ -89,7 +89,7 @@ export const ROLE = {
   file: {
     save: "Save as CSV",
     saving: (lines: number): string =>
-      lines === 0 ? "Reading …" : `Reading … ${count(lines, { one: "line", other: "lines" })} so far`,
+      lines === 0 ? "Reading…" : `Reading… ${count(lines, { one: "line", other: "lines" })} so far`,
     saved: (name: string, lines: number): string =>
       `Saved as ${name}, with ${count(lines, { one: "line", other: "lines" })}.`,
   },
@@ -100,7 +100,7 @@ export const ROLE = {
     create: "New key",
     title: "New key",
     name: "Name",
-    nameHint: "What uses it: the name stands in the log and in lists of access.",
+    nameHint: "What uses it. The name is shown in the log and in lists of access.",
     nameFault: "The key needs a name, of 256 characters at most.",
     rights: "What it may do at most",
     rightsHint:
@@ -114,7 +114,7 @@ export const ROLE = {
     },
     asks: "May ask who has access, for a service that decides for others",
     submit: "Create the key",
-    working: "Creating …",
+    working: "Creating…",
     refused: "A key can have no more rights, and last no longer, than your own membership.",
     doubtful:
       "The connection was lost, and the key may have been created all the same. Look at the list of keys before you try again.",
@@ -133,7 +133,7 @@ export const ROLE = {
     deleteTitle: "Delete this key?",
     deleteText: "The program that uses it loses its access at once. That cannot be undone.",
     deleteSubmit: "Delete the key",
-    deleting: "Deleting …",
+    deleting: "Deleting…",
     deleted: "The key is deleted.",
   },
   changes: {

@@ -33,7 +33,7 @@ export const WHY = {
   key: (id: number): string => `Key ${id}`,
   aboutKey: (id: number): string => `About key ${id}.`,
   notKey: "Ask about a person",
-  incomplete: "Choose a role and a right, and the answer is here.",
+  incomplete: "Choose a role and a right, and the answer appears here.",
   past: "The answer is about the past. Names, and what you may see, are those of today.",
 
   forYou: {
@@ -101,7 +101,7 @@ export const WHY = {
   lostHere: (right: string): string => `${right} is lost here`,
 
   problems: {
-    future: "That time is not over yet. Choose one of the past.",
+    future: "That time has not come yet. Choose one in the past.",
     BEFORE_HISTORY: "That is before the history that is kept.",
     tooLarge: "Too many relations led to this role to follow them back in time.",
   },

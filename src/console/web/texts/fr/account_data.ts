@@ -20,7 +20,7 @@ export const ACCOUNT_DATA = {
     intro:
       "Nous envoyons un code à la nouvelle adresse, pour être sûrs qu’elle est à vous. Elle remplace l’ancienne dès que vous saisissez le code.",
     means: [
-      "Vos autres sessions se ferment alors.",
+      "Vos autres sessions seront alors fermées.",
       "L’ancienne adresse reçoit un lien qui annule le changement. Il est valable 72 heures.",
       "Tant que ce lien est valable, vous ne pouvez ni changer à nouveau d’adresse ni supprimer votre compte.",
     ],
@@ -41,10 +41,10 @@ export const ACCOUNT_DATA = {
     sendAgain: "Envoyer un autre code",
     sentAgain: "Un autre e-mail est en route. Le code précédent n’est plus valable.",
     moved: {
-      title: "Votre adresse est changée",
+      title: "Votre adresse a été changée",
       now: "Désormais, vous vous connectez avec {email}.",
       undo:
-        "Si c’était une erreur\u202F: un e-mail avec un lien qui annule le changement a été envoyé à {email}. Le lien est valable 72 heures.",
+        "C’était une erreur\u202F? Un e-mail avec un lien qui annule le changement a été envoyé à {email}. Le lien est valable 72 heures.",
       sessions: "Toutes vos autres sessions ont été fermées.",
     },
     faults: {
@@ -60,13 +60,13 @@ export const ACCOUNT_DATA = {
   },
   language: {
     title: "Langue",
-    intro: "Cette page et les e\u2011mails qui vous sont envoyés sont dans cette langue.",
+    intro: "Cette page et les e-mails qui vous sont envoyés sont dans cette langue.",
     differ: (page: string, mails: string): string =>
-      `Langue de cette page\u202F: ${page}. Langue des e\u2011mails\u202F: ${mails}. Choisissez-en une pour les deux.`,
-    label: "Langue de cette page et des e\u2011mails",
+      `Langue de cette page\u202F: ${page}. Langue des e-mails\u202F: ${mails}. Choisissez-en une pour les deux.`,
+    label: "Langue de cette page et des e-mails",
     save: "Utiliser cette langue",
     saving: "Enregistrement…",
-    saved: "Cette page et les e-mails sont maintenant en français.",
+    saved: "Cette page et les e-mails qui vous sont envoyés sont maintenant en français.",
   },
   sessions: {
     title: "Où vous avez une session ouverte",
@@ -89,7 +89,7 @@ export const ACCOUNT_DATA = {
     all: {
       open: "Se déconnecter partout",
       title: "Se déconnecter partout\u202F?",
-      text: "Toutes vos sessions se ferment, celle-ci comprise. Il faudra ensuite vous reconnecter.",
+      text: "Toutes vos sessions seront fermées, celle-ci comprise. Il faudra ensuite vous reconnecter.",
       submit: "Se déconnecter partout",
     },
   },
@@ -217,7 +217,7 @@ export const ACCOUNT_DATA = {
       too_soon: "Le dernier changement d’adresse pouvait encore être annulé.",
       too_many: "Trop d’e-mails avaient été envoyés en peu de temps.",
       transferred: "Un changement d’adresse pouvait encore être annulé.",
-      root_without_member: "L’un des rôles n’aurait plus été tenu par personne.",
+      root_without_member: "Plus personne n’aurait pu gérer l’un des rôles au sommet.",
       has_password: "Le compte avait déjà un mot de passe.",
       no_role: "Le compte n’était dans aucun rôle.",
       denied: "Cette session n’existait plus.",
@@ -232,7 +232,7 @@ export const ACCOUNT_DATA = {
     save: "Enregistrer dans un fichier",
     saving: "Collecte…",
     saved: "Vos données sont enregistrées dans un fichier.",
-    running: (time: string): string => `Une autre de vos exportations est en cours. Réessayez dans ${time}.`,
+    running: (time: string): string => `Un autre export de vos données est en cours. Réessayez dans ${time}.`,
   },
   leave: {
     title: "Supprimer votre compte",
@@ -240,7 +240,7 @@ export const ACCOUNT_DATA = {
       "Vous voyez d’abord ce que deviennent les rôles dont vous êtes membre. Rien n’est encore supprimé.",
     open: "Voir ce que cela implique",
     means: [
-      "Vous ne pouvez plus vous connecter, et toutes vos sessions se ferment.",
+      "Vous ne pouvez plus vous connecter, et toutes vos sessions sont fermées.",
       "Vous n’êtes plus membre d’aucun rôle.",
       "Votre mot de passe, vos secondes étapes, vos codes et vos liens sont supprimés.",
       "Ce que vous avez fait reste dans les journaux, sans votre nom ni vos adresses réseau.",
@@ -259,7 +259,7 @@ export const ACCOUNT_DATA = {
     moreUnmanaged: (n: number): string =>
       `Et au moins ${count(n, { one: "autre rôle", other: "autres rôles" })}.`,
     keeps:
-      "Vous êtes la dernière personne à gérer durablement un rôle qui n’a aucun rôle au-dessus\u202F: vous ne pouvez donc pas partir. " +
+      "Vous êtes la dernière personne à gérer sans date de fin un rôle au sommet\u202F: vous ne pouvez donc pas partir. " +
       "Faites-y d’abord entrer un autre membre, avec la gestion des rôles et sans date de fin\u202F:",
     partial: "Tous vos rôles n’ont pas pu être examinés. D’autres pourraient n’être plus gérés par personne.",
     oneByOne:
@@ -270,12 +270,12 @@ export const ACCOUNT_DATA = {
     submit: "Supprimer mon compte",
     working: "Suppression…",
     keepsNow:
-      "Vous êtes maintenant la dernière personne à gérer durablement l’un de vos rôles. Rechargez cette page pour voir lequel.",
+      "Vous êtes maintenant la dernière personne à gérer sans date de fin l’un de vos rôles. Rechargez cette page pour voir lequel.",
     transferred:
       "L’adresse du compte a été changée il y a moins de 72 heures. Il pourra être supprimé quand ce changement ne pourra plus être annulé.",
   },
   goodbye: {
-    title: "Votre compte est supprimé",
+    title: "Votre compte a été supprimé",
     text: "Un e-mail le confirme. Merci d’avoir été des nôtres.",
     signIn: "Vers la page de connexion",
   },

@@ -2,9 +2,9 @@ export const ACCOUNT_SECURITY = {
   tabs: { security: "Connexion" },
   sudo: {
     title: "Confirmez que c’est bien vous",
-    byFactor: "Cette modification demande encore une fois votre seconde étape.",
+    byFactor: "Cette modification demande à nouveau votre seconde étape.",
     byPassword:
-      "Votre connexion date d’il y a un moment, et cette modification demande encore une fois votre mot de passe.",
+      "Votre connexion n’est plus récente\u202F: cette modification demande à nouveau votre mot de passe.",
     password: "Mot de passe",
     wrong: "Le mot de passe est incorrect.",
     submit: "Confirmer",
@@ -48,7 +48,7 @@ export const ACCOUNT_SECURITY = {
     chosen: "Nouveau mot de passe",
     submit: "Changer le mot de passe",
     working: "Modification…",
-    done: "Votre mot de passe est changé. Vos autres sessions sont fermées.",
+    done: "Votre mot de passe a été changé. Vos autres sessions ont été fermées.",
     rules: {
       label: "Ce qu’il lui faut",
       length: (length: number): string => `De 8 à 256 caractères. Pour l’instant\u202F: ${length}.`,

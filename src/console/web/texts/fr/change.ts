@@ -147,18 +147,18 @@ export const CHANGE = {
   problems: {
     cycle: "Cela fermerait un cercle\u202F: le rôle qui serait au-dessus est déjà en dessous de l’autre.",
     unmanaged:
-      "Aucun rôle ne gérerait plus celui-ci. Laissez la gestion des rôles sur la relation, ou ajoutez d’abord un autre parent qui l’a.",
+      "Aucun rôle ne gérerait plus celui-ci. Laissez la gestion des rôles sur la relation, ou ajoutez d’abord au-dessus un autre rôle qui l’a.",
     lastMember:
-      "C’est le dernier membre qui peut gérer durablement ce rôle tout en haut. Invitez d’abord quelqu’un d’autre, sans date de fin.",
+      "C’est le dernier membre à pouvoir gérer sans date de fin ce rôle au sommet. Invitez d’abord quelqu’un d’autre sans date de fin.",
     tooLarge:
       "Cela concerne plus de rôles que le service n’en modifie à la fois. Modifiez de plus petites parties en dessous, une par une.",
     previews: (time: string): string =>
       `Vous avez demandé très souvent ce que feraient des modifications. Cela reprendra tout seul dans ${time}.`,
     invitations: (time: string): string =>
       `Vous pouvez inviter jusqu’à 50 personnes par jour, et regarder ce que fait une invitation compte aussi. La prochaine sera possible dans ${time}.`,
-    session: "Votre session était terminée\u202F; rien n’a donc été fait. Réessayez.",
+    session: "Votre session était fermée\u202F; rien n’a donc été fait. Réessayez.",
     busy:
-      "Le service était surchargé, et rien ne confirme que c’est fait. Réessayez\u202F: rien n’est jamais fait deux fois.",
+      "Le service était surchargé, et il n’est pas certain que cela ait été fait. Réessayez\u202F: rien n’est jamais fait deux fois.",
   },
 
   relation: {
@@ -214,7 +214,7 @@ export const CHANGE = {
     working: "Ajout…",
     nothing: "Personne ne gagne ni ne perd de droit.",
     forbidden:
-      "Vous n’avez pas le droit de relier ces rôles\u202F: il faut la gestion des rôles sur celui du dessus, et d’en haut sur l’autre, par la même appartenance.",
+      "Vous n’avez pas le droit de relier ces rôles\u202F: il faut la gestion des rôles sur celui du dessus et, depuis un rôle au-dessus, sur celui du dessous, par la même appartenance.",
     done: "La relation a été ajoutée.",
   },
 
@@ -223,7 +223,8 @@ export const CHANGE = {
     from: "Depuis",
     to: "Vers",
     rights: "La nouvelle relation transmet",
-    noParents: "Aucun rôle que vous puissiez voir ne le gère\u202F: il n’y a rien d’où le déplacer.",
+    noParents:
+      "Aucun rôle que vous puissiez voir ne le gère\u202F: il n’y a donc nulle part d’où le retirer.",
     same: "Il y est déjà.",
     submit: "Déplacer",
     working: "Déplacement…",
@@ -240,7 +241,7 @@ export const CHANGE = {
     text: <T>(parent: T): Parts<T> => [
       "Personne ne perd rien. Les membres de ",
       parent,
-      ", et des rôles au-dessus dans la limite de leurs droits, gagnent les droits ci-dessus sur le nouveau rôle. Il n’a pas encore de membres à lui.",
+      ", et des rôles au-dessus dans la limite de leurs droits, gagnent les droits ci-dessus sur le nouveau rôle. Il n’a pas encore ses propres membres.",
     ],
     submit: "Créer le rôle",
     working: "Création…",
@@ -275,10 +276,10 @@ export const CHANGE = {
     untilHint: (zone: string): string =>
       `Dans votre fuseau horaire, ${zone}. Vide\u202F: pas de fin automatique.`,
     choices: {
-      friday: "Vendredi",
+      friday: "Jusqu’à vendredi",
       week: "Une semaine",
       month: "Un mois",
-      forGood: "Sans fin",
+      forGood: "Sans date de fin",
     },
     past: "Cette date est passée.",
     incomplete: "Indiquez la date et l’heure.",
@@ -310,7 +311,7 @@ export const CHANGE = {
       person,
       " verra ",
       role,
-      " et tout ce qui est en dessous jusqu’au ",
+      " et tout ce qui est en dessous, jusqu’au ",
       time,
       ".",
     ],
@@ -319,7 +320,7 @@ export const CHANGE = {
     nothing: "Personne ne gagne ni ne perd de droit pour l’instant.",
     forbidden:
       "Vous n’avez pas le droit de faire cela\u202F: il faut la gestion des utilisateurs sur le rôle, et personne ne donne plus de droits que les siens, ni pour plus longtemps.",
-    invited: "Invitation faite. Un e-mail est en route.",
+    invited: "Personne invitée. Un e-mail est en route.",
     changed: "L’appartenance a été modifiée.",
     left: "Vous n’êtes plus membre.",
     removed: "Cette personne n’est plus membre.",

@@ -11,8 +11,8 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.rename": ({ who, role }) => [who, " a renommé ", role],
   "role.delete": ({ who, role, parent }) => [who, " a supprimé ", role, ", qui était sous ", parent],
   "role.password_set": ({ who, role }) => [who, " a défini un mot de passe sur ", role],
-  "role.password_removed": ({ who, role }) => [who, " a retiré le mot de passe sur ", role],
-  "role.bootstrap": ({ who, role }) => [who, " a ouvert ", role, " en tant que premier membre"],
+  "role.password_removed": ({ who, role }) => [who, " a retiré le mot de passe défini sur ", role],
+  "role.bootstrap": ({ who, role }) => [role, " a été mis en place avec ", who, " comme premier membre"],
   "manages.put": ({ who, role, parent }) => [who, " a permis que ", parent, " gère ", role],
   "manages.update": (
     { who, role, parent },
@@ -22,11 +22,13 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "member.add": ({ who, role, member }) => [who, " a invité ", member, " dans ", role],
   "member.update": (
     { who, role, member },
-  ) => [who, " a modifié ce que ", member, " peut faire comme membre dans ", role],
+  ) => [who, " a modifié ce que ", member, " peut faire en tant que membre dans ", role],
   "member.time": (
     { who, role, member },
   ) => [who, " a modifié la durée d’appartenance de ", member, " dans ", role],
-  "member.remove": ({ who, role, member }) => [who, " a retiré ", member, ", membre dans ", role],
+  "member.remove": (
+    { who, role, member },
+  ) => [who, " a mis fin à l’appartenance de ", member, " dans ", role],
   "member.leave": ({ role, member }) => [member, " a quitté ", role],
   "member.end": (
     { role, member },
@@ -44,8 +46,8 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "role.create": ({ who, parent }) => [who, " a tenté de créer un rôle sous ", parent],
   "role.update": ({ who, role }) => [who, " a tenté de modifier ", role],
   "role.password_set": ({ who, role }) => [who, " a tenté de définir un mot de passe sur ", role],
-  "role.password_removed": ({ who, role }) => [who, " a tenté de retirer le mot de passe sur ", role],
-  "role.bootstrap": ({ role }) => ["Impossible d’ouvrir ", role],
+  "role.password_removed": ({ who, role }) => [who, " a tenté de retirer le mot de passe défini sur ", role],
+  "role.bootstrap": ({ role }) => ["Impossible de mettre en place ", role],
   "manages.put": ({ who, role, parent }) => [who, " a tenté de permettre que ", parent, " gère ", role],
   "manages.update": (
     { who, role, parent },
@@ -58,7 +60,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "member.update": (
     { who, role, member },
   ) => [who, " a tenté de modifier l’appartenance de ", member, " dans ", role],
-  "member.remove": ({ who, role, member }) => [who, " a tenté de retirer ", member, ", membre dans ", role],
+  "member.remove": (
+    { who, role, member },
+  ) => [who, " a tenté de mettre fin à l’appartenance de ", member, " dans ", role],
   "member.leave": ({ role, member }) => [member, " a tenté de quitter ", role],
   "member.end": (
     { role, member },
@@ -79,7 +83,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "role.update": "Rôle modifié",
   "role.password_set": "Mot de passe d’un rôle défini",
   "role.password_removed": "Mot de passe d’un rôle retiré",
-  "role.bootstrap": "Premier rôle ouvert",
+  "role.bootstrap": "Premier rôle mis en place",
   "manages.put": "Rôle géré par un autre",
   "manages.update": "Relation modifiée",
   "manages.move": "Rôle déplacé",
@@ -104,11 +108,11 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   denied: "Refusé\u202F: droits insuffisants",
   cycle: "Refusé\u202F: des rôles se géreraient en cercle",
   unmanaged: "Refusé\u202F: plus personne ne pourrait gérer le rôle",
-  root_without_member: "Refusé\u202F: le rôle tout en haut n’aurait plus de membre",
-  root_without_manager: "Refusé\u202F: plus personne ne pourrait gérer le rôle tout en haut",
+  root_without_member: "Refusé\u202F: le rôle au sommet n’aurait plus de membre",
+  root_without_manager: "Refusé\u202F: plus personne ne pourrait gérer le rôle au sommet",
   node_id_taken: "Refusé\u202F: un autre appareil porte déjà ce Node ID",
   too_many_invitations: "Refusé\u202F: trop d’invitations",
-  too_many_role_passwords: "Refusé\u202F: trop d’essais d’un mot de passe",
+  too_many_role_passwords: "Refusé\u202F: trop de tentatives de mot de passe",
   too_many_keys: "Refusé\u202F: le rôle a déjà autant de clés que possible",
   too_large: "Refusé\u202F: trop de choses changeraient à la fois",
   moved: "Non fait\u202F: autre chose a changé en même temps",
@@ -154,7 +158,7 @@ export const CHANGES = {
   pause: "Pause",
   resume: "Reprendre",
   offline: "Hors connexion",
-  tooManyWindows: "Pas en direct\u202F: trop de vos fenêtres suivent les modifications",
+  tooManyWindows: "Pas en direct\u202F: vous suivez les modifications dans trop de fenêtres",
   trying: "Nouvelle tentative de connexion…",
   showNew: (n: number): string =>
     count(n, { one: "nouvelle modification", other: "nouvelles modifications" }),

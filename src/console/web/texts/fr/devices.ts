@@ -25,7 +25,7 @@ export const DEVICES = {
   details: "À propos de cet appareil",
   mayChange: "Vous pouvez modifier cet appareil et écrire ses mesures.",
   mayRead:
-    "Vous pouvez lire cet appareil et ses mesures. Pour le modifier, il faut la gestion des appareils sur un rôle qui le surveille, ou la gestion des rôles sur celui-ci depuis un rôle au-dessus.",
+    "Vous pouvez consulter cet appareil et ses mesures. Pour le modifier, il faut la gestion des appareils sur un rôle qui le surveille, ou la gestion des rôles sur celui-ci depuis un rôle au-dessus.",
   yourRights: "Vos droits sur les rôles qui le surveillent",
   properties: "Propriétés",
   yes: "oui",
@@ -48,13 +48,13 @@ export const DEVICES = {
   nextSeries: "Mesures suivantes",
   pageOf: (page: number, pages: number): string => `Page ${page} sur ${pages}`,
   explain: (time: string): string =>
-    `Durée représentée par chaque point\u202F: ${time}. La ligne est la moyenne, et la bande va de la valeur la plus basse à la plus haute. Faites glisser sur une courbe pour voir de plus près\u202F; double-cliquez pour revenir.`,
+    `Durée représentée par chaque point\u202F: ${time}. La ligne est la moyenne, et la bande va de la valeur la plus basse à la plus haute. Faites glisser le pointeur sur une courbe pour voir de plus près\u202F; double-cliquez pour revenir.`,
   time: "Période",
   presets: { label: "Durée", day: "Jour", week: "Semaine", month: "Mois" },
   earlier: "Avant",
   later: "Après",
-  closer: "Détail",
-  wider: "Ensemble",
+  closer: "Zoomer",
+  wider: "Dézoomer",
   reset: "Revenir à maintenant",
   summary: (lowest: string, mean: string, highest: string): string =>
     `Min. ${lowest} · Moy. ${mean} · Max. ${highest}`,

@@ -31,7 +31,7 @@ export const ROLE = {
     rights: "Droits sur ce rôle",
     yours: "Vous",
     self: "Ses membres",
-    selfHint: "Les membres des rôles au-dessus ont ce que les relations laissent passer.",
+    selfHint: "Les membres des rôles au-dessus ont ce que les relations transmettent.",
     around: "Autour de lui",
     parents: "Géré par",
     noParents: "Aucun que vous puissiez voir",
@@ -78,7 +78,7 @@ export const ROLE = {
     right: "Droit",
     anyRight: "peu importe",
     direct: "Membre",
-    through: "Par",
+    through: "Via",
     hidden: (n: number): string =>
       count(n, { one: "rôle que vous ne pouvez pas voir", other: "rôles que vous ne pouvez pas voir" }),
     others: (n: number): string => count(n, { one: "autre rôle", other: "autres rôles" }),
@@ -104,7 +104,7 @@ export const ROLE = {
     create: "Nouvelle clé",
     title: "Nouvelle clé",
     name: "Nom",
-    nameHint: "Ce qui l’utilise\u202F: ce nom figure dans le journal et dans les listes d’accès.",
+    nameHint: "Ce qui l’utilise. Ce nom figure dans le journal et dans les listes d’accès.",
     nameFault: "La clé doit avoir un nom, de 256 caractères au plus.",
     rights: "Ce qu’elle peut faire au plus",
     rightsHint:

@@ -2,7 +2,7 @@ export const SIGN_IN = {
   title: "Connexion",
   over: "Cela a pris trop de temps, ou trop de codes étaient erronés. Recommencez depuis le début.",
   ended:
-    "Votre session est terminée. Reconnectez-vous\u202F: vous retrouverez ici ce que vous étiez en train de faire.",
+    "Votre session a été fermée. Reconnectez-vous\u202F: vous retrouverez ici ce que vous étiez en train de faire.",
   email: "Adresse e-mail",
   password: "Mot de passe",
   submit: "Se connecter",

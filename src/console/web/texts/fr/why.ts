@@ -28,7 +28,7 @@ export const WHY = {
   right: "Droit",
   chooseRight: "Choisissez un droit",
   asOf: "Quand",
-  asOfHint: "Sans date, la question porte sur maintenant.",
+  asOfHint: "Sans date, la question porte sur le moment présent.",
   you: "Vous",
   key: (id: number): string => `La clé ${id}`,
   aboutKey: (id: number): string => `La question porte sur la clé ${id}.`,

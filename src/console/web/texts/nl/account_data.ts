@@ -7,48 +7,49 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   tabs: {
     profile: "Adres en taal",
     sessions: "Sessies",
-    log: "Beveiligingslog",
+    log: "Beveiligingslogboek",
     data: "Je gegevens",
   },
   changePassword: "wijzig je wachtwoord",
   address: {
     part: "E-mailadres",
-    current: "Je logt in met {email}. Ook mails aan jou gaan daarheen.",
+    current: "Je logt in met {email}. Ook e-mails aan jou gaan daarheen.",
     change: "Adres wijzigen",
     title: "Wijzig je e-mailadres",
     intro:
-      "We mailen een code naar het nieuwe adres, om zeker te weten dat het van jou is. Het adres verandert zodra je die code invult.",
+      "We sturen een code naar het nieuwe adres, om zeker te weten dat het van jou is. Het adres verandert zodra je die code invult.",
     means: [
       "Dan eindigen je andere sessies.",
       "Naar het oude adres gaat een link waarmee je de wijziging ongedaan maakt. De link is 72 uur geldig.",
       "Zolang de link geldig is, kun je het adres niet opnieuw wijzigen en je account niet verwijderen.",
     ],
     email: "Nieuw e-mailadres",
-    send: "Code mailen",
+    send: "Code versturen",
     sending: "Bezig met versturen …",
     haveCode: "Ik heb al een code",
     codeTitle: "Vul de code in",
-    sent: "Er is een mail met een code onderweg naar {email}.",
-    sentBefore: "Er is een mail met een code naar je nieuwe adres gestuurd.",
-    code: "Code uit de mail",
+    sent: "Er is een e-mail met een code onderweg naar {email}.",
+    sentBefore: "Er is een e-mail met een code naar je nieuwe adres gestuurd.",
+    code: "Code uit de e-mail",
     codeHint: "Zes tekens, 10 minuten geldig.",
     complete: "Adres wijzigen",
     completing: "Bezig met wijzigen …",
     another: "Een ander adres gebruiken",
-    notArrived: "Na een minuut nog geen mail? Kijk bij de ongewenste mail, of laat er nog een sturen.",
-    sendAgain: "Nog een code mailen",
-    sentAgain: "Er is nog een mail onderweg. De vorige code is niet meer geldig.",
+    notArrived: "Na een minuut nog geen e-mail? Kijk in je spammap, of laat er nog een sturen.",
+    sendAgain: "Nog een code versturen",
+    sentAgain: "Er is nog een e-mail onderweg. De vorige code is niet meer geldig.",
     moved: {
       title: "Je adres is gewijzigd",
       now: "Voortaan log je in met {email}.",
       undo:
-        "Was dit een vergissing? Naar {email} is een mail gestuurd met een link die het ongedaan maakt. De link is 72 uur geldig.",
+        "Was dit een vergissing? Naar {email} is een e-mail gestuurd met een link die het ongedaan maakt. De link is 72 uur geldig.",
       sessions: "Al je andere sessies zijn beëindigd.",
     },
     faults: {
       email: "Dit is geen e-mailadres.",
-      wait: (time) => `Er is kortgeleden al een code gemaild. Over ${time} kan de volgende worden verstuurd.`,
-      code: "De code is onjuist of verlopen. Laat na vijf verkeerde codes een nieuwe mailen.",
+      wait: (time) =>
+        `Er is kortgeleden al een code verstuurd. Over ${time} kan de volgende worden verstuurd.`,
+      code: "De code is onjuist of verlopen. Laat na vijf verkeerde codes een nieuwe sturen.",
       inUse:
         "Een ander account heeft dit adres, of kan het binnen 72 uur terugkrijgen. Gebruik een ander adres.",
       tooSoon:
@@ -57,13 +58,13 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   },
   language: {
     title: "Taal",
-    intro: "Deze pagina en de mails aan jou zijn in deze taal.",
+    intro: "Deze pagina en de e-mails aan jou zijn in deze taal.",
     differ: (_page, mails) =>
-      `Deze pagina is in het Nederlands, maar mails aan jou zijn in een andere taal (${mails}). Kies één taal voor allebei.`,
-    label: "Taal van deze pagina en van mails",
+      `Deze pagina is in het Nederlands, maar e-mails aan jou zijn in een andere taal (${mails}). Kies één taal voor allebei.`,
+    label: "Taal van deze pagina en van e-mails",
     save: "Deze taal gebruiken",
     saving: "Bezig met opslaan …",
-    saved: "Deze pagina en mails aan jou zijn nu in het Nederlands.",
+    saved: "Deze pagina en de e-mails aan jou zijn nu in het Nederlands.",
   },
   sessions: {
     title: "Waar je bent ingelogd",
@@ -112,13 +113,13 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       ],
       "password_reset_link.request": [
         "Link voor een nieuw wachtwoord aangevraagd",
-        "Poging om een link per mail te krijgen",
+        "Poging om een link per e-mail te krijgen",
       ],
       "password_reset_otp.request": [
         "Code voor een nieuw wachtwoord aangevraagd",
-        "Poging om een code per mail te krijgen",
+        "Poging om een code per e-mail te krijgen",
       ],
-      "password_reset_otp.check": ["Code uit een mail ingevuld", "Code uit een mail ingevuld"],
+      "password_reset_otp.check": ["Code uit een e-mail ingevuld", "Code uit een e-mail ingevuld"],
       "password_reset_otp": [
         "Nieuw wachtwoord ingesteld met een code",
         "Poging om met een code een nieuw wachtwoord in te stellen",
@@ -144,10 +145,10 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
         "Poging om codes per e-mail in te stellen",
       ],
       "email_otp.activate": ["Codes per e-mail ingeschakeld", "Poging om codes per e-mail in te schakelen"],
-      "email_otp.challenge": ["Code per mail aangevraagd", "Poging om een code per mail te krijgen"],
+      "email_otp.challenge": ["Code per e-mail aangevraagd", "Poging om een code per e-mail te krijgen"],
       "email_otp.authenticate": [
-        "Bevestigd met een code uit een mail",
-        "Poging om met een code uit een mail te bevestigen",
+        "Bevestigd met een code uit een e-mail",
+        "Poging om met een code uit een e-mail te bevestigen",
       ],
       "email_otp.deactivate": [
         "Codes per e-mail uitgeschakeld",
@@ -193,7 +194,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       started: "Dit is niet afgemaakt.",
       abandoned: "De dienst had het te druk om dit te controleren. Het telde niet als verkeerde poging.",
       wrong: "Wat was ingevuld, klopte niet.",
-      waiting: "Dit kwam te vroeg: na verkeerde pogingen of mails moet de volgende wachten.",
+      waiting: "Dit kwam te vroeg: na verkeerde pogingen of e-mails moet de volgende wachten.",
       outdated: "Iets anders had dit intussen veranderd.",
       void: "Iets anders had het account intussen veranderd.",
       over: "De sessie of het inloggen was intussen afgelopen.",
@@ -207,11 +208,11 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       no_code: "Er was toen geen geldige code.",
       in_use: "Een ander account heeft het adres, of kan het terugkrijgen.",
       too_soon: "De laatste wijziging van het adres kon nog ongedaan worden gemaakt.",
-      too_many: "Er waren te veel mails in korte tijd.",
+      too_many: "Er waren te veel e-mails in korte tijd.",
       transferred: "Een wijziging van het adres kon nog ongedaan worden gemaakt.",
-      root_without_member: "Een van de rollen zou niemand meer hebben overgehouden.",
+      root_without_member: "Een van de bovenste rollen zou door niemand meer kunnen worden beheerd.",
       has_password: "Het account had al een wachtwoord.",
-      no_role: "Het account zat in geen enkele rol.",
+      no_role: "Het account was van geen enkele rol lid.",
       denied: "Deze sessie bestond niet meer.",
       ended: "Weet je niet zeker waarom? Wijzig dan je wachtwoord.",
     },
@@ -219,7 +220,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   own: {
     title: "Neem je gegevens mee",
     intro:
-      "Alles wat over je is opgeslagen, in één bestand (JSON): je account, rollen, sessies en het beveiligingslog. " +
+      "Alles wat over je is opgeslagen, in één bestand (JSON): je account, rollen, sessies en het beveiligingslogboek. " +
       "Wachtwoorden en andere geheimen staan er niet in.",
     save: "Opslaan als bestand",
     saving: "Bezig met verzamelen …",
@@ -228,7 +229,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   },
   leave: {
     title: "Verwijder je account",
-    intro: "Eerst zie je wat er gebeurt met de rollen waar je in zit. Er wordt nog niets verwijderd.",
+    intro: "Eerst zie je wat er gebeurt met de rollen waarvan je lid bent. Er wordt nog niets verwijderd.",
     open: "Bekijken wat verwijderen betekent",
     means: [
       "Je kunt niet meer inloggen, en al je sessies eindigen.",
@@ -238,22 +239,22 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "Wachtwoorden die je op rollen hebt ingesteld, werken niet meer. Sleutels die je voor programma’s hebt gemaakt, blijven werken.",
       "Niemand kan het account terughalen, ook de exploitant niet.",
     ],
-    roles: "De rollen waar je in zit",
+    roles: "De rollen waarvan je lid bent",
     looking: "Je rollen worden bekeken …",
-    noRoles: "Je zit in geen enkele rol.",
+    noRoles: "Je bent van geen enkele rol lid.",
     allManaged: (n) =>
       `${
-        n === 1 ? "Je zit in één rol." : `Je zit in ${count(n, { other: "rollen" })}.`
+        n === 1 ? "Je bent lid van één rol." : `Je bent lid van ${count(n, { other: "rollen" })}.`
       } Ook zonder jou heeft elke rol nog een beheerder.`,
     unmanaged: "Zonder jou zou niemand deze rollen nog kunnen beheren. Zoek eerst iemand anders:",
     moreUnmanaged: (n) => `En nog minstens ${count(n, { one: "rol", other: "rollen" })}.`,
     keeps:
-      "Je bent de laatste die blijvend een rol beheert waar geen rol boven zit; daarom kun je niet weg. Maak eerst iemand " +
-      "anders er lid van, met rolbeheer en zonder einde:",
+      "Je bent de laatste die een bovenste rol blijvend beheert; daarom kun je niet weg. Maak er eerst iemand anders " +
+      "blijvend lid van, met rolbeheer:",
     partial:
       "Niet al je rollen konden worden bekeken. Misschien zijn er meer die niemand zou kunnen beheren.",
     oneByOne:
-      "Elk van je lidmaatschappen is afzonderlijk bekeken. Een rol die alleen jij beheert, via meerdere lidmaatschappen, valt dan niet op.",
+      "Elk van je lidmaatschappen is afzonderlijk bekeken. Een rol die alleen jij beheert, maar via meerdere lidmaatschappen, valt dan niet op.",
     typeAddress: "Typ {email} om het account te verwijderen.",
     confirm: "Je e-mailadres",
     different: "Dit is niet het adres van je account.",
@@ -266,7 +267,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   },
   goodbye: {
     title: "Je account is verwijderd",
-    text: "Een mail bevestigt het. Bedankt dat je er was.",
+    text: "Een e-mail bevestigt het. Bedankt dat je er was.",
     signIn: "Naar de inlogpagina",
   },
 };

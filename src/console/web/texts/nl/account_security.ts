@@ -28,7 +28,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     totp: "Authenticator-app",
     totpText: "Een app op je telefoon toont een code die elke 30 seconden verandert.",
     emailOtp: "Codes per e-mail",
-    emailOtpText: "Telkens als je inlogt, kunnen we je een code mailen. Een app is veiliger.",
+    emailOtpText: "Telkens als je inlogt, kunnen we je een code per e-mail sturen. Een app is veiliger.",
     emailOtpTo: "Codes gaan naar",
     recoveryCodes: "Herstelcodes",
     recoveryCodesLater: "Voor als je je telefoon kwijtraakt. Je krijgt ze als je een tweede stap instelt.",
@@ -59,7 +59,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
       notKept: " (nog niet)",
     },
     refusals: {
-      RULE_BROKEN: "Het nieuwe wachtwoord is nog niet zoals het moet zijn.",
+      RULE_BROKEN: "Het nieuwe wachtwoord heeft nog niet alles wat nodig is.",
       PASSWORD_INCORRECT: "Het oude wachtwoord is onjuist.",
       PASSWORD_TOO_SHORT: "Het nieuwe wachtwoord is te kort.",
       PASSWORD_TOO_LONG: "Het nieuwe wachtwoord is te lang.",
@@ -93,7 +93,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Codes per e-mail instellen",
     changeTitle: "Adres voor codes wijzigen",
     text:
-      "Als je inlogt, mailen we je een code die je overtypt. Kies een mailbox die niemand anders leest, liefst een met een eigen tweede stap.",
+      "Als je inlogt, sturen we je per e-mail een code die je overtypt. Kies een postvak dat niemand anders leest, liefst een met een eigen tweede stap.",
     address: "Adres voor codes",
     addressHint: "Dit mag een ander adres zijn dan dat van je account.",
     noAddress: "Dat is geen e-mailadres.",
@@ -134,7 +134,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     },
     emailOtp: {
       title: "Codes per e-mail uitschakelen?",
-      text: "Er worden dan geen codes meer gemaild als je inlogt.",
+      text: "Je krijgt dan geen codes per e-mail meer als je inlogt.",
       done: "Codes per e-mail zijn uitgeschakeld.",
     },
   },

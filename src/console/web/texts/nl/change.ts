@@ -70,9 +70,9 @@ export const CHANGE: Texts["change"] = {
     nobodyLoses: "Niemand verliest iets.",
     nobodyGains: "Niemand krijgt er iets bij.",
     emptyLose: (rights) =>
-      `Nog niemand verliest iets: de rollen die ${list(rights)} verliezen, hebben geen leden.`,
+      `Voorlopig verliest niemand iets: de rollen die ${list(rights)} verliezen, hebben geen leden.`,
     emptyGain: (rights) =>
-      `Nog niemand krijgt er iets bij: de rollen die ${list(rights)} krijgen, hebben geen leden.`,
+      `Voorlopig krijgt niemand er iets bij: de rollen die ${list(rights)} krijgen, hebben geen leden.`,
     nothing: "Er verandert voor niemand iets.",
     loses: (rights) => `verliest ${list(rights)}`,
     gains: (rights) => `krijgt ${list(rights)}`,
@@ -89,7 +89,7 @@ export const CHANGE: Texts["change"] = {
     truncated: "Er is meer dan hier geteld kan worden.",
     others: "Wie hetzelfde recht ook via een andere rol heeft, behoudt het.",
     revision: (revision) =>
-      `Volgens revisie ${revision}. Verandert wat dit doet voordat je bevestigt, dan gebeurt er niets en hoor je dat.`,
+      `Stand: revisie ${revision}. Verandert wat dit doet voordat je bevestigt, dan gebeurt er niets en hoor je dat.`,
     you: (rights, n) => `Je verliest zelf ${list(rights)}, op ${roles(n)}.`,
     youUnless: (rights, n) =>
       `Je verliest zelf ${list(rights)}, op ${roles(n)}, tenzij een andere rol van je dat ook geeft.`,
@@ -118,7 +118,7 @@ export const CHANGE: Texts["change"] = {
   },
 
   giving: {
-    mask: (rights) => `Dit kun je niet geven, want het zit niet in je eigen lidmaatschap: ${list(rights)}.`,
+    mask: (rights) => `Je kunt ${list(rights)} niet geven: dat zit niet in je eigen lidmaatschap.`,
     onlyTake:
       "Je kunt hier alleen rechten wegnemen. Om er een toe te voegen heb je rolbeheer op beide rollen nodig, via hetzelfde lidmaatschap.",
     needed: "Een nieuwe rol moet door iemand worden beheerd. Daarom geeft de relatie altijd rolbeheer door.",
@@ -129,7 +129,7 @@ export const CHANGE: Texts["change"] = {
     unmanaged:
       "Dan zou geen enkele rol deze nog beheren. Laat rolbeheer op de relatie staan, of voeg er eerst een andere rol boven toe die het heeft.",
     lastMember:
-      "Dit is het laatste lid dat deze bovenste rol blijvend kan beheren. Nodig eerst iemand anders voorgoed uit.",
+      "Dit is het laatste lid dat deze bovenste rol blijvend kan beheren. Maak eerst iemand anders blijvend lid.",
     tooLarge:
       "Dit raakt meer rollen dan de dienst in één keer wijzigt. Wijzig kleinere delen eronder, een voor een.",
     previews: (time) =>
@@ -138,7 +138,7 @@ export const CHANGE: Texts["change"] = {
       `Je kunt tot 50 personen per dag uitnodigen, en bekijken wat een uitnodiging doet, telt ook mee. De volgende kan over ${time}.`,
     session: "Je sessie was beëindigd, dus er is niets gebeurd. Probeer het opnieuw.",
     busy:
-      "De dienst was druk bezet, en het is niet zeker dat het is gelukt. Probeer het opnieuw: het gebeurt nooit dubbel.",
+      "De dienst had het te druk, en het is niet zeker of het is gelukt. Probeer het opnieuw: het gebeurt nooit dubbel.",
   },
 
   relation: {
@@ -146,8 +146,8 @@ export const CHANGE: Texts["change"] = {
     now: "Geeft nu door",
     rights: "Wijzigen in",
     unchanged: "Kies wat de relatie moet doorgeven.",
-    delete: "Deze relatie liever verwijderen",
-    keep: "De rechten ervan liever wijzigen",
+    delete: "Liever deze relatie verwijderen",
+    keep: "Liever de rechten ervan wijzigen",
     deleteTitle: (parent, child) => ["De relatie van ", parent, " naar ", child, " verwijderen"],
     deleteText: (parent, child) => [
       "De leden van ",
@@ -226,7 +226,7 @@ export const CHANGE: Texts["change"] = {
   edit: {
     title: (role) => [role, " wijzigen"],
     name: "Naam",
-    selfRights: "Rechten van de leden op hun rol",
+    selfRights: "Rechten van de eigen leden",
     unchanged: "Kies een andere naam of andere rechten.",
     submit: "Wijzigingen opslaan",
     working: "Bezig met opslaan …",
@@ -241,16 +241,16 @@ export const CHANGE: Texts["change"] = {
     leaveTitle: (role) => [role, " verlaten"],
     removeTitle: (person, role) => [person, " verwijderen uit ", role],
     email: "E-mailadres",
-    emailHint: "Wie nieuw is, krijgt een mail met een link.",
+    emailHint: "Wie nieuw is, krijgt een e-mail met een link.",
     emailFault: "Dit is geen e-mailadres.",
     missing: "Vul het adres van de persoon in.",
     until: "Eindigt",
     untilHint: (zone) => `In je tijdzone, ${zone}. Leeg: eindigt niet vanzelf.`,
     choices: {
-      friday: "Tot vrijdag",
+      friday: "Tot en met vrijdag",
       week: "Een week",
       month: "Een maand",
-      forGood: "Voorgoed",
+      forGood: "Blijvend",
     },
     past: "Dat ligt in het verleden.",
     incomplete: "Vul zowel een datum als een tijd in.",
@@ -258,13 +258,13 @@ export const CHANGE: Texts["change"] = {
       `Je eigen lidmaatschap eindigt op ${time}, en wat jij geeft, eindigt niet later dan dat.`,
     extent: "Rechten",
     all: "Alles wat de rol heeft",
-    some: "Maar een deel ervan",
+    some: "Alleen een deel ervan",
     rights: "Hoogstens",
     exists: "Deze persoon is al lid. Dit wijzigt het lidmaatschap.",
     unchanged: "Kies een ander einde of andere rechten.",
-    remove: "Deze persoon liever verwijderen",
-    leave: "Deze rol liever verlaten",
-    keep: "Het lidmaatschap liever wijzigen",
+    remove: "Liever deze persoon verwijderen",
+    leave: "Liever deze rol verlaten",
+    keep: "Liever het lidmaatschap wijzigen",
     invite: "Uitnodigen",
     change: "Lidmaatschap wijzigen",
     removeSubmit: "Verwijderen uit de rol",
@@ -285,7 +285,7 @@ export const CHANGE: Texts["change"] = {
     nothing: "Niemand krijgt of verliest nu een recht.",
     forbidden:
       "Dat mag je niet doen: daarvoor is gebruikersbeheer op de rol nodig, en je kunt niet meer rechten geven dan je zelf hebt, en niet voor langer.",
-    invited: "Uitgenodigd. Er is een mail onderweg.",
+    invited: "Uitgenodigd. Er is een e-mail onderweg.",
     changed: "Het lidmaatschap is gewijzigd.",
     left: "Je bent geen lid meer.",
     removed: "De persoon is geen lid meer.",

@@ -55,7 +55,7 @@ export const COMMON: typeof ENGLISH = {
   },
   problems: {
     NETWORK: "De dienst is niet bereikbaar. Controleer je verbinding.",
-    UNAVAILABLE: "De dienst is druk bezet of in onderhoud.",
+    UNAVAILABLE: "De dienst heeft het te druk of is in onderhoud.",
     PASSWORD_INCORRECT: "Het adres of het wachtwoord klopt niet.",
     wait: (time) => `Te veel pogingen. De volgende kan over ${time}.`,
     again: "Je kunt het nu opnieuw proberen.",

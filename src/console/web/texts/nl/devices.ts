@@ -26,7 +26,7 @@ export const DEVICES: Texts["devices"] = {
   details: "Over dit apparaat",
   mayChange: "Je mag dit apparaat wijzigen en de metingen ervan schrijven.",
   mayRead:
-    "Je mag dit apparaat en de metingen ervan lezen. Om het te wijzigen heb je apparaatbeheer nodig op een rol die het bewaakt, of rolbeheer daarop vanuit een rol erboven.",
+    "Je mag dit apparaat en de metingen ervan bekijken. Om het te wijzigen heb je apparaatbeheer nodig op een rol die het bewaakt, of rolbeheer daarop vanuit een rol erboven.",
   yourRights: "Je rechten op de rollen die het bewaken",
   properties: "Eigenschappen",
   yes: "ja",

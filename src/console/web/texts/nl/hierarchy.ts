@@ -41,7 +41,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
   above: (n, isMore) => isMore ? `meer dan ${rolesAbove(n)}` : rolesAbove(n),
   openAbove: "Alle niveaus tonen",
   zoom: {
-    label: "Grootte van het beeld",
+    label: "Grootte van het schema",
     out: "Kleiner",
     in: "Groter",
     whole: "100%",
@@ -60,7 +60,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
     nobody: "Geen adres begint zo.",
     notForYou: "Je mag niet zien wie toegang heeft tot deze rol.",
     notAnAddress: "Dat is geen e-mailadres.",
-    badAddress: (text) => `‘${text}’ is geen e-mailadres. Het beeld toont je eigen rechten.`,
+    badAddress: (text) => `‘${text}’ is geen e-mailadres. Het schema toont je eigen rechten.`,
     noAccess: "Deze persoon heeft tot geen van deze rollen toegang, of het adres is hier niet bekend.",
     mayNotAsk: "Je mag niet zien wat anderen op deze rollen mogen doen. Daarvoor is gebruikersbeheer nodig.",
   },

@@ -73,7 +73,7 @@ export const ROLE: Texts["role"] = {
     leave: "Deze rol verlaten",
     notYours: "Van deze rol zelf ben je geen lid.",
     needs:
-      "Om te zien wie er in een rol zit, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
+      "Om te zien wie lid is van een rol, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
     needsAccess:
       "Om te zien wie toegang heeft tot een rol, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
     right: "Recht",
@@ -86,8 +86,8 @@ export const ROLE: Texts["role"] = {
     key: (name) => `Sleutel: ${name}`,
     why: "Waarom?",
     whyOf: (name) => `Waarom? De toegang van ${name}`,
-    draw: "In beeld",
-    drawOf: (name) => `In beeld: de rechten van ${name}`,
+    draw: "In het schema",
+    drawOf: (name) => `In het schema: de rechten van ${name}`,
   },
   file: {
     save: "Opslaan als CSV",
@@ -102,7 +102,7 @@ export const ROLE: Texts["role"] = {
     create: "Nieuwe sleutel",
     title: "Nieuwe sleutel",
     name: "Naam",
-    nameHint: "Waarvoor hij is: de naam staat in het logboek en in lijsten van wie toegang heeft.",
+    nameHint: "Waarvoor hij is. De naam staat in het logboek en in lijsten van wie toegang heeft.",
     nameFault: "De sleutel heeft een naam nodig, van hoogstens 256 tekens.",
     rights: "Wat hij hoogstens mag",
     rightsHint:

@@ -3,7 +3,7 @@ import type { Texts } from "../en.ts";
 export const SIGN_IN: Texts["signIn"] = {
   title: "Inloggen",
   over: "Dat duurde te lang, of er waren te veel verkeerde codes. Begin opnieuw.",
-  ended: "Je sessie is beëindigd. Log opnieuw in: je bent niets kwijt van waar je mee bezig was.",
+  ended: "Je sessie is beëindigd. Log opnieuw in: waar je mee bezig was, staat er nog.",
   email: "E-mailadres",
   password: "Wachtwoord",
   submit: "Inloggen",
@@ -13,11 +13,11 @@ export const SIGN_IN: Texts["signIn"] = {
   forgotText:
     "We sturen een link naar je adres. Daarmee kies je een nieuw wachtwoord. De link is 30 minuten geldig.",
   forgotSubmit: "Link versturen",
-  forgotDone: "Als er een account met dit adres is, is er een mail met een link onderweg.",
+  forgotDone: "Als er een account met dit adres is, is er een e-mail met een link onderweg.",
   back: "Terug",
   factorTitle: "Tweede stap",
   totp: "Code uit je authenticator-app",
-  emailOtp: "Code uit de mail",
+  emailOtp: "Code uit de e-mail",
   recoveryCode: "Herstelcode",
   hints: {
     totp: "De zes cijfers die de app nu toont.",

@@ -17,7 +17,7 @@ export const WHY: Texts["why"] = {
   you: "Jij",
   key: (id) => `Sleutel ${id}`,
   aboutKey: (id) => `Over sleutel ${id}.`,
-  notKey: "Vraag naar een persoon",
+  notKey: "Naar een persoon vragen",
   incomplete: "Kies een rol en een recht, dan staat hier het antwoord.",
   past: "Het antwoord gaat over het verleden. De namen, en wat je mag zien, zijn die van nu.",
 
