@@ -153,6 +153,8 @@ let axe: Promise<string> | undefined;
 
 async function findBarriers(page: Page): Promise<string[]> {
   axe ??= Deno.readTextFile(new URL(import.meta.resolve("axe-core/axe.min.js")));
+  // Boxes that still move may cover one another.
+  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
   // By the debugger, which the page's policy does not bind.
   await page.evaluate(await axe);
   return await page.evaluate(async (tags) => {
