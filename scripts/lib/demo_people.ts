@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../../src/core/clock.ts";
 import { randomToken } from "../../src/core/encoding.ts";
 import type { Secrets } from "../../src/core/secrets.ts";
-import type { DemoPeople, DemoPerson } from "../../src/console/demo_routes.ts";
+import type { DemoPeople, DemoPerson } from "../../src/console/demo_people.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import { OPEN_ADMINISTRATOR_SESSION } from "../../src/identity/administrator_session_queries.ts";

@@ -1,6 +1,6 @@
 import { type AppDeps, createApp, createClosedApp } from "../app.ts";
 import { CONSOLE_FOLDER, openConsoleFiles } from "../console/console_files.ts";
-import type { DemoPeople } from "../console/demo_routes.ts";
+import type { DemoPeople } from "../console/demo_people.ts";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";

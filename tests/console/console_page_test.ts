@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openConsoleFiles } from "../../src/console/console_files.ts";
-import type { DemoPeople } from "../../src/console/demo_routes.ts";
+import type { DemoPeople } from "../../src/console/demo_people.ts";
 import { linkPageCsp } from "../../src/http/link_page/link_page.ts";
 import { type Answer, assertError, DENIED, send } from "../helpers/http.ts";
 import { openQuickApp, TEST_URL, type TestApp } from "../helpers/test_app.ts";

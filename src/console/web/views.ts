@@ -1,14 +1,11 @@
 import type { FunctionComponent } from "preact";
 import { late } from "./components/late.tsx";
 import { loadTexts } from "./language.ts";
-import { Hierarchy } from "./views/hierarchy/hierarchy.tsx";
 import { loadLayout } from "./picture/late_layout.ts";
+import { Hierarchy } from "./views/hierarchy/hierarchy.tsx";
+import type { ViewProps } from "./views/view_props.ts";
 
-export interface ViewProps {
-  /** What follows the view's name in the path: `["12"]` for `/role/12`. */
-  readonly parts: readonly string[];
-}
-
+/** One view, and how it comes to be there. */
 interface View {
   readonly View: ReturnType<typeof late<ViewProps>>;
   /** Fetches its files, which `View` otherwise does when it is first shown. */
@@ -38,8 +35,10 @@ export const VIEWS = {
   account: loadView(() => import("./views/details.ts").then(({ Account }) => Account), false),
 };
 
+/** The first part of the path of a view. */
 export type ViewName = keyof typeof VIEWS;
 
+/** Whether the first part of a path leads to a view. */
 export function isView(name: string): name is ViewName {
   return Object.hasOwn(VIEWS, name);
 }

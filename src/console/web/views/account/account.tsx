@@ -2,7 +2,7 @@ import { Heading } from "../../components/heading.tsx";
 import { currentTab, Tabs } from "../../components/tabs.tsx";
 import { texts } from "../../language.ts";
 import { useTitle } from "../../use_title.ts";
-import type { ViewProps } from "../../views.ts";
+import type { ViewProps } from "../view_props.ts";
 import { Change } from "./change.tsx";
 import { OwnData } from "./own_data.tsx";
 import { Profile } from "./profile.tsx";

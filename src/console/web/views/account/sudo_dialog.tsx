@@ -7,7 +7,8 @@ import { ProblemForm, ProblemNote } from "../../components/form.tsx";
 import { OwnUsername, PasswordField } from "../../components/password_field.tsx";
 import { texts } from "../../language.ts";
 import { useLoad } from "../../use_load.ts";
-import { FactorForm, METHODS } from "../sign_in/factor_form.tsx";
+import { FactorForm } from "../sign_in/factor_form.tsx";
+import { METHODS } from "../sign_in/methods.ts";
 import { type Waiting, waiting } from "./sudo.ts";
 
 /** Asks for the proof that a request waits for: a second factor if there is one, or else the password. */

@@ -7,7 +7,7 @@ import { texts } from "../../language.ts";
 import { navigate, query, readId, withQuery } from "../../router.ts";
 import { useRoleName } from "../../use_role_name.ts";
 import { useTitle } from "../../use_title.ts";
-import type { ViewProps } from "../../views.ts";
+import type { ViewProps } from "../view_props.ts";
 import { DeviceList } from "./device_list.tsx";
 import { DevicePage } from "./device_page.tsx";
 

@@ -4,7 +4,7 @@ import { isolate, texts } from "../../language.ts";
 import { navigate, query, readId } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
-import type { ViewProps } from "../../views.ts";
+import type { ViewProps } from "../view_props.ts";
 import { GoneRole, NoRoles } from "./absent_roles.tsx";
 import { Canvas } from "./canvas.tsx";
 import { findFirstRole } from "./load_neighbourhood.ts";

@@ -3,7 +3,7 @@ import { RightsTicks } from "../../components/rights.tsx";
 import { texts } from "../../language.ts";
 import type { SomeRights } from "../../rights.ts";
 import { withQuery } from "../../router.ts";
-import type { TabProps } from "./role_panel.tsx";
+import type { TabProps } from "./tab_props.ts";
 
 /** Rights on the role, and how much is around it. */
 export function AboutTab({ role, summary, standing }: TabProps) {

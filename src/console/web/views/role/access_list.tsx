@@ -13,7 +13,7 @@ import { navigate, query, withQuery } from "../../router.ts";
 import { usePages } from "../../use_pages.ts";
 import { type AccessFilter, loadAccess, NAMED_ROLES, type ShownAccess } from "./access.ts";
 import { AccessFile } from "./access_file.tsx";
-import type { TabProps } from "./role_panel.tsx";
+import type { TabProps } from "./tab_props.ts";
 import { useTypedQuery } from "./typed_query.ts";
 
 const ANY = "any";

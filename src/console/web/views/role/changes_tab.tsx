@@ -1,6 +1,6 @@
 import { texts } from "../../language.ts";
 import { ChangeList } from "../changes/change_list.tsx";
-import type { TabProps } from "./role_panel.tsx";
+import type { TabProps } from "./tab_props.ts";
 
 /** What has changed about the role, and what was refused. */
 export function ChangesTab({ role, standing }: TabProps) {

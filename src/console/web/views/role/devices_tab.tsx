@@ -1,5 +1,5 @@
 import { DeviceList } from "../devices/device_list.tsx";
-import type { TabProps } from "./role_panel.tsx";
+import type { TabProps } from "./tab_props.ts";
 
 /** The devices that the role monitors. */
 export function DevicesTab({ role }: TabProps) {

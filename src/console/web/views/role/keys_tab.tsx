@@ -14,7 +14,7 @@ import type { components } from "../../openapi_types.ts";
 import { query, withQuery } from "../../router.ts";
 import { type Page, usePages } from "../../use_pages.ts";
 import { NewKey } from "./new_key.tsx";
-import type { TabProps } from "./role_panel.tsx";
+import type { TabProps } from "./tab_props.ts";
 
 type RoleKey = components["schemas"]["RoleKey"];
 

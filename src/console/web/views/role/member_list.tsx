@@ -11,7 +11,7 @@ import { ALL } from "../../rights.ts";
 import { withQuery } from "../../router.ts";
 import type { Member } from "../../schemas.ts";
 import { type Page, usePages } from "../../use_pages.ts";
-import type { TabProps } from "./role_panel.tsx";
+import type { TabProps } from "./tab_props.ts";
 import { useTypedQuery } from "./typed_query.ts";
 
 const PAGE = 50;

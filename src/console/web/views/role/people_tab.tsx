@@ -3,7 +3,7 @@ import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import { AccessList } from "./access_list.tsx";
 import { MemberList } from "./member_list.tsx";
-import type { TabProps } from "./role_panel.tsx";
+import type { TabProps } from "./tab_props.ts";
 
 /** Who is in a role: its members, or everybody with access to it. The address has `?list=access` for these. */
 export function PeopleTab(props: TabProps) {

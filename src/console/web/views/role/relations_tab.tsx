@@ -8,7 +8,7 @@ import { withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { usePages } from "../../use_pages.ts";
 import { findBelow, loadChildren, loadParents, type RelatedRole } from "./related_roles.ts";
-import type { TabProps } from "./role_panel.tsx";
+import type { TabProps } from "./tab_props.ts";
 import { useTypedQuery } from "./typed_query.ts";
 
 /** From this many roles below on, one looks for them by name. */

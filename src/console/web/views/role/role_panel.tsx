@@ -4,7 +4,6 @@ import { Name } from "../../components/name.tsx";
 import { currentTab, Tabs } from "../../components/tabs.tsx";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
-import type { Role, Summary } from "../../schemas.ts";
 import { ChangePanel } from "../change/change_panel.tsx";
 import { AboutTab } from "./about_tab.tsx";
 import { ChangesTab } from "./changes_tab.tsx";
@@ -12,13 +11,8 @@ import { DevicesTab } from "./devices_tab.tsx";
 import { KeysTab } from "./keys_tab.tsx";
 import { PeopleTab } from "./people_tab.tsx";
 import { RelationsTab } from "./relations_tab.tsx";
-import { type Standing, useStanding } from "./standing.ts";
-
-export interface TabProps {
-  readonly role: Role;
-  readonly summary: Summary;
-  readonly standing: Standing;
-}
+import { useStanding } from "./standing.ts";
+import type { TabProps } from "./tab_props.ts";
 
 const TABS = {
   about: AboutTab,

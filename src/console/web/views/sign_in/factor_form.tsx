@@ -6,13 +6,10 @@ import { Field, ProblemForm } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { describeGuess, readDigits, withNextGuess } from "./guess.ts";
+import type { Method } from "./methods.ts";
 import { mailCode, SendAgain, SendMail } from "./send_mail.tsx";
 
 type ChallengeTokens = components["schemas"]["ChallengeTokens"];
-
-/** Second factors by the names of the interface, most convenient first. */
-export const METHODS = ["totp", "emailOtp", "recoveryCode"] as const;
-export type Method = (typeof METHODS)[number];
 
 interface FactorFormProps {
   /** Asks with the token of a login, or with that of the session. */

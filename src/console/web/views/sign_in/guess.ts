@@ -3,7 +3,7 @@ import type { Client } from "../../client.ts";
 import type { Describe } from "../../components/form.tsx";
 import { formatWait, texts } from "../../language.ts";
 import { Problem, toProblem } from "../../problem.ts";
-import type { Method } from "./factor_form.tsx";
+import type { Method } from "./methods.ts";
 
 /** What the service says of a code that was looked at and is not right. */
 const WRONG: readonly string[] = ["TOTP_INVALID", "OTP_INVALID_EXPIRED", "RECOVERY_CODE_INVALID"];

@@ -2,7 +2,8 @@ import { useMemo } from "preact/hooks";
 import { apiWith } from "../../api.ts";
 import { texts } from "../../language.ts";
 import { keepSession } from "../../session.ts";
-import { FactorForm, type Method } from "./factor_form.tsx";
+import { FactorForm } from "./factor_form.tsx";
+import type { Method } from "./methods.ts";
 
 interface SecondStepProps {
   readonly partialToken: string;

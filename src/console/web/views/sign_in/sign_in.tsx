@@ -14,7 +14,7 @@ import { query } from "../../router.ts";
 import { keepSession } from "../../session.ts";
 import { useTitle } from "../../use_title.ts";
 import { DemoPeople } from "./demo_people.tsx";
-import type { Method } from "./factor_form.tsx";
+import type { Method } from "./methods.ts";
 import { SecondStep } from "./second_step.tsx";
 
 type Step =
