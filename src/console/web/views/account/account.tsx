@@ -3,7 +3,7 @@ import { currentTab, Tabs } from "../../components/tabs.tsx";
 import { texts } from "../../language.ts";
 import { useTitle } from "../../use_title.ts";
 import type { ViewProps } from "../view_props.ts";
-import { Change } from "./change.tsx";
+import { AccountChange } from "./account_change.tsx";
 import { OwnData } from "./own_data.tsx";
 import { Profile } from "./profile.tsx";
 import { Security } from "./security.tsx";
@@ -24,7 +24,7 @@ const PARTS = {
 export function Account({ parts: [change] }: ViewProps) {
   return (
     <>
-      {change === undefined ? <Overview /> : <Change key={change} name={change} />}
+      {change === undefined ? <Overview /> : <AccountChange key={change} name={change} />}
       <SudoDialog />
     </>
   );

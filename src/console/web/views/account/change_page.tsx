@@ -5,6 +5,13 @@ import { say } from "../../components/notice.tsx";
 import { texts } from "../../language.ts";
 import { navigate } from "../../router.ts";
 import { useTitle } from "../../use_title.ts";
+import type { Factors } from "./use_factors.ts";
+
+/** What the page of a change is given. */
+export interface AccountChangeProps {
+  /** As they were when the page was opened. */
+  readonly factors: Factors;
+}
 
 /** Where a change starts, and where it leads back to. */
 const OVERVIEW = "/account";

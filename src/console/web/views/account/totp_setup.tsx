@@ -7,9 +7,8 @@ import { WhileSignedIn } from "../../components/while_signed_in.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { describeGuess, readDigits, withNextGuess } from "../sign_in/guess.ts";
-import { CancelButton, ChangePage, finishChange } from "./change_page.tsx";
+import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from "./change_page.tsx";
 import { NewCodes } from "./recovery_codes.tsx";
-import type { ChangeProps } from "./change.tsx";
 import { sudoApi } from "./sudo.ts";
 
 /** What the service made: the secret in an `otpauth:` URL, and that as a picture. */
@@ -24,7 +23,7 @@ type Step =
 const SETUP_MS = 10 * 60_000;
 
 /** Setting up an authenticator app, or replacing it: the secret as a picture and as text, then a code that the app shows. */
-export function TotpSetup({ factors }: ChangeProps) {
+export function TotpSetup({ factors }: AccountChangeProps) {
   const { totp, recovery } = texts.value.accountSecurity;
   const step = useSignal<Step>({ kind: "start", isOver: false });
   const begin = async (): Promise<void> => {

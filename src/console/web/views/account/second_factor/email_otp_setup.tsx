@@ -5,9 +5,8 @@ import { language, texts } from "../../../language.ts";
 import { me } from "../../../me.ts";
 import { describeMailWait, SendAgain } from "../../sign_in/send_mail.tsx";
 import { describeGuess, readDigits } from "../../sign_in/guess.ts";
-import { CancelButton, ChangePage, finishChange } from "../change_page.tsx";
+import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from "../change_page.tsx";
 import { NewCodes } from "../recovery_codes.tsx";
-import type { ChangeProps } from "../change.tsx";
 import { sudoApi } from "../sudo.ts";
 
 type Step =
@@ -16,7 +15,7 @@ type Step =
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
 /** Setting up codes by mail, or another address for them: the address, then the code that was mailed there. */
-export function EmailOtpSetup({ factors }: ChangeProps) {
+export function EmailOtpSetup({ factors }: AccountChangeProps) {
   const { emailOtp, recovery } = texts.value.accountSecurity;
   const step = useSignal<Step>({ kind: "address" });
   const typed = useSignal<string | undefined>(undefined);

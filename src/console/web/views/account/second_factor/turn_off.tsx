@@ -2,12 +2,11 @@ import { dataOf } from "../../../api.ts";
 import { ProblemForm } from "../../../components/form.tsx";
 import { texts } from "../../../language.ts";
 import { Problem } from "../../../problem.ts";
-import { CancelButton, ChangePage, finishChange } from "../change_page.tsx";
-import type { ChangeProps } from "../change.tsx";
+import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from "../change_page.tsx";
 import { sudoApi } from "../sudo.ts";
 
 /** Asks before the authenticator app is turned off. */
-export function TurnTotpOff({ factors }: ChangeProps) {
+export function TurnTotpOff({ factors }: AccountChangeProps) {
   const { totp } = texts.value.accountSecurity.turnOff;
   return (
     <TurnOff
@@ -19,7 +18,7 @@ export function TurnTotpOff({ factors }: ChangeProps) {
 }
 
 /** Asks before codes by mail are turned off. */
-export function TurnEmailOtpOff({ factors }: ChangeProps) {
+export function TurnEmailOtpOff({ factors }: AccountChangeProps) {
   const { emailOtp } = texts.value.accountSecurity.turnOff;
   return (
     <TurnOff

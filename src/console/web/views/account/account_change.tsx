@@ -2,6 +2,7 @@ import type { FunctionComponent } from "preact";
 import { ProblemNote } from "../../components/form.tsx";
 import { UnknownPage } from "../../components/unknown_page.tsx";
 import { texts } from "../../language.ts";
+import type { AccountChangeProps } from "./change_page.tsx";
 import { PasswordChange } from "./password_change.tsx";
 import { TotpSetup } from "./totp_setup.tsx";
 import { EmailOtpSetup } from "./second_factor/email_otp_setup.tsx";
@@ -10,16 +11,10 @@ import { EmailTransfer } from "./email_transfer.tsx";
 import { EmailTransferCode } from "./email_transfer_code.tsx";
 import { Leave } from "./own_data_leave.tsx";
 import { TurnEmailOtpOff, TurnTotpOff } from "./second_factor/turn_off.tsx";
-import { type Factors, useFactors } from "./use_factors.ts";
-
-/** What the page of a change is given. */
-export interface ChangeProps {
-  /** As they were when the page was opened. */
-  readonly factors: Factors;
-}
+import { useFactors } from "./use_factors.ts";
 
 /** The pages by what follows `/account/` in the address. */
-const CHANGES: Readonly<Record<string, FunctionComponent<ChangeProps>>> = {
+const CHANGES: Readonly<Record<string, FunctionComponent<AccountChangeProps>>> = {
   "password": PasswordChange,
   "totp": TotpSetup,
   "totp-off": TurnTotpOff,
@@ -32,7 +27,7 @@ const CHANGES: Readonly<Record<string, FunctionComponent<ChangeProps>>> = {
 };
 
 /** `/account/totp`: a change of the account. */
-export function Change({ name }: { readonly name: string }) {
+export function AccountChange({ name }: { readonly name: string }) {
   const { data, problem } = useFactors();
   const Page = Object.hasOwn(CHANGES, name) ? CHANGES[name] : undefined;
   const wait = <p class="loading" role="status">{texts.value.loading}</p>;
