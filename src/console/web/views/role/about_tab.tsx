@@ -6,7 +6,7 @@ import { withQuery } from "../../router.ts";
 import type { TabProps } from "./tab_props.ts";
 
 /** Rights on the role, and how much is around it. */
-export function AboutTab({ role, summary, standing }: TabProps) {
+export function AboutTab({ role, summary, allowed }: TabProps) {
   const { about } = texts.value.role;
   return (
     <>
@@ -25,7 +25,7 @@ export function AboutTab({ role, summary, standing }: TabProps) {
         <CountRow label={about.children} count={about.roles(summary.children)} />
         <CountRow label={about.below} count={about.roles(summary.descendants)} />
       </dl>
-      {standing.mayChange && (
+      {allowed.mayChange && (
         <div class="actions">
           <Link to={withQuery({ do: "edit" })} class="button">{about.edit}</Link>
         </div>

@@ -19,9 +19,9 @@ import { useTypedQuery } from "./typed_query.ts";
 const ANY = "any";
 
 /** Everybody with access to a role, and by which roles, as far as the person may know. */
-export function AccessList({ role, standing }: TabProps) {
+export function AccessList({ role, allowed }: TabProps) {
   const { people } = texts.value.role;
-  if (!standing.mayManagePeople) return <p class="hint">{people.needsAccess}</p>;
+  if (!allowed.mayManagePeople) return <p class="hint">{people.needsAccess}</p>;
   return <Access roleId={role.id} />;
 }
 

@@ -3,11 +3,11 @@ import { ChangeList } from "../changes/change_list.tsx";
 import type { TabProps } from "./tab_props.ts";
 
 /** What has changed about the role, and what was refused. */
-export function ChangesTab({ role, standing }: TabProps) {
+export function ChangesTab({ role, allowed }: TabProps) {
   const { needs } = texts.value.role.changes;
   return (
     <>
-      {!standing.mayManagePeople && <p class="hint">{needs}</p>}
+      {!allowed.mayManagePeople && <p class="hint">{needs}</p>}
       <ChangeList roleId={role.id} />
     </>
   );

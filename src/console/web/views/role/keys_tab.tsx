@@ -21,7 +21,7 @@ type RoleKey = components["schemas"]["RoleKey"];
 const PAGE = 50;
 
 /** The keys with which programs are members of a role. With `?key=new` in the address, the form for another. */
-export function KeysTab({ role, standing }: TabProps) {
+export function KeysTab({ role, allowed }: TabProps) {
   const { keys } = texts.value.role;
   const isNew = query.value.get("key") === "new";
   const wasNew = useRef(isNew);
@@ -31,7 +31,7 @@ export function KeysTab({ role, standing }: TabProps) {
     if (wasNew.current && !isNew) takeFocus();
     wasNew.current = isNew;
   }, [isNew]);
-  if (!standing.mayManagePeople) return <p class="hint">{keys.needs}</p>;
+  if (!allowed.mayManagePeople) return <p class="hint">{keys.needs}</p>;
   return (
     <div ref={content} tabIndex={-1}>
       {isNew ? <NewKey roleId={role.id} /> : <KeyList roleId={role.id} onDeleted={takeFocus} />}

@@ -17,7 +17,7 @@ import { useTypedQuery } from "./typed_query.ts";
 const PAGE = 50;
 
 /** The members of a role itself. Without the right to see them, one's own membership. */
-export function MemberList({ role, standing: { mayManagePeople } }: TabProps) {
+export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
   const { people } = texts.value.role;
   const { text, onText, asked } = useTypedQuery("address");
   const pages = usePages(

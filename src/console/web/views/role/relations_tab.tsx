@@ -24,7 +24,7 @@ export function RelationsTab(props: TabProps) {
   );
 }
 
-function Above({ role, standing: { mayExtend, mayChange } }: TabProps) {
+function Above({ role, allowed: { mayExtend, mayChange } }: TabProps) {
   const { relations } = texts.value.role;
   const pages = usePages(
     `above ${role.id}`,
@@ -59,7 +59,7 @@ function Above({ role, standing: { mayExtend, mayChange } }: TabProps) {
   );
 }
 
-function Below({ role, summary, standing: { mayExtend } }: TabProps) {
+function Below({ role, summary, allowed: { mayExtend } }: TabProps) {
   const { relations } = texts.value.role;
   const { text, onText, asked } = useTypedQuery("below");
   const pages = usePages(

@@ -11,7 +11,7 @@ import { DevicesTab } from "./devices_tab.tsx";
 import { KeysTab } from "./keys_tab.tsx";
 import { PeopleTab } from "./people_tab.tsx";
 import { RelationsTab } from "./relations_tab.tsx";
-import { useStanding } from "./standing.ts";
+import { useAllowed } from "./allowed.ts";
 import type { TabProps } from "./tab_props.ts";
 
 const TABS = {
@@ -24,7 +24,7 @@ const TABS = {
 } satisfies Record<string, FunctionComponent<TabProps>>;
 
 /** What the picture cannot say of the role in its middle. */
-export function RolePanel({ role, summary }: Omit<TabProps, "standing">) {
+export function RolePanel({ role, summary }: Omit<TabProps, "allowed">) {
   const isChanging = query.value.has("do");
   return (
     <aside class="panel" aria-label={role.name}>
@@ -42,19 +42,19 @@ export function RolePanel({ role, summary }: Omit<TabProps, "standing">) {
   );
 }
 
-function RoleTabs({ role, summary }: Omit<TabProps, "standing">) {
+function RoleTabs({ role, summary }: Omit<TabProps, "allowed">) {
   const { loading, role: { tabs: { label, about, relations, people, keys, devices, changes } } } =
     texts.value;
   const tabs = { about, relations, people, keys, devices, changes };
-  const { standing, problem } = useStanding(role);
+  const { allowed, problem } = useAllowed(role);
   const Tab = TABS[currentTab(tabs)];
   const waiting = <p class="hint" role="status">{loading}</p>;
   return (
     <>
       <Tabs label={label} tabs={tabs} />
-      {standing === undefined
+      {allowed === undefined
         ? problem === undefined ? waiting : <ProblemNote problem={problem} isRetried />
-        : <Tab role={role} summary={summary} standing={standing} />}
+        : <Tab role={role} summary={summary} allowed={allowed} />}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 
 /** What the person who is signed in may do about a role. The service decides; this only hides what it would refuse. */
-export interface Standing {
+export interface Allowed {
   /** Put roles below it. */
   readonly mayExtend: boolean;
   /** Change it, and what it is below. */
@@ -14,18 +14,18 @@ export interface Standing {
 }
 
 /** Undefined until it is known, with what keeps it from being known. */
-export function useStanding(
+export function useAllowed(
   { id, userRights }: Role,
-): { readonly standing: Standing | undefined; readonly problem: Problem | undefined } {
+): { readonly allowed: Allowed | undefined; readonly problem: Problem | undefined } {
   const { roleManagement: mayExtend = false, userManagement = false } = userRights;
   const { state } = useLoad(
-    `standing ${id} ${mayExtend}`,
+    `allowed ${id} ${mayExtend}`,
     async (signal) => ({ id, mayChange: mayExtend && await managesFromAbove(id, signal) }),
   );
   const { data, problem } = state.value;
-  if (data?.id !== id) return { standing: undefined, problem };
+  if (data?.id !== id) return { allowed: undefined, problem };
   const { mayChange } = data;
-  return { standing: { mayExtend, mayChange, mayManagePeople: userManagement || mayChange }, problem };
+  return { allowed: { mayExtend, mayChange, mayManagePeople: userManagement || mayChange }, problem };
 }
 
 /** Whether their role management comes over a relation. That of direct members does not let them change the role itself. */
