@@ -11,10 +11,9 @@ import type { Role } from "../../schemas.ts";
 import { reloadAll } from "../../use_load.ts";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
-import { isName } from "./edit_form.tsx";
 import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
 import { GivingRights } from "./giving_rights.tsx";
-import { RoleName } from "./relation_form.tsx";
+import { isRoleName, RoleName } from "./role_name.tsx";
 import type { Rights } from "../../../../role/rights.ts";
 
 /** A new role below this one. It takes nothing from anybody, so there is no effect to ask for. */
@@ -26,7 +25,7 @@ export function CreateForm({ role }: { readonly role: Role }) {
   const rights = chosen.value ?? (memberships === undefined ? ALL : carriedBy(memberships));
   const selfRights = useSignal(ALL);
   const name = text.value.trim();
-  const hasFault = text.value !== "" && !isName(name);
+  const hasFault = text.value !== "" && !isRoleName(name);
   const body = { role: { name, selfRights: selfRights.value }, manages: rights };
   // The same for a request that is repeated because its response was lost, so that it makes one role.
   const key = useMemo(() => crypto.randomUUID(), [JSON.stringify(body)]);
@@ -43,7 +42,7 @@ export function CreateForm({ role }: { readonly role: Role }) {
         submit={words.submit}
         working={words.working}
         onSubmit={create}
-        isReady={isName(name) && rights.roleManagement}
+        isReady={isRoleName(name) && rights.roleManagement}
         describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
         actions={<button type="button" onClick={closeForm}>{texts.value.cancel}</button>}
       >

@@ -9,16 +9,8 @@ import type { Role } from "../../schemas.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
-import { RoleName } from "./relation_form.tsx";
 import { updateRole } from "./requests.ts";
-
-const NAME_LENGTH = 256;
-
-/** Whether a role can have the name. */
-export function isName(name: string): boolean {
-  // deno-lint-ignore no-control-regex -- exactly what no name may contain
-  return name !== "" && [...name].length <= NAME_LENGTH && !/[\x00-\x1f\x7f-\x9f]/.test(name);
-}
+import { isRoleName, RoleName } from "./role_name.tsx";
 
 /** The name of a role, and what its direct members may do on it. */
 export function EditForm({ role }: { readonly role: Role }) {
@@ -34,7 +26,7 @@ export function EditForm({ role }: { readonly role: Role }) {
   return (
     <ChangeFrame title={words.title(<RoleName role={role} />)}>
       <ChangeForm
-        request={isChanged && isName(name) ? updateRole(role.id, name, rights) : undefined}
+        request={isChanged && isRoleName(name) ? updateRole(role.id, name, rights) : undefined}
         basis={{ was: role, look: async () => (await loadRoles([role.id])).get(role.id) }}
         missing={words.unchanged}
         submit={() => words.submit}
@@ -47,7 +39,7 @@ export function EditForm({ role }: { readonly role: Role }) {
           label={words.name}
           value={text}
           onValue={(value) => typed.value = value}
-          fault={isName(name) ? undefined : create.nameFault}
+          fault={isRoleName(name) ? undefined : create.nameFault}
         />
         <GivingRights
           label={words.selfRights}

@@ -11,9 +11,9 @@ import { query, withQuery } from "../../router.ts";
 import type { Member, Role } from "../../schemas.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
-import { RoleName } from "./relation_form.tsx";
 import { loadMember } from "./loaders.ts";
 import { putMember, removeMember } from "./requests.ts";
+import { RoleName } from "./role_name.tsx";
 import { TermsFields, useTerms } from "./terms_fields.tsx";
 
 interface MemberFormProps {

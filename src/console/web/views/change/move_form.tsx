@@ -9,8 +9,8 @@ import { forEachRight } from "../../../../role/rights.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
-import { RoleName } from "./relation_form.tsx";
 import { putRelation } from "./requests.ts";
+import { RoleName } from "./role_name.tsx";
 
 interface MoveFormProps {
   readonly role: Role;

@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "../../components/link.tsx";
-import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { texts } from "../../language.ts";
 import { isSame } from "../../rights.ts";
@@ -12,6 +11,7 @@ import { ChangeFrame } from "./change_frame.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
 import { loadRelation } from "./loaders.ts";
 import { deleteRelation, updateRelation } from "./requests.ts";
+import { RoleName } from "./role_name.tsx";
 import { changedRights } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
 
@@ -98,9 +98,4 @@ function DeleteForm({ relation, parent, child }: RelationFormProps) {
       </p>
     </ChangeFrame>
   );
-}
-
-/** The name of a role, if the viewer sees it. */
-export function RoleName({ role }: { readonly role: Role | undefined }) {
-  return role === undefined ? <>{texts.value.change.hiddenRole}</> : <Name>{role.name}</Name>;
 }

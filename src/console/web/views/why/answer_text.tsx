@@ -20,7 +20,7 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
   const about = {
     who: <Name>{nameOfAsked(asked)}</Name>,
     right: <b>{rights.names[right]}</b>,
-    role: <RoleName id={roleId} answer={answer} />,
+    role: <LinkedRole id={roleId} answer={answer} />,
   };
   return (
     <>
@@ -77,7 +77,7 @@ function describeLosses(
   if (lost.lostAtMember) {
     places.push(
       "roleId" in memberOf
-        ? <Sentence parts={why.lostAtMember(<RoleName id={memberOf.roleId} answer={answer} />)} />
+        ? <Sentence parts={why.lostAtMember(<LinkedRole id={memberOf.roleId} answer={answer} />)} />
         : why.lostAtHiddenMember,
     );
   }
@@ -90,7 +90,7 @@ function describeLosses(
     );
   }
   if (lost.lostAtRole) {
-    places.push(<Sentence parts={why.lostAtRole(<RoleName id={roleId} answer={answer} />)} />);
+    places.push(<Sentence parts={why.lostAtRole(<LinkedRole id={roleId} answer={answer} />)} />);
   }
   return places;
 }
@@ -101,13 +101,13 @@ export function namesOf(
   answer: Answer,
 ) {
   return {
-    parent: <RoleName id={parentRoleId} answer={answer} />,
-    child: <RoleName id={childRoleId} answer={answer} />,
+    parent: <LinkedRole id={parentRoleId} answer={answer} />,
+    child: <LinkedRole id={childRoleId} answer={answer} />,
   };
 }
 
 /** The name of a role, as the way to it. */
-export function RoleName({ id, answer }: { readonly id: number; readonly answer: Answer }) {
+export function LinkedRole({ id, answer }: { readonly id: number; readonly answer: Answer }) {
   const name = answer.roles.get(id)?.name;
   if (name === undefined) return <>{texts.value.why.unknownRole(id)}</>;
   return <RoleLink id={id} name={name} />;

@@ -4,7 +4,7 @@ import { Sentence } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
 import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
 import type { SomeRights } from "../../rights.ts";
-import { namesOf, RoleName } from "./answer_text.tsx";
+import { LinkedRole, namesOf } from "./answer_text.tsx";
 import type { Answer, Fix } from "./load_answer.ts";
 
 /** The least that would give the right, with the way to it where whoever asks may change it. */
@@ -64,7 +64,7 @@ function describe(fix: Exclude<Fix, { hidden: unknown }>, answer: Answer): Descr
   }
   if ("roleId" in fix) {
     return {
-      says: <Sentence parts={words.role(<RoleName id={fix.roleId} answer={answer} />, right)} />,
+      says: <Sentence parts={words.role(<LinkedRole id={fix.roleId} answer={answer} />, right)} />,
       to: `/role/${fix.roleId}?do=edit&rights=${
         withRight(answer.roles.get(fix.roleId)?.selfRights, fix.right)
       }`,
@@ -77,7 +77,7 @@ function describe(fix: Exclude<Fix, { hidden: unknown }>, answer: Answer): Descr
   const { roleId, rights } = memberOf;
   const { asked } = answer.question;
   return {
-    says: <Sentence parts={words.member(<RoleName id={roleId} answer={answer} />, right)} />,
+    says: <Sentence parts={words.member(<LinkedRole id={roleId} answer={answer} />, right)} />,
     // Keys keep the rights that they were made with.
     to: asked !== undefined && "keyId" in asked
       ? undefined
