@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { Field } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
-import { forEachRight, type Rights } from "../../../../role/rights.ts";
+import { forEachRight } from "../../../../role/rights.ts";
 import { isSame } from "../../rights.ts";
 import { loadRoles } from "../../roles.ts";
-import { query } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
@@ -18,7 +17,7 @@ export function EditForm({ role }: { readonly role: Role }) {
   const now = forEachRight((name) => role.selfRights[name]);
   // What is not touched stays as it is, also if somebody else changes it meanwhile.
   const typed = useSignal<string | undefined>(undefined);
-  const chosen = useSignal<Rights | undefined>(query.value.has("rights") ? presetRights(now) : undefined);
+  const chosen = useSignal(presetRights());
   const text = typed.value ?? role.name;
   const rights = chosen.value ?? now;
   const name = text.trim();

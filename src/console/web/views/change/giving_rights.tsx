@@ -5,10 +5,10 @@ import { query } from "../../router.ts";
 import { ALL, NONE } from "../../rights.ts";
 import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
 
-/** The rights that the address presets, as names with commas between them, or else the given ones. */
-export function presetRights(otherwise: Rights): Rights {
+/** The rights that the address presets, as names with commas between them, if it does. */
+export function presetRights(): Rights | undefined {
   const preset = query.value.get("rights")?.split(",");
-  return preset === undefined ? otherwise : forEachRight((name) => preset.includes(name));
+  return preset && forEachRight((name) => preset.includes(name));
 }
 
 interface GivingRightsProps {

@@ -19,7 +19,7 @@ interface JoinFormProps {
 export function JoinForm({ role, isParent }: JoinFormProps) {
   const { join: words } = texts.value.change;
   const other = useSignal<Role | undefined>(undefined);
-  const rights = useSignal(presetRights(NONE));
+  const rights = useSignal(presetRights() ?? NONE);
   const [parent, child] = isParent ? [other.value, role] : [role, other.value];
   const isSame = other.value?.id === role.id;
   const isComplete = parent !== undefined && child !== undefined && !isSame;

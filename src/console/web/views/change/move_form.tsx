@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import { Choice } from "../../components/choice.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
-import { NONE } from "../../rights.ts";
 import { query } from "../../router.ts";
 import type { Manages, Role } from "../../schemas.ts";
 import { forEachRight } from "../../../../role/rights.ts";
@@ -27,7 +26,7 @@ export function MoveForm({ role, entering, roles }: MoveFormProps) {
   const from = useSignal(String((entering.find(({ id }) => String(id) === asked) ?? entering[0])?.id));
   const replaced = entering.find(({ id }) => String(id) === from.value);
   const to = useSignal<Role | undefined>(undefined);
-  const chosen = useSignal(query.value.has("rights") ? presetRights(NONE) : undefined);
+  const chosen = useSignal(presetRights());
   const title = words.title(<RoleName role={role} />);
   if (replaced === undefined) {
     return (

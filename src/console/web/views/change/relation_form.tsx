@@ -5,7 +5,7 @@ import { texts } from "../../language.ts";
 import { isSame } from "../../rights.ts";
 import { query, withQuery } from "../../router.ts";
 import type { Manages, Role } from "../../schemas.ts";
-import { forEachRight, type Rights } from "../../../../role/rights.ts";
+import { forEachRight } from "../../../../role/rights.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
@@ -31,7 +31,7 @@ function RightsForm({ relation, parent, child }: RelationFormProps) {
   const { relation: words, giving } = texts.value.change;
   const now = forEachRight((name) => relation[name]);
   // Until another choice, what the relation carries, also if somebody else changes it meanwhile.
-  const chosen = useSignal<Rights | undefined>(query.value.has("rights") ? presetRights(now) : undefined);
+  const chosen = useSignal(presetRights());
   const rights = chosen.value ?? now;
   const mayGive = parent?.userRights.roleManagement === true && child?.userRights.roleManagement === true;
   return (
