@@ -1,7 +1,6 @@
 import type { FunctionComponent } from "preact";
-import { ProblemNote } from "../../components/form.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
 import { UnknownPage } from "../../components/unknown_page.tsx";
-import { texts } from "../../language.ts";
 import type { AccountChangeProps } from "./change_page.tsx";
 import { PasswordChange } from "./password_change.tsx";
 import { TotpSetup } from "./totp_setup.tsx";
@@ -30,8 +29,7 @@ const CHANGES: Readonly<Record<string, FunctionComponent<AccountChangeProps>>> =
 export function AccountChange({ name }: { readonly name: string }) {
   const { data, problem } = useFactors();
   const Page = Object.hasOwn(CHANGES, name) ? CHANGES[name] : undefined;
-  const wait = <p class="loading" role="status">{texts.value.loading}</p>;
   if (Page === undefined) return <UnknownPage />;
-  if (data === undefined) return problem === undefined ? wait : <ProblemNote problem={problem} isRetried />;
+  if (data === undefined) return <LoadingNote problem={problem} class="loading" />;
   return <Page factors={data} />;
 }

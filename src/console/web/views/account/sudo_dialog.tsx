@@ -3,7 +3,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { ProblemForm, ProblemNote } from "../../components/form.tsx";
+import { ProblemForm } from "../../components/form.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
 import { OwnUsername, PasswordField } from "../../components/password_field.tsx";
 import { texts } from "../../language.ts";
 import { useLoad } from "../../use_load.ts";
@@ -24,18 +25,10 @@ export function SudoDialog() {
 }
 
 function Proof({ confirm, cancel }: Waiting) {
-  const { cancel: leave, loading } = texts.value;
   const { state } = useLoad("factors to prove", (signal) => dataOf(api.GET("/user/2fa", { signal })));
   const { data, problem } = state.value;
-  const close = <button type="button" onClick={cancel}>{leave}</button>;
-  if (data === undefined) {
-    return (
-      <>
-        <p role="status">{loading}</p>
-        <ProblemNote problem={problem} />
-      </>
-    );
-  }
+  if (data === undefined) return <LoadingNote problem={problem} />;
+  const close = <button type="button" onClick={cancel}>{texts.value.cancel}</button>;
   if (!data.enabled) return <PasswordProof confirm={confirm} close={close} />;
   const methods = METHODS.filter((method) =>
     method === "recoveryCode" ? (data.recoveryCodes?.remaining ?? 0) > 0 : data[method] !== undefined

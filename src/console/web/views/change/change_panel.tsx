@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { ProblemNote } from "../../components/form.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
 import { texts } from "../../language.ts";
 import { loadRoles } from "../../roles.ts";
 import { query, readId } from "../../router.ts";
@@ -100,9 +100,7 @@ function LoadOnce<T>({ load, render }: LoadOnceProps<T>) {
   const { data, problem } = state.value;
   if (data?.found !== undefined) return <>{render(data.found)}</>;
   if (data !== undefined) return <NoForm>{texts.value.change.gone}</NoForm>;
-  return problem === undefined
-    ? <p class="hint" role="status">{texts.value.loading}</p>
-    : <ProblemNote problem={problem} isRetried />;
+  return <LoadingNote problem={problem} />;
 }
 
 /** Instead of a form that cannot be shown. */

@@ -1,6 +1,6 @@
-import { ProblemNote } from "../../components/form.tsx";
 import { Heading } from "../../components/heading.tsx";
 import { Link } from "../../components/link.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
@@ -14,22 +14,20 @@ import { PropertyList } from "./properties.tsx";
 
 /** A device: what it measures, who monitors it, and what else is known of it. */
 export function DevicePage({ id }: { readonly id: number }) {
-  const { devices, loading } = texts.value;
+  const { devices } = texts.value;
   const { state } = useLoad(`device ${id}`, (signal) => loadDevice(id, signal));
   const { data, problem, isLoading } = state.value;
   useTitle(data === undefined ? devices.title : nameOf(data.device));
   if (data !== undefined) return <Found watched={data} />;
   return (
     <main class="alone">
-      {!isLoading && problem === undefined && (
+      {isLoading || problem !== undefined ? <LoadingNote problem={problem} /> : (
         <>
           <h1>{devices.unknownTitle}</h1>
           <p>{devices.unknownText}</p>
           <Link to="/devices" class="way-back">{devices.all}</Link>
         </>
       )}
-      {isLoading && problem === undefined && <p role="status">{loading}</p>}
-      <ProblemNote problem={problem} isRetried />
     </main>
   );
 }

@@ -2,8 +2,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { isEmail } from "../../../../core/email.ts";
 import { api, dataOf } from "../../api.ts";
-import { Field, ProblemNote } from "../../components/form.tsx";
+import { Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { isolate, texts } from "../../language.ts";
@@ -122,7 +123,7 @@ interface SuggestionsProps {
 
 /** The first people with access to the focus whose addresses begin like that, with their rights on it. */
 function Suggestions({ focus, prefix }: SuggestionsProps) {
-  const { hierarchy: { person }, loading } = texts.value;
+  const { person } = texts.value.hierarchy;
   const { state } = useLoad(`people of ${focus.id}`, async (signal) => {
     const params = { path: { roleId: focus.id } };
     const { access } = await dataOf(
@@ -131,8 +132,7 @@ function Suggestions({ focus, prefix }: SuggestionsProps) {
     return access.flatMap(({ userEmail, rights }) => userEmail ? [{ email: userEmail, rights }] : []);
   });
   const { data, problem } = state.value;
-  if (problem !== undefined) return <ProblemNote problem={problem} isRetried />;
-  if (data === undefined) return <p class="hint" role="status">{loading}</p>;
+  if (data === undefined || problem !== undefined) return <LoadingNote problem={problem} />;
   if (data.length === 0) return <p class="hint">{person.notForYou}</p>;
   const fitting = data.filter(({ email }) => email.startsWith(prefix)).slice(0, SHOWN);
   return (

@@ -1,5 +1,5 @@
 import type { FunctionComponent } from "preact";
-import { ProblemNote } from "../../components/form.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { currentTab, Tabs } from "../../components/tabs.tsx";
 import { texts } from "../../language.ts";
@@ -43,17 +43,15 @@ export function RolePanel({ role, summary }: Omit<TabProps, "allowed">) {
 }
 
 function RoleTabs({ role, summary }: Omit<TabProps, "allowed">) {
-  const { loading, role: { tabs: { label, about, relations, people, keys, devices, changes } } } =
-    texts.value;
+  const { label, about, relations, people, keys, devices, changes } = texts.value.role.tabs;
   const tabs = { about, relations, people, keys, devices, changes };
   const { allowed, problem } = useAllowed(role);
   const Tab = TABS[currentTab(tabs)];
-  const waiting = <p class="hint" role="status">{loading}</p>;
   return (
     <>
       <Tabs label={label} tabs={tabs} />
       {allowed === undefined
-        ? problem === undefined ? waiting : <ProblemNote problem={problem} isRetried />
+        ? <LoadingNote problem={problem} />
         : <Tab role={role} summary={summary} allowed={allowed} />}
     </>
   );
