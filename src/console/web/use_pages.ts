@@ -10,6 +10,11 @@ export interface Page<T> {
   readonly next: string | null | undefined;
 }
 
+/** Where a page begins, as requests have it: after a cursor, or at the start of the list. */
+export interface PageStart {
+  readonly cursor?: string;
+}
+
 /** The pages of a list that were loaded so far. */
 export interface Pages<T> {
   /** Undefined until the first page is there. */
@@ -38,15 +43,15 @@ const MAX_AGAIN = 6;
  */
 export function usePages<T>(
   key: string,
-  loadPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+  loadPage: (start: PageStart, signal: AbortSignal) => Promise<Page<T>>,
 ): Pages<T> {
   const shown = useRef({ key, pages: 1 });
   const { state, reload } = useLoad(key, async (signal) => {
     if (shown.current.key !== key) shown.current = { key, pages: 1 };
     const { pages } = shown.current;
-    let page = await loadPage(undefined, signal);
+    let page = await loadPage({}, signal);
     for (let loaded = 1; loaded < Math.min(pages, MAX_AGAIN) && typeof page.next === "string"; loaded++) {
-      const { items, next } = await loadPage(page.next, signal);
+      const { items, next } = await loadPage({ cursor: page.next }, signal);
       page = { items: [...page.items, ...items], next };
     }
     return { key, page };
@@ -62,7 +67,7 @@ export function usePages<T>(
     if (typeof next !== "string" || following?.isLoading) return;
     const begun = { after: data, page: { items, next }, isLoading: true, problem: undefined };
     rest.value = begun;
-    const result = await loadPage(next, new AbortController().signal).catch(toProblem);
+    const result = await loadPage({ cursor: next }, new AbortController().signal).catch(toProblem);
     if (rest.value !== begun) return;
     if (result instanceof Problem) {
       rest.value = { ...begun, isLoading: false, problem: result };

@@ -5,7 +5,7 @@ import { Phrase } from "../../components/phrase.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
-import { type Page, usePages } from "../../use_pages.ts";
+import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { Advice } from "./advice.tsx";
 
 type Event = components["schemas"]["SecurityEvent"];
@@ -31,8 +31,8 @@ export function SecurityLog() {
   );
 }
 
-async function loadEvents(cursor: string | undefined, signal: AbortSignal): Promise<Page<Event>> {
-  const query = cursor === undefined ? { limit: LIMIT } : { limit: LIMIT, cursor };
+async function loadEvents(start: PageStart, signal: AbortSignal): Promise<Page<Event>> {
+  const query = { limit: LIMIT, ...start };
   const { event, nextCursor } = await dataOf(api.GET("/user/security-log", { params: { query }, signal }));
   return { items: event, next: nextCursor };
 }

@@ -13,7 +13,7 @@ import type { components } from "../../openapi_types.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { signOut } from "../../session.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";
-import { type Page, usePages } from "../../use_pages.ts";
+import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { Advice } from "./advice.tsx";
 import { readClient } from "./client_name.ts";
 
@@ -61,8 +61,8 @@ export function Sessions() {
   );
 }
 
-async function loadSessions(cursor: string | undefined, signal: AbortSignal): Promise<Page<Session>> {
-  const query = cursor === undefined ? { limit: LIMIT } : { limit: LIMIT, cursor };
+async function loadSessions(start: PageStart, signal: AbortSignal): Promise<Page<Session>> {
+  const query = { limit: LIMIT, ...start };
   const { session, nextCursor } = await dataOf(api.GET("/user/session", { params: { query }, signal }));
   return { items: session, next: nextCursor };
 }

@@ -3,7 +3,7 @@ import type { components } from "../../openapi_types.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import { readId } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
-import type { Page } from "../../use_pages.ts";
+import type { Page, PageStart } from "../../use_pages.ts";
 
 export type Device = components["schemas"]["Device"];
 
@@ -50,7 +50,7 @@ export function shorten(text: string): string {
 /** A page of the devices that a filter leaves, in order of id. */
 export async function loadDevices(
   { roleId, text = "" }: DeviceFilter,
-  cursor: string | undefined,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<WatchedDevice>> {
   const ofRole = roleId === undefined ? {} : { roleId: [roleId] };
@@ -58,28 +58,28 @@ export async function loadDevices(
     const id = readId(text);
     // Different filters of the interface must all match, so these are two requests.
     const [byNode, byId] = await Promise.all([
-      askForDevices({ ...ofRole, nodeId: [text] }, undefined, signal),
-      id === undefined ? { items: [] } : askForDevices({ ...ofRole, id: [id] }, undefined, signal),
+      askForDevices({ ...ofRole, nodeId: [text] }, {}, signal),
+      id === undefined ? { items: [] } : askForDevices({ ...ofRole, id: [id] }, {}, signal),
     ]);
     const others = byId.items.filter(({ id }) => id !== byNode.items[0]?.id);
     return { items: await withRoles([...byNode.items, ...others], roleId, signal), next: null };
   }
-  const { items, next } = await askForDevices(ofRole, cursor, signal);
+  const { items, next } = await askForDevices(ofRole, start, signal);
   return { items: await withRoles(items, roleId, signal), next };
 }
 
 /** A device with its roles; undefined if the person does not see it. */
 export async function loadDevice(id: number, signal: AbortSignal): Promise<WatchedDevice | undefined> {
-  const { items } = await askForDevices({ id: [id] }, undefined, signal);
+  const { items } = await askForDevices({ id: [id] }, {}, signal);
   return (await withRoles(items, undefined, signal))[0];
 }
 
 async function askForDevices(
   filter: { id?: number[]; nodeId?: string[]; roleId?: number[] },
-  cursor: string | undefined,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<Device>> {
-  const body = { filter, limit: PAGE, ...cursor === undefined ? {} : { cursor } };
+  const body = { filter, limit: PAGE, ...start };
   const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
   // Without `fields` and `skipHash`, there is a list, and all of each device.
   return { items: (list?.device ?? []) as Device[], next: list?.nextCursor };

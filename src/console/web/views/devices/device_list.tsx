@@ -15,7 +15,7 @@ export function DeviceList({ roleId, text }: DeviceFilter) {
   const { none, noneOfRole, noneFound } = texts.value.devices;
   const pages = usePages(
     `devices ${roleId} ${text}`,
-    (cursor, signal) => loadDevices({ roleId, text }, cursor, signal),
+    (start, signal) => loadDevices({ roleId, text }, start, signal),
   );
   const empty = (text ?? "") !== "" ? noneFound : roleId === undefined ? none : noneOfRole;
   return (

@@ -3,7 +3,7 @@ import { me } from "../../me.ts";
 import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Manages } from "../../schemas.ts";
-import type { Page } from "../../use_pages.ts";
+import type { Page, PageStart } from "../../use_pages.ts";
 import type { Part, Person } from "./neighbourhood.ts";
 
 type RoleAccess = components["schemas"]["RoleAccess"];
@@ -38,7 +38,7 @@ export async function loadNeighbourhood(subject: Subject, signal: AbortSignal): 
   const { focusId, email } = subject;
   const [parents, children, ways, memberOf] = await Promise.all([
     loadRelationsInto([focusId], signal),
-    loadChildren(focusId, undefined, signal),
+    loadChildren(focusId, {}, signal),
     loadWays(focusId, undefined, signal),
     email === undefined ? undefined : loadWays(focusId, email, signal),
   ]);
@@ -68,7 +68,7 @@ export async function loadMoreChildren(
   knownIds: readonly number[],
   signal: AbortSignal,
 ): Promise<Page<Part>> {
-  const { items, next } = await loadChildren(subject.focusId, cursor, signal);
+  const { items, next } = await loadChildren(subject.focusId, { cursor }, signal);
   const ids = items.map(({ childRoleId }) => childRoleId);
   const [known, between] = await Promise.all([
     loadPart(subject, ids, signal),
@@ -79,10 +79,10 @@ export async function loadMoreChildren(
 
 async function loadChildren(
   roleId: number,
-  cursor: string | undefined,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<Manages>> {
-  const query = { limit: CHILDREN, ...cursor !== undefined && { cursor } };
+  const query = { limit: CHILDREN, ...start };
   const { manages, nextCursor } = await dataOf(
     api.POST("/v1/role/{parentRoleId}/manages/query", {
       params: { path: { parentRoleId: [roleId] }, query },

@@ -36,7 +36,7 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
   const last = useRef<Neighbourhood | undefined>(undefined);
   const pages = usePages(
     `hierarchy ${focusId} ${email}`,
-    (cursor, signal) =>
+    ({ cursor }, signal) =>
       cursor === undefined
         ? loadNeighbourhood(subject, signal)
         : loadMoreChildren(subject, cursor, [...last.current?.roles.keys() ?? []], signal),

@@ -3,7 +3,7 @@ import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
-import type { Page } from "../../use_pages.ts";
+import type { Page, PageStart } from "../../use_pages.ts";
 
 type PersonAccess = components["schemas"]["PersonAccess"];
 type AccessToRole = components["schemas"]["AccessToRole"];
@@ -27,36 +27,25 @@ export const NAMED_ROLES = 10;
 export async function loadAccess(
   roleId: number,
   filter: AccessFilter,
-  cursor: string | undefined,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<ShownAccess>> {
   const found: PersonAccess[] = [];
-  let next: string | null | undefined = cursor;
-  do {
-    const limit = PAGE - found.length;
-    const { access, nextCursor } = await askForAccess(roleId, filter, limit, next, signal);
+  let next: PageStart | undefined = start;
+  while (next !== undefined && found.length < PAGE) {
+    const { access, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/access/query", {
+      params: { path: { roleId } },
+      body: { filter, limit: PAGE - found.length, ...next },
+      signal,
+    })) as AccessToRole;
     found.push(...access);
-    next = nextCursor;
-  } while (typeof next === "string" && found.length < PAGE);
+    next = typeof nextCursor === "string" ? { cursor: nextCursor } : undefined;
+  }
   const roles = await loadRoles(found.flatMap(({ through }) => through), signal);
   return {
     items: found.map((access) => ({ ...access, roles: access.through.flatMap((id) => roles.get(id) ?? []) })),
-    next,
+    next: next?.cursor,
   };
-}
-
-async function askForAccess(
-  roleId: number,
-  filter: AccessFilter,
-  limit: number,
-  cursor: string | null | undefined,
-  signal: AbortSignal,
-): Promise<AccessToRole> {
-  return await dataOf(api.POST("/v1/role/{roleId}/access/query", {
-    params: { path: { roleId } },
-    body: { filter, limit, ...(typeof cursor === "string" ? { cursor } : {}) },
-    signal,
-  })) as AccessToRole;
 }
 
 /** The whole list as a file, which calls `onLines` with the number of lines so far while it arrives. */

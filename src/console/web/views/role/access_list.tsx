@@ -35,7 +35,7 @@ function Access({ roleId }: { readonly roleId: number }) {
   };
   const pages = usePages(
     `access ${roleId} ${JSON.stringify(filter)}`,
-    (cursor, signal) => loadAccess(roleId, filter, cursor, signal),
+    (start, signal) => loadAccess(roleId, filter, start, signal),
   );
   return (
     <>

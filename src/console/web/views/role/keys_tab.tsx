@@ -12,7 +12,7 @@ import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { query, withQuery } from "../../router.ts";
-import { type Page, usePages } from "../../use_pages.ts";
+import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { NewKey } from "./new_key.tsx";
 import type { TabProps } from "./tab_props.ts";
 
@@ -46,7 +46,7 @@ interface KeyListProps {
 
 function KeyList({ roleId, onDeleted }: KeyListProps) {
   const { keys } = texts.value.role;
-  const pages = usePages(`keys ${roleId}`, (cursor, signal) => loadKeys(roleId, cursor, signal));
+  const pages = usePages(`keys ${roleId}`, (start, signal) => loadKeys(roleId, start, signal));
   const asked = useSignal<RoleKey | undefined>(undefined);
   const close = (): void => {
     asked.value = undefined;
@@ -73,11 +73,11 @@ function KeyList({ roleId, onDeleted }: KeyListProps) {
 
 async function loadKeys(
   roleId: number,
-  cursor: string | undefined,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<RoleKey>> {
   const params = { path: { roleId } };
-  const body = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+  const body = { limit: PAGE, ...start };
   const { key, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/key/query", { params, body, signal }));
   return { items: key, next: nextCursor };
 }

@@ -10,7 +10,7 @@ import { me } from "../../me.ts";
 import { ALL } from "../../rights.ts";
 import { withQuery } from "../../router.ts";
 import type { Member } from "../../schemas.ts";
-import { type Page, usePages } from "../../use_pages.ts";
+import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import type { TabProps } from "./tab_props.ts";
 import { useTypedQuery } from "./typed_query.ts";
 
@@ -22,7 +22,7 @@ export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
   const { text, onText, asked } = useTypedQuery("address");
   const pages = usePages(
     `members ${role.id} ${asked}`,
-    (cursor, signal) => loadMembers(role.id, asked, cursor, signal),
+    (start, signal) => loadMembers(role.id, asked, start, signal),
   );
   return (
     <>
@@ -47,15 +47,15 @@ export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
 async function loadMembers(
   roleId: number,
   email: string,
-  cursor: string | undefined,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<Member>> {
   const { member, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/member/query", {
     params: { path: { roleId: [roleId] } },
     body: {
       ...(email === "" ? {} : { filter: { userEmail: [email] } }),
-      ...(cursor === undefined ? {} : { cursor }),
       limit: PAGE,
+      ...start,
     },
     signal,
   }));

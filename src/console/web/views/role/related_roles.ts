@@ -1,7 +1,7 @@
 import { api, dataOf } from "../../api.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Manages, Role } from "../../schemas.ts";
-import type { Page } from "../../use_pages.ts";
+import type { Page, PageStart } from "../../use_pages.ts";
 
 /** A role above or below another. */
 export interface RelatedRole {
@@ -18,10 +18,10 @@ const PAGE = 50;
 export async function loadParents(
   roleId: number,
   seesAll: boolean,
-  cursor: string | undefined,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<RelatedRole>> {
-  const body = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+  const body = { limit: PAGE, ...start };
   const { manages, nextCursor } = await dataOf(
     seesAll
       ? api.POST("/v1/role/{roleId}/managed-by/query", {
@@ -48,10 +48,10 @@ export async function loadParents(
 /** Roles that a role manages. */
 export async function loadChildren(
   roleId: number,
-  cursor: string | undefined,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<RelatedRole>> {
-  const body = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+  const body = { limit: PAGE, ...start };
   const params = { path: { parentRoleId: [roleId] } };
   const { manages, nextCursor } = await dataOf(
     api.POST("/v1/role/{parentRoleId}/manages/query", { params, body, signal }),
@@ -70,14 +70,14 @@ export async function loadChildren(
 export async function findBelow(
   roleId: number,
   namePrefix: string,
-  cursor: string | undefined,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<RelatedRole>> {
   const { role, nextCursor } = await dataOf(api.POST("/v1/role/query", {
     body: {
       filter: { ancestorRoleId: [roleId], namePrefix },
       limit: PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...start,
     },
     signal,
   }));

@@ -28,7 +28,7 @@ function Above({ role, allowed: { mayExtend, mayChange } }: TabProps) {
   const { relations } = texts.value.role;
   const pages = usePages(
     `above ${role.id}`,
-    (cursor, signal) => loadParents(role.id, mayExtend, cursor, signal),
+    (start, signal) => loadParents(role.id, mayExtend, start, signal),
   );
   return (
     <>
@@ -64,8 +64,8 @@ function Below({ role, summary, allowed: { mayExtend } }: TabProps) {
   const { text, onText, asked } = useTypedQuery("below");
   const pages = usePages(
     `below ${role.id} ${asked}`,
-    (cursor, signal) =>
-      asked === "" ? loadChildren(role.id, cursor, signal) : findBelow(role.id, asked, cursor, signal),
+    (start, signal) =>
+      asked === "" ? loadChildren(role.id, start, signal) : findBelow(role.id, asked, start, signal),
   );
   return (
     <>
