@@ -11,10 +11,10 @@ import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { navigate, query, withQuery } from "../../router.ts";
 import { usePages } from "../../use_pages.ts";
+import { useTypedQuery } from "../../use_typed_query.ts";
 import { type AccessFilter, loadAccess, NAMED_ROLES, type ShownAccess } from "./access.ts";
 import { AccessFile } from "./access_file.tsx";
 import type { TabProps } from "./tab_props.ts";
-import { useTypedQuery } from "./typed_query.ts";
 
 const ANY = "any";
 

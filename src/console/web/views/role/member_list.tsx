@@ -11,8 +11,8 @@ import { ALL } from "../../rights.ts";
 import { withQuery } from "../../router.ts";
 import type { Member } from "../../schemas.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
+import { useTypedQuery } from "../../use_typed_query.ts";
 import type { TabProps } from "./tab_props.ts";
-import { useTypedQuery } from "./typed_query.ts";
 
 const PAGE = 50;
 

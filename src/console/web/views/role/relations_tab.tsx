@@ -7,9 +7,9 @@ import { texts } from "../../language.ts";
 import { withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { usePages } from "../../use_pages.ts";
+import { useTypedQuery } from "../../use_typed_query.ts";
 import { findBelow, loadChildren, loadParents, type RelatedRole } from "./related_roles.ts";
 import type { TabProps } from "./tab_props.ts";
-import { useTypedQuery } from "./typed_query.ts";
 
 /** From this many roles below on, one looks for them by name. */
 const MANY = 8;

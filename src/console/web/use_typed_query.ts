@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { navigate, query, withQuery } from "../../router.ts";
+import { useEffect, useLayoutEffect } from "preact/hooks";
+import { navigate, query, withQuery } from "./router.ts";
 
-const PAUSE_MS = 250;
-
-export interface TypedQuery {
+/** A field whose text becomes a parameter of the address. */
+interface TypedQuery {
   /** What is typed. */
   readonly text: string;
   readonly onText: (text: string) => void;
@@ -12,16 +11,20 @@ export interface TypedQuery {
   readonly asked: string;
 }
 
-/** A parameter of the address that follows what is typed, so that what was found can be linked. */
-export function useTypedQuery(name: string): TypedQuery {
+/** A parameter of the address that follows what is typed, after a pause, so that what was found can be linked. */
+export function useTypedQuery(name: string, pauseMs = 250): TypedQuery {
   const asked = query.value.get(name) ?? "";
   const typed = useSignal<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    // Not by typing, then, but for example by a click that removes a filter.
+    if (typed.value?.trim() !== asked) typed.value = undefined;
+  }, [asked]);
   useEffect(() => {
     const text = typed.value?.trim();
     if (text === undefined) return;
     const timer = setTimeout(
       () => navigate(withQuery({ [name]: text || undefined }), { replace: true }),
-      PAUSE_MS,
+      pauseMs,
     );
     return () => clearTimeout(timer);
   }, [typed.value]);
