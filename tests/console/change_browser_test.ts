@@ -163,6 +163,17 @@ consoleTest("somebody is invited until Friday, stays for good, and is removed", 
   assert.deepEqual(await membersOf(opened, siteId), []);
 });
 
+consoleTest("an end in a year of five digits is refused, and not taken for good", async (opened) => {
+  const { page, url } = opened;
+  const { siteId } = await build(opened);
+  await signIn(opened);
+  await page.goto(`${url}/role/${siteId}?tab=people&do=member`);
+  await page.getByLabel("Email address", { exact: true }).fill("eva@example.com");
+  await page.getByRole("textbox", { name: "Ends" }).fill("12026-11-27T18:00");
+  await page.getByText("Give both a date and a time.").waitFor();
+  await page.getByRole("button", { name: "Invite", disabled: true }).waitFor();
+});
+
 consoleTest("nobody gives what their own membership does not carry", async (opened) => {
   const { page, url, target, admin } = opened;
   const { installerId, customerId } = await build(opened);

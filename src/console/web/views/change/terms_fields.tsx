@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import { Choice } from "../../components/choice.tsx";
 import type { Rights } from "../../../../role/rights.ts";
 import { formatTime, texts } from "../../language.ts";
+import { readLocal, toLocal } from "../../local_time.ts";
 import { ALL, isSame, NONE } from "../../rights.ts";
 import type { Member } from "../../schemas.ts";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
-import { fromLocal, toLocal } from "./local_time.ts";
 import { carriedBy, lastEnd, useOwnMemberships } from "./own_memberships.ts";
 import type { Terms } from "./requests.ts";
 import { UntilField } from "./until_field.tsx";
@@ -40,7 +40,7 @@ export function useTerms(member: Member | undefined): ChosenTerms {
   const firstEnd = first === undefined ? "" : toLocal(new Date(first));
   const { end, isIncomplete } = typed.value ?? { end: firstEnd, isIncomplete: false };
   // An end that stays keeps its seconds, which the field does not have.
-  const until = end === firstEnd ? first ?? null : fromLocal(end)?.toISOString() ?? null;
+  const until = end === firstEnd ? first ?? null : readLocal(end) ?? null;
   const mayChooseAll = member !== undefined || isSame(carried, ALL);
   const isLess = (less.value ?? member?.rights !== undefined) || !mayChooseAll;
   // Whoever gives somebody new only some rights says which.
@@ -49,7 +49,8 @@ export function useTerms(member: Member | undefined): ChosenTerms {
     isKnown: memberships !== undefined,
     until,
     rights: isLess && !isSame(rights, ALL) ? rights : null,
-    fault: isIncomplete
+    // What cannot be read must not be taken for good.
+    fault: isIncomplete || (end !== "" && until === null)
       ? texts.value.change.member.incomplete
       : end === firstEnd
       ? undefined

@@ -1,6 +1,6 @@
 import { Field } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
-import { daysToFriday, endOfDay, endOfMonth } from "./local_time.ts";
+import { daysToFriday, endOfDay, endOfMonth } from "../../local_time.ts";
 
 interface UntilFieldProps {
   /** As the field has it; empty for good. */

@@ -4,6 +4,7 @@ import { Link } from "../../components/link.tsx";
 import { PersonField } from "../../components/person_field.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
+import { readLocal } from "../../local_time.ts";
 import { me } from "../../me.ts";
 import { navigate, query, readId, withQuery } from "../../router.ts";
 import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
@@ -20,7 +21,7 @@ export function readQuestion(): AskedSoFar {
     asked: readAsked(),
     roleId: readId(query.value.get("role")),
     right: RIGHT_NAMES.find((name) => name === query.value.get("right")),
-    asOf: readTime(query.value.get("asOf")),
+    asOf: readLocal(query.value.get("asOf") ?? ""),
   };
 }
 
@@ -30,13 +31,6 @@ function readAsked(): Asked {
   if (keyId !== undefined) return { keyId };
   const person = query.value.get("person")?.trim().toLowerCase() ?? "";
   return person === "" || person === me.value?.email ? undefined : { userEmail: person };
-}
-
-/** A time of the browser's time zone, "2026-11-27T18:00", as ISO 8601. */
-function readTime(text: string | null): string | undefined {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text ?? "")) return undefined;
-  const time = new Date(text ?? "");
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
 interface QuestionFieldsProps {

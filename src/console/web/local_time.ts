@@ -4,15 +4,17 @@ function pad(n: number): string {
   return String(n).padStart(2, "0");
 }
 
+/** As the field of a time has it. */
 export function toLocal(date: Date): string {
   const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return `${year}-${pad(month)}-${pad(day)}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** Undefined for anything that is no time. */
-export function fromLocal(text: string): Date | undefined {
+/** The time of a field in ISO 8601. Undefined for anything else, and for a year with more than four digits. */
+export function readLocal(text: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text)) return undefined;
   const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 /** The last minute of the day so many days from now. */
