@@ -3,6 +3,7 @@ import type { Member } from "../../schemas.ts";
 import type { Effect } from "./requests.ts";
 import type { Previewed } from "./use_preview.ts";
 
+/** The side of those who gain, or of those who lose. */
 export type Direction = "gained" | "lost";
 
 /** What people gain by a change, or what they lose. */
@@ -13,15 +14,16 @@ export interface Side {
   readonly roles: number | undefined;
 }
 
-export function summarize({ effect, request }: Previewed, direction: Direction): Side {
-  const { changes, hidden, rights, people } = effect;
+/** One side of what a change does. */
+export function summarize(shown: Previewed, direction: Direction): Side {
+  const { effect: { changes, hidden, people }, request } = shown;
   const pairs = changes.filter((pair) => pair[direction].length > 0);
   // Roles above those that act gain and lose through them, and so never more.
   const isKnown = hidden === 0 ||
     pairs.some(({ actingRoleId }) => request.actingRoleIds.includes(actingRoleId));
   return {
     people: people[direction],
-    rights: RIGHT_NAMES.filter((name) => rights[name][direction] > 0),
+    rights: changedRights(shown, direction),
     roles: isKnown ? new Set(pairs.map(({ roleId }) => roleId)).size : undefined,
   };
 }
@@ -90,11 +92,11 @@ export function listAffected(
 }
 
 /** Whether anybody loses something, or anything is deleted. */
-export function takesSomething({ effect, deletedNodeIds }: Previewed): boolean {
-  return deletedNodeIds.length > 0 || RIGHT_NAMES.some((name) => effect.rights[name].lost > 0);
+export function takesSomething(shown: Previewed): boolean {
+  return shown.deletedNodeIds.length > 0 || changedRights(shown, "lost").length > 0;
 }
 
-/** The first rights that a change gives, or takes. */
+/** The rights that a change gives, or takes. */
 export function changedRights({ effect }: Previewed, direction: Direction): readonly RightName[] {
   return RIGHT_NAMES.filter((name) => effect.rights[name][direction] > 0);
 }
