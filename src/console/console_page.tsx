@@ -19,7 +19,7 @@ export const CONSOLE_CSP = [
   "trusted-types 'none'",
 ].join("; ");
 
-export interface ConsolePageOptions {
+interface ConsolePageOptions {
   readonly issuerName: string;
   readonly manifest: ConsoleManifest;
   /** Whether the sign-in page offers the demo's people. */
@@ -56,7 +56,7 @@ export function ConsolePage({ issuerName, manifest, hasDemo }: ConsolePageOption
   );
 }
 
-export interface UnbuiltPageOptions extends Pick<ConsolePageOptions, "issuerName"> {
+interface UnbuiltPageOptions extends Pick<ConsolePageOptions, "issuerName"> {
   /** Fresh for each response, and the same as in its `Content-Security-Policy`. */
   readonly nonce: string;
 }

@@ -4,6 +4,7 @@ import { EN_START } from "./texts/en_start.ts";
 
 /** The languages of the service's mails. */
 export const LANGUAGES = { en: "English", nl: "Nederlands", fr: "Français", de: "Deutsch" } as const;
+/** The tag of one of them. */
 export type Language = keyof typeof LANGUAGES;
 
 const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
@@ -15,6 +16,7 @@ const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
 
 const KEPT = "rolegrid-language";
 
+/** The language of the page. */
 export const language = signal<Language>("en");
 /**
  * The texts of the page's language. Read it where it is rendered, so that a change of language shows. Those of the views
@@ -53,6 +55,7 @@ function show(chosen: Language, loaded: Texts): void {
   document.documentElement.lang = chosen;
 }
 
+/** Whether a text is the tag of a language that the console speaks. */
 export function isLanguage(text: string): text is Language {
   return Object.hasOwn(LANGUAGES, text);
 }

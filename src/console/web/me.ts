@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { components } from "./openapi_types.ts";
 
-export type Account = components["schemas"]["Account"];
+type Account = components["schemas"]["Account"];
 
 /** The account of whoever is signed in, as soon as it is known. */
 export const me = signal<Account | undefined>(undefined);

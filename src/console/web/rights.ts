@@ -23,7 +23,7 @@ export function isSame(a: SomeRights, b: SomeRights): boolean {
 }
 
 /** What became of a right: held, not held, or lost here. */
-export type RightState = "held" | "none" | "lost";
+type RightState = "held" | "none" | "lost";
 
 /** The six states in order. `before` are the rights that could have been held. */
 export function statesOf(

@@ -7,4 +7,5 @@ export type Role = components["schemas"]["Role"];
 export type Manages = components["schemas"]["Manages"];
 /** How much is around a role. */
 export type Summary = components["schemas"]["RoleSummary"];
+/** A membership: that a person is a member of a role. */
 export type Member = components["schemas"]["Member"];

@@ -12,8 +12,9 @@ import { ROOT } from "./router.ts";
  * `starting`: not known yet. `over`: it ended while the page was in use, so that what is on the page should be kept.
  * `unsure`: it may have ended while the browser kept the page aside.
  */
-export type SessionState = "starting" | "in" | "out" | "over" | "unsure";
+type SessionState = "starting" | "in" | "out" | "over" | "unsure";
 
+/** What is known of the session now. */
 export const sessionState = signal<SessionState>("starting");
 /** Who is signed in, or was until the session ended. */
 export const userId = signal<string | undefined>(undefined);

@@ -1,11 +1,14 @@
 import { signal } from "@preact/signals";
 
+/** The appearance; "system" is that of the device. */
 export type Theme = "system" | "light" | "dark";
 
 const KEPT = "rolegrid-theme";
 
+/** The appearance that was chosen. */
 export const theme = signal<Theme>("system");
 
+/** Shows the appearance that was chosen here before. */
 export function startTheme(): void {
   const kept = localStorage.getItem(KEPT);
   showTheme(kept === "light" || kept === "dark" ? kept : "system");

@@ -10,7 +10,7 @@ export interface Loaded<T> {
   readonly isLoading: boolean;
 }
 
-export interface Loading<T> {
+interface Loading<T> {
   readonly state: ReadonlySignal<Loaded<T>>;
   reload(): void;
 }

@@ -1,7 +1,7 @@
 import { GAP, type Line, NODE, type Point, type Scene, type Size } from "./scene.ts";
 
 /** Boxes with the same neighbours, as a block of several rows: in one row they would be too wide to be looked at. */
-export interface Block extends Size {
+interface Block extends Size {
   readonly name: string;
   readonly ids: readonly number[];
   readonly columns: number;
@@ -21,6 +21,7 @@ const ROW_GAP = 24;
 /** A box has room for the ends of this many lines above it, and below it. */
 const MAX_NEIGHBOURS = 2;
 
+/** The blocks of a scene: each has more boxes than a row has room for. */
 export function findBlocks({ boxes, links, columns }: Scene): Block[] {
   const groups = new Map<string, Pick<Block, "ids" | "from" | "to">>();
   for (const id of boxes) {

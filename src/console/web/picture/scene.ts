@@ -7,6 +7,7 @@ export interface Scene {
   readonly columns: number;
 }
 
+/** A line from one box down to another. */
 export interface Link {
   readonly id: number;
   readonly from: number;
@@ -32,6 +33,7 @@ export interface Picture extends Size {
   readonly lines: ReadonlyMap<number, Line>;
 }
 
+/** Where a link is drawn. */
 export interface Line {
   /** From the lower edge of a box to the upper edge of another. */
   readonly points: readonly Point[];

@@ -1,10 +1,10 @@
 /** The rules of a new password that can be checked while it is typed. The service checks these, and more. */
 
 /** In characters as people count them, mostly: code points of the composed form. */
-export const MIN_LENGTH = 8;
-export const MAX_LENGTH = 256;
+const MIN_LENGTH = 8;
+const MAX_LENGTH = 256;
 
-export interface PasswordNames {
+interface PasswordNames {
   readonly old: string;
   readonly email: string;
   readonly issuerName: string;
@@ -17,6 +17,7 @@ export interface PasswordChecks {
   readonly names: boolean;
 }
 
+/** The length of a password as the service counts it. */
 export function lengthOf(password: string): number {
   return [...password.normalize("NFC")].length;
 }

@@ -29,6 +29,7 @@ export interface Waiting {
 /** A sudo token lives for 5 minutes. */
 const FRESH_MS = 4.5 * 60_000;
 
+/** The request that waits for proof now, if one does. */
 export const waiting = signal<Waiting | undefined>(undefined);
 let sudo: Sudo | undefined;
 

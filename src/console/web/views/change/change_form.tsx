@@ -41,7 +41,7 @@ interface ChangeFormProps {
 }
 
 /** What a form started from, and how it is now. */
-export interface Basis {
+interface Basis {
   readonly was: unknown;
   readonly look: () => Promise<unknown>;
 }

@@ -36,6 +36,7 @@ export async function loadRelation(
   return manages[0] ?? (await loadEntering(roleId, signal)).find((relation) => relation.id === id);
 }
 
+/** A membership by id, if the viewer sees it. */
 export async function loadMember(
   id: number,
   roleId: number,

@@ -15,7 +15,7 @@ import { RoleName } from "./role_name.tsx";
 import { changedRights } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
 
-export interface RelationFormProps {
+interface RelationFormProps {
   readonly relation: Manages;
   /** Undefined for one that the viewer does not see. */
   readonly parent: Role | undefined;

@@ -11,6 +11,7 @@ export type How =
   | { readonly mode: "ask"; readonly signal: AbortSignal }
   | { readonly mode: "make"; readonly tag: string };
 
+/** What the service says of a change that it is asked about, or that is made. */
 export interface Answer {
   /** What the change would do; undefined once it is made. */
   readonly effect: Effect | undefined;
@@ -80,6 +81,7 @@ export function putRelation(
   };
 }
 
+/** Other rights for a relation. */
 export function updateRelation({ id, parentRoleId }: Manages, rights: Rights): ChangeRequest {
   return {
     key: JSON.stringify(["update", id, rights]),
@@ -95,6 +97,7 @@ export function updateRelation({ id, parentRoleId }: Manages, rights: Rights): C
   };
 }
 
+/** One relation less, and what is deleted with it. */
 export function deleteRelation({ id, parentRoleId }: Manages): ChangeRequest {
   return {
     key: JSON.stringify(["delete", id]),
@@ -108,6 +111,7 @@ export function deleteRelation({ id, parentRoleId }: Manages): ChangeRequest {
   };
 }
 
+/** Another name, or other rights of a role's direct members. */
 export function updateRole(roleId: number, name: string, selfRights: Rights): ChangeRequest {
   return {
     key: JSON.stringify(["role", roleId, name, selfRights]),
@@ -127,6 +131,7 @@ export interface Terms {
   readonly rights: Rights | null;
 }
 
+/** Somebody as a member on these terms, whether or not they are one already. */
 export function putMember(roleId: number, userEmail: string, terms: Terms): ChangeRequest {
   return {
     key: JSON.stringify(["member", roleId, userEmail, terms]),
@@ -140,6 +145,7 @@ export function putMember(roleId: number, userEmail: string, terms: Terms): Chan
   };
 }
 
+/** One member less. */
 export function removeMember({ id, roleId }: Member): ChangeRequest {
   return {
     key: JSON.stringify(["remove", id]),

@@ -11,7 +11,7 @@ import type { Terms } from "./requests.ts";
 import { UntilField } from "./until_field.tsx";
 
 /** The terms that are chosen, and how they stand in their fields. */
-export interface ChosenTerms extends Terms {
+interface ChosenTerms extends Terms {
   /** Whether what the viewer may give is there already. */
   readonly isKnown: boolean;
   /** What is wrong with the end. */

@@ -5,7 +5,7 @@ import { useLoad } from "../../use_load.ts";
 import type { Answer, ChangeRequest, Effect } from "./requests.ts";
 
 /** What a change would do, as far as it is known. */
-export interface Preview {
+interface Preview {
   /** Of the change as the form has it now. */
   readonly shown: Previewed | undefined;
   readonly problem: Problem | undefined;
@@ -13,6 +13,7 @@ export interface Preview {
   askAgain(): void;
 }
 
+/** The answer about a change, and the change that was asked about. */
 export interface Previewed extends Answer {
   readonly request: ChangeRequest;
   readonly effect: Effect;

@@ -1,4 +1,3 @@
-/** What a change is about, as a small picture. The sentence beside it says the same. */
 const PATHS: Readonly<Record<string, string>> = {
   role: "M4 6.5h12v7H4z",
   manages: "M6.5 3h7v4h-7zM6.5 13h7v4h-7zM10 7v6",
@@ -15,6 +14,7 @@ interface ChangeIconProps {
   readonly isRefused: boolean;
 }
 
+/** What a change is about, as a small picture. The sentence beside it says the same. */
 export function ChangeIcon({ kind, isRefused }: ChangeIconProps) {
   const [about = ""] = kind.split(".");
   return (

@@ -1,5 +1,6 @@
 import type { components } from "../../openapi_types.ts";
 
+/** An entry of the log. */
 export type Change = components["schemas"]["Change"];
 
 /** The kinds of changes, as the interface names them, in the order in which they can be chosen. */
@@ -52,10 +53,12 @@ export const DECISIONS = [
 
 export type Decision = typeof DECISIONS[number];
 
+/** Whether the console knows this kind; a later version of the service may have others. */
 export function isKind(text: string): text is Kind {
   return KINDS.some((kind) => kind === text);
 }
 
+/** Whether the console knows this decision. */
 export function isDecision(text: string): text is Decision {
   return DECISIONS.some((decision) => decision === text);
 }

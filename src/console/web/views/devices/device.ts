@@ -5,6 +5,7 @@ import { readId } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 
+/** A device as the interface gives it. */
 export type Device = components["schemas"]["Device"];
 
 /** A device, and the roles that monitor it, of those that the person sees. */

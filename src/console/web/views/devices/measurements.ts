@@ -15,7 +15,7 @@ export interface Lack {
 }
 
 /** The latest value of a series. */
-export interface Latest {
+interface Latest {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly value: string;
@@ -28,12 +28,14 @@ export interface Measured {
   readonly lack: Lack | undefined;
 }
 
+/** The windows of one combination of tags. */
 export interface TagSet {
   /** Tags that tell this set apart from others of the series. */
   readonly tags: Readonly<Record<string, string>>;
   readonly windows: readonly Window[];
 }
 
+/** What was measured in a span of time, of all series that were asked for. */
 export interface Measurements {
   readonly span: Span;
   /** Length of the windows, in milliseconds. */

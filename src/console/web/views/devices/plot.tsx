@@ -8,7 +8,7 @@ import { useDragging } from "./plot_dragging.ts";
 import type { Span } from "./span.ts";
 import type { Window } from "./windows.ts";
 
-export interface PlotProps {
+interface PlotProps {
   readonly label: string;
   /** Write a time or a value beside its axis, where steps are this long. */
   readonly writeTime: (time: number, step: number) => string;

@@ -1,5 +1,5 @@
 /** Colours of a plot. */
-export interface Inks {
+interface Inks {
   readonly text: string;
   readonly grid: string;
   readonly line: string;

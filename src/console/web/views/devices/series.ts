@@ -9,7 +9,7 @@ export interface Series {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-export interface SeriesOfDevice {
+interface SeriesOfDevice {
   readonly series: readonly Series[];
   /** Entries of the property that are written in another way. */
   readonly unreadable: number;

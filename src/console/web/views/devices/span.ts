@@ -12,6 +12,7 @@ const DAY = 24 * HOUR;
 
 /** Those that one click chooses, which end now. */
 export const PRESETS = { day: DAY, week: 7 * DAY, month: 30 * DAY } as const;
+/** The name of one of them in the address. */
 export type Preset = keyof typeof PRESETS;
 
 /** More than this many points would not fit on the screen. */
@@ -48,6 +49,7 @@ export function readFixed(query: URLSearchParams): Span | undefined {
   return to - from >= SHORTEST && to - from <= LONGEST ? { from, to } : undefined;
 }
 
+/** The preset that the address names, or a day. */
 export function readPreset(query: URLSearchParams): Preset {
   const name = query.get("span") ?? "day";
   return Object.hasOwn(PRESETS, name) ? name as Preset : "day";

@@ -16,7 +16,7 @@ export interface Extras {
   readonly children: MoreChildren | undefined;
 }
 
-export interface MoreChildren {
+interface MoreChildren {
   readonly count: number;
   readonly isLoading: boolean;
   /** Undefined if the picture has no room for more. */

@@ -6,8 +6,10 @@ import type { Role } from "../../schemas.ts";
 import type { RightName } from "../../../../role/rights.ts";
 
 type Schemas = components["schemas"];
-export type Explanation = Schemas["Explanation"];
+type Explanation = Schemas["Explanation"];
+/** A way from a membership to the role; of a blocked one also where the right is lost. */
 export type Way = Schemas["Way"] & Partial<Omit<Schemas["BlockedWay"], keyof Schemas["Way"]>>;
+/** One of the changes that together would give the right. */
 export type Fix = Explanation["fix"][number];
 
 /** Whose right it is: an address, or the id of a key. Undefined for whoever asks. */

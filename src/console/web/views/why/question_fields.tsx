@@ -11,11 +11,12 @@ import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
 import type { Asked, Question } from "./load_answer.ts";
 
 /** What the address asks, as far as it does. */
-export interface AskedSoFar extends Omit<Question, "roleId" | "right"> {
+interface AskedSoFar extends Omit<Question, "roleId" | "right"> {
   readonly roleId: number | undefined;
   readonly right: RightName | undefined;
 }
 
+/** Reads the question from the address. */
 export function readQuestion(): AskedSoFar {
   return {
     asked: readAsked(),

@@ -9,6 +9,7 @@ export type Box =
   | { readonly kind: "hidden" }
   | { readonly kind: "role"; readonly roleId: number; readonly isLostHere: boolean };
 
+/** What leads from one box to another: a membership, a relation, or hidden ones. */
 export interface Link {
   readonly id: number;
   readonly from: number;
@@ -19,6 +20,7 @@ export interface Link {
   readonly isMembership: boolean;
 }
 
+/** The boxes and links to draw. */
 export interface WayScene {
   readonly boxes: ReadonlyMap<number, Box>;
   readonly links: readonly Link[];
