@@ -10,7 +10,7 @@ import { ROOT } from "./router.ts";
 
 /**
  * `starting`: not known yet. `over`: it ended while the page was in use, so that what is on the page should be kept.
- * `unsure`: it may have ended while the browser kept the page aside.
+ * `unsure`: it may have ended while the page was in the browser's back/forward cache.
  */
 type SessionState = "starting" | "in" | "out" | "over" | "unsure";
 
@@ -36,7 +36,7 @@ channel.addEventListener("message", ({ data }) => {
   if (data === "in") void start();
   else sessionState.value = "out";
 });
-// A page that the browser keeps aside hears nothing of that. When somebody goes back to it, it may be somebody else.
+// A page in the back/forward cache hears nothing of that. Whoever comes back to it may be somebody else.
 addEventListener("pagehide", ({ persisted }) => {
   if (persisted && sessionState.value === "in") sessionState.value = "unsure";
 });
@@ -45,7 +45,7 @@ addEventListener("pageshow", ({ persisted }) => {
   forget();
   void start();
 });
-// Nor does a page that nobody looks at ask for anything.
+// A hidden page does not renew its token, so it asks when it is shown again.
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && sessionState.value === "in" && Date.now() >= freshUntil) void start();
 });

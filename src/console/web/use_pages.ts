@@ -34,7 +34,7 @@ interface Rest<T> {
   readonly problem: Problem | undefined;
 }
 
-/** Pages that are loaded again at once, at most: each is a request. */
+/** The most pages that one reload fetches, since each is a request. */
 const MAX_AGAIN = 6;
 
 /**
@@ -58,9 +58,9 @@ export function usePages<T>(
   });
   const rest = useSignal<Rest<T> | undefined>(undefined);
   const { data: loaded, isLoading, problem } = state.value;
-  // The list before stays until there is an answer: after a refusal it could be taken for this one.
+  // The former list stays until the next one is there. After a refusal it goes, or it could be taken for the next one.
   const data = problem !== undefined && loaded?.key !== key ? undefined : loaded?.page;
-  // Those that follow another first page are of another list, or of an earlier state of it.
+  // Pages that followed another first page belong to another list, or to an earlier state of this one.
   const following = rest.value?.after === data ? rest.value : undefined;
   const { items, next } = following?.page ?? { items: [], next: data?.next };
   const more = async (): Promise<void> => {

@@ -3,8 +3,8 @@ import type { ComponentChildren, FunctionComponent } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
 /**
- * A hook for something of a file that is loaded when it is first used; undefined until it is there. If that fails, whatever
- * uses it does (`Boundary`).
+ * Makes a hook that loads something, such as a component, when it is first used. The hook returns undefined until that is
+ * there, and throws if it cannot be loaded, which `Boundary` catches.
  */
 export function makeLate<Thing>(load: () => Promise<Thing>): () => Thing | undefined {
   let thing: Thing | undefined;

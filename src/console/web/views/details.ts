@@ -1,6 +1,6 @@
 /**
- * One file of what is built: what is beside the first picture, and the other views. They share much of what they are made
- * of, so that files of their own would be larger together, by a tenth.
+ * What is loaded after the first picture, as one file of the build: the panel beside it, and the other views. They share so
+ * much that separate files would together be a tenth larger.
  */
 
 export { Account } from "./account/account.tsx";

@@ -1,4 +1,4 @@
-/** What a browser calls itself, first those that call themselves by others' names, too. */
+/** What browsers call themselves. Some use the names of others as well, so these come first. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/ Edg(A|iOS)?\//, "Edge"],
   [/ OPR\//, "Opera"],

@@ -14,7 +14,7 @@ import { type Waiting, waiting } from "./sudo.ts";
 
 /** Asks for the proof that a request waits for: a second factor if there is one, or else the password. */
 export function SudoDialog() {
-  // Whoever leaves, or signs in after somebody else, does not go on with it.
+  // Whoever leaves the account's view, or signs out, gives up the request that waits.
   useEffect(() => () => waiting.value?.cancel(), []);
   if (waiting.value === undefined) return null;
   return (

@@ -20,7 +20,10 @@ interface ChangeFormProps {
   readonly children?: ComponentChildren;
   /** What the form asks for; undefined until it is complete. */
   readonly request: ChangeRequest | undefined;
-  /** What it changes, if it replaces all of that: also what an effect does not tell, such as a name. */
+  /**
+   * For a form that replaces all of something: if that has changed since, nothing is sent. An effect alone would not show a
+   * name, for example, that somebody else has changed.
+   */
   readonly basis?: Basis | undefined;
   /** What is missing until then. */
   readonly missing: string;
@@ -40,9 +43,11 @@ interface ChangeFormProps {
   readonly elsewhere?: number | undefined;
 }
 
-/** What a form started from, and how it is now. */
+/** What a form replaces. */
 interface Basis {
+  /** As it was when the form was opened, or reloaded. */
   readonly was: unknown;
+  /** Loads it as it is now. */
   readonly look: () => Promise<unknown>;
 }
 

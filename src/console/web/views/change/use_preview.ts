@@ -20,8 +20,8 @@ export interface Previewed extends Answer {
 }
 
 /**
- * Asks what the change would do, and again once it is another one. Each is asked once: asking about an invitation counts as
- * one.
+ * Asks what the change would do, and asks again when the form describes another change. Answers are kept, because asking
+ * about an invitation counts as sending one.
  */
 export function usePreview(request: ChangeRequest | undefined): Preview {
   const asked = useSignal(request);

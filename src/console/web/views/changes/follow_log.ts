@@ -6,7 +6,7 @@ import { ask, type LogFilter } from "./read_log.ts";
 /** Seconds for which a request waits for something new. */
 const WAIT = 25;
 const LIMIT = 200;
-/** A stopping service responds at once. */
+/** After an empty response that came at once, as from a service that is shutting down. */
 const PAUSE_MS = 1000;
 
 interface Follower {
@@ -16,7 +16,7 @@ interface Follower {
   readonly onProblem: (problem: Problem | undefined) => void;
 }
 
-/** Asks for what is new, until the signal. Each request waits on the service for something to tell. */
+/** Asks for new changes until the signal aborts. The service holds each request until there is one (long polling). */
 export async function followLog(
   filter: LogFilter,
   begin: number,

@@ -1,7 +1,10 @@
 import { api, dataOf } from "../../api.ts";
 import type { Change } from "./kinds.ts";
 
-/** The log of changes from its end. The interface reads it from the beginning, so it is read in stretches of revisions. */
+/**
+ * Reads the log of changes backwards. The interface gives changes in ascending order, so a page is put together from
+ * stretches of revisions, the latest stretch first.
+ */
 
 /** Which changes are shown; by default all that the person may see. */
 export interface LogFilter {
@@ -56,7 +59,7 @@ export async function findSpan(filter: LogFilter, signal: AbortSignal): Promise<
     from === undefined ? 0 : findBefore(filter, from, signal),
     to === undefined ? findLatest(signal) : findBefore({ ...filter, to: undefined }, to, signal),
   ]);
-  // The change that comes next may be of the very last moment.
+  // The next change may be of the very moment `to`, and is then within the span.
   return { floor, end: to === undefined ? end : end + 1 };
 }
 
@@ -64,7 +67,7 @@ async function findLatest(signal: AbortSignal): Promise<number> {
   return (await ask({ after: END, limit: 1 }, signal)).nextRevision;
 }
 
-/** The last revision before the first change that matches since a time, or one before that. */
+/** A revision before the first matching change since a time: the one right before it, or an earlier one. */
 async function findBefore(filter: LogFilter, from: string, signal: AbortSignal): Promise<number> {
   const { change, nextRevision } = await ask({ filter: { ...filter, from }, limit: 1 }, signal);
   return nextRevision - change.length;

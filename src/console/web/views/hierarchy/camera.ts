@@ -12,8 +12,8 @@ interface Before {
 }
 
 /**
- * Keeps an eye on what matters while the picture changes: another role in the middle is scrolled to the middle of the
- * stage; otherwise what is there stays there. Boxes move calmly from where they were.
+ * Scrolls the stage when the picture changes. A role that is newly in focus goes to the middle; otherwise, the role in focus
+ * stays where it is on the screen. Boxes glide from where they were, and what had the keyboard's focus keeps it.
  */
 export function useCamera(
   stage: RefObject<HTMLDivElement | null>,

@@ -31,8 +31,8 @@ export async function findFirstRole(signal: AbortSignal): Promise<number | undef
 }
 
 /**
- * The focus, what leads to it as far as whoever looks sees that, and its first children. Two rounds of requests mostly
- * tell all of it, and a third the rest.
+ * The focus, the roles above it that the viewer sees, and its first children. Mostly that takes two rounds of requests; a
+ * third one loads roles above that only the second round named.
  */
 export async function loadNeighbourhood(subject: Subject, signal: AbortSignal): Promise<Page<Part>> {
   const { focusId, email } = subject;
@@ -108,7 +108,7 @@ async function loadRelationsInto(
   return manages;
 }
 
-/** The ways on which a right comes down to a role, or is lost: they name most of the roles above it at once. */
+/** The explanation of one right on a role. Its ways are a quick list of the roles above: they name most of them at once. */
 async function loadWays(
   roleId: number,
   userEmail: string | undefined,

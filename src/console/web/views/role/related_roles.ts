@@ -14,7 +14,10 @@ export interface RelatedRole {
 
 const PAGE = 50;
 
-/** Roles that manage a role. Whoever has role management on it sees that there are others, too. */
+/**
+ * Roles that manage a role. `seesAll`: with role management on it, the list has every one, although the roles themselves may
+ * be hidden.
+ */
 export async function loadParents(
   roleId: number,
   seesAll: boolean,
