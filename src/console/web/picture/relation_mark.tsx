@@ -14,6 +14,16 @@ export function markOf(relation: SomeRights): Size {
   return isSame(relation, ALL) ? DOT : CAPSULE;
 }
 
+/** Where a mark of the picture is, with its middle at a place, and how large. */
+export function placedMark({ x, y }: Point, { width, height }: Size): Record<string, string> {
+  return {
+    left: `${x - width / 2}px`,
+    top: `${y - height / 2}px`,
+    width: `${width}px`,
+    height: `${height}px`,
+  };
+}
+
 interface RelationMarkProps {
   readonly relation: SomeRights & { readonly id: number };
   readonly place: Point;
@@ -41,12 +51,7 @@ export function RelationMark(props: RelationMarkProps) {
       data-key={`relation ${relation.id}`}
       class={isCut ? "mark cut" : "mark"}
       aria-current={isChosen ? "true" : undefined}
-      style={{
-        left: `${place.x - size.width / 2}px`,
-        top: `${place.y - size.height / 2}px`,
-        width: `${size.width}px`,
-        height: `${size.height}px`,
-      }}
+      style={placedMark(place, size)}
       aria-label={isCut
         ? hierarchy.relationLoses(parentName, childName, rights, describeRights(lost))
         : hierarchy.relation(parentName, childName, rights)}

@@ -2,6 +2,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasContentFocus } from "../../focus_content.ts";
 import type { Picture } from "../../picture/scene.ts";
+import { scrollToMiddle } from "../../picture/scroll_to_middle.ts";
 
 const MOVE: KeyframeAnimationOptions = { duration: 280, easing: "cubic-bezier(0.2, 0, 0, 1)" };
 
@@ -33,7 +34,7 @@ export function useCamera(
     const focus = stage.current.querySelector<HTMLElement>(".box[aria-current]");
     const from = focus === null ? undefined : before?.rects.get(keyOf(focus));
     if (focus !== null) {
-      if (lastId !== focusId || from === undefined) center(stage.current, focus);
+      if (lastId !== focusId || from === undefined) scrollToMiddle(stage.current, focus);
       else scrollBack(stage.current, focus, from);
       // Whoever opened the view, or found the role by its name, begins at it.
       if (lastId !== focusId && hasContentFocus()) focus.focus({ preventScroll: true });
@@ -65,14 +66,6 @@ function keyOf(element: Element): string {
 
 function find(stage: Element, key: string): HTMLElement | undefined {
   return listBoxes(stage).find((box) => keyOf(box) === key);
-}
-
-function center(stage: Element, box: Element): void {
-  const [outer, inner] = [stage.getBoundingClientRect(), box.getBoundingClientRect()];
-  stage.scrollBy(
-    inner.left + inner.width / 2 - outer.left - outer.width / 2,
-    inner.top + inner.height / 2 - outer.top - outer.height / 2,
-  );
 }
 
 function scrollBack(stage: Element, box: Element, from: DOMRect): void {

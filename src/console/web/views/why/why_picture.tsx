@@ -5,9 +5,10 @@ import { texts } from "../../language.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { useLayout } from "../../picture/late_layout.ts";
 import { type Mark, PictureFrame } from "../../picture/picture_frame.tsx";
-import { markOf, RelationMark } from "../../picture/relation_mark.tsx";
+import { markOf, placedMark, RelationMark } from "../../picture/relation_mark.tsx";
 import { placed, RoleBox } from "../../picture/role_box.tsx";
 import type { Picture, Point, Scene } from "../../picture/scene.ts";
+import { scrollToMiddle } from "../../picture/scroll_to_middle.ts";
 import type { Answer } from "./load_answer.ts";
 import { type Box, type Link, makeScene, PERSON, type WayScene } from "./way_scene.ts";
 import { nameOfAsked } from "./who.ts";
@@ -27,7 +28,10 @@ export function WhyPicture({ answer }: { readonly answer: Answer }) {
   const picture = useMemo(() => layOut?.(sizeWays(scene)), [layOut, scene]);
   const memberships = new Set(scene.links.flatMap(({ id, isMembership }) => isMembership ? [id] : []));
   useLayoutEffect(() => {
-    if (stage.current !== null && !answer.explanation.allowed) showLoss(stage.current);
+    const loss = stage.current?.querySelector(".cut") ?? null;
+    if (stage.current !== null && loss !== null && !answer.explanation.allowed) {
+      scrollToMiddle(stage.current, loss);
+    }
   }, [picture]);
   return (
     <section class="ways" aria-label={why.picture}>
@@ -56,17 +60,6 @@ function sizeOf({ rights, isMembership, isLostHere }: Link) {
   if (rights === undefined) return isLostHere ? TICK : NO_LABEL;
   if (!isMembership) return markOf(rights);
   return isSame(rights, ALL) ? NO_LABEL : CAPSULE;
-}
-
-/** Scrolls to where the right is lost. */
-function showLoss(stage: HTMLElement): void {
-  const point = stage.querySelector(".cut");
-  if (point === null) return;
-  const [outer, inner] = [stage.getBoundingClientRect(), point.getBoundingClientRect()];
-  stage.scrollBy(
-    inner.left + inner.width / 2 - outer.left - outer.width / 2,
-    inner.top + inner.height / 2 - outer.top - outer.height / 2,
-  );
 }
 
 function listMarks(answer: Answer, { boxes, links }: WayScene, { places, lines }: Picture): Mark[] {
@@ -145,24 +138,19 @@ function WayMark({ link, place, answer }: WayMarkProps) {
       />
     );
   }
-  const { width, height } = sizeOf(link);
+  const size = sizeOf(link);
   const label = [
     isMembership ? why.linkOfMember(fromName, toName) : why.link(fromName, toName),
     ...(rights === undefined ? [] : [describeRights(rights)]),
     ...(isLostHere ? [why.lostHere(names[right])] : []),
   ].join(": ");
-  if (width === 0) return <span class="visually-hidden">{label}</span>;
+  if (size.width === 0) return <span class="visually-hidden">{label}</span>;
   return (
     <span
       role="img"
       aria-label={label}
       class={isLostHere ? "mark cut" : "mark"}
-      style={{
-        left: `${place.x - width / 2}px`,
-        top: `${place.y - height / 2}px`,
-        width: `${width}px`,
-        height: `${height}px`,
-      }}
+      style={placedMark(place, size)}
     >
       {rights === undefined
         ? <RightsTicks rights={{}} before={before} only={right} />
