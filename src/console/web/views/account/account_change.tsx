@@ -2,13 +2,13 @@ import type { FunctionComponent } from "preact";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { UnknownPage } from "../../components/unknown_page.tsx";
 import type { AccountChangeProps } from "./change_page.tsx";
-import { PasswordChange } from "./password_change.tsx";
-import { TotpSetup } from "./totp_setup.tsx";
-import { EmailOtpSetup } from "./second_factor/email_otp_setup.tsx";
-import { RecoveryReset } from "./recovery_reset.tsx";
 import { EmailTransfer } from "./email_transfer.tsx";
 import { EmailTransferCode } from "./email_transfer_code.tsx";
 import { Leave } from "./own_data_leave.tsx";
+import { PasswordChange } from "./password_change.tsx";
+import { EmailOtpSetup } from "./second_factor/email_otp_setup.tsx";
+import { RecoveryReset } from "./second_factor/recovery_reset.tsx";
+import { TotpSetup } from "./second_factor/totp_setup.tsx";
 import { TurnEmailOtpOff, TurnTotpOff } from "./second_factor/turn_off.tsx";
 import { useFactors } from "./use_factors.ts";
 

@@ -3,11 +3,11 @@ import { api, dataOf } from "../../../api.ts";
 import { Field, ProblemForm } from "../../../components/form.tsx";
 import { language, texts } from "../../../language.ts";
 import { me } from "../../../me.ts";
-import { describeMailWait, SendAgain } from "../../sign_in/send_mail.tsx";
 import { describeGuess, readDigits } from "../../sign_in/guess.ts";
+import { describeMailWait, SendAgain } from "../../sign_in/send_mail.tsx";
 import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from "../change_page.tsx";
-import { NewCodes } from "../recovery_codes.tsx";
 import { sudoApi } from "../sudo.ts";
+import { NewCodes } from "./recovery_codes.tsx";
 
 type Step =
   | { readonly kind: "address" }

@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { api, dataOf } from "../../api.ts";
-import { CopyButton } from "../../components/copy_button.tsx";
-import { type Describe, Field, ProblemForm } from "../../components/form.tsx";
-import { WhileSignedIn } from "../../components/while_signed_in.tsx";
-import { texts } from "../../language.ts";
-import type { components } from "../../openapi_types.ts";
-import { describeGuess, readDigits, withNextGuess } from "../sign_in/guess.ts";
-import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from "./change_page.tsx";
+import { api, dataOf } from "../../../api.ts";
+import { CopyButton } from "../../../components/copy_button.tsx";
+import { type Describe, Field, ProblemForm } from "../../../components/form.tsx";
+import { WhileSignedIn } from "../../../components/while_signed_in.tsx";
+import { texts } from "../../../language.ts";
+import type { components } from "../../../openapi_types.ts";
+import { describeGuess, readDigits, withNextGuess } from "../../sign_in/guess.ts";
+import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from "../change_page.tsx";
+import { sudoApi } from "../sudo.ts";
 import { NewCodes } from "./recovery_codes.tsx";
-import { sudoApi } from "./sudo.ts";
 
 /** What the service made: the secret in an `otpauth:` URL, and that as a picture. */
 type Setup = components["schemas"]["TotpSetup"];

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { dataOf } from "../../api.ts";
-import { ProblemForm } from "../../components/form.tsx";
-import { texts } from "../../language.ts";
-import { CancelButton, ChangePage } from "./change_page.tsx";
+import { dataOf } from "../../../api.ts";
+import { ProblemForm } from "../../../components/form.tsx";
+import { texts } from "../../../language.ts";
+import { CancelButton, ChangePage } from "../change_page.tsx";
+import { sudoApi } from "../sudo.ts";
 import { NewCodes } from "./recovery_codes.tsx";
-import { sudoApi } from "./sudo.ts";
 
 /** New recovery codes instead of those that there are, after a question. */
 export function RecoveryReset() {

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
-import { CopyButton } from "../../components/copy_button.tsx";
-import { WhileSignedIn } from "../../components/while_signed_in.tsx";
-import { texts } from "../../language.ts";
-import { me } from "../../me.ts";
-import { page } from "../../page.ts";
-import { saveFile } from "../../save_file.ts";
-import { finishChange } from "./change_page.tsx";
+import { CopyButton } from "../../../components/copy_button.tsx";
+import { WhileSignedIn } from "../../../components/while_signed_in.tsx";
+import { texts } from "../../../language.ts";
+import { me } from "../../../me.ts";
+import { page } from "../../../page.ts";
+import { saveFile } from "../../../save_file.ts";
+import { finishChange } from "../change_page.tsx";
 
 interface NewCodesProps {
   readonly codes: readonly string[];
