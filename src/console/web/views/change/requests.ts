@@ -33,7 +33,7 @@ export interface ChangeRequest {
 }
 
 const PAUSE_MS = 300;
-/** Asking about a new member counts as an invitation, of which there are only so many a day. */
+/** Asking what a new member would get counts as an invitation, and the number of invitations a day is limited. */
 const LONG_PAUSE_MS = 900;
 
 interface Response {

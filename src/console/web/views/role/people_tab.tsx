@@ -5,7 +5,7 @@ import { AccessList } from "./access_list.tsx";
 import { MemberList } from "./member_list.tsx";
 import type { TabProps } from "./tab_props.ts";
 
-/** Who is in a role: its members, or everybody with access to it. The address has `?list=access` for these. */
+/** Who is in a role: its members, or everybody with access to it. The second list has `?list=access` in the address. */
 export function PeopleTab(props: TabProps) {
   const { lists } = texts.value.role.people;
   const showsAccess = query.value.get("list") === "access";
