@@ -34,6 +34,7 @@ export function late<Props extends object>(
   const useComponent = makeLate(load);
   return function Late({ waiting, ...props }) {
     const Component = useComponent();
+    // TypeScript does not see that the props without `waiting` are those of the component.
     return Component === undefined ? <>{waiting}</> : <Component {...props as unknown as Props} />;
   };
 }
