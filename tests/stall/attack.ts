@@ -14,10 +14,10 @@ export interface Attack {
    */
   readonly answers: readonly number[];
   /**
-   * Whether it is also sent to a service that reads from a copy: it writes, or its reads are among the longest. A copy is
-   * read by the same code as a file.
+   * Whether it is also sent to a service whose database is on a server: it writes, its reads are among the longest, or it
+   * once ended the service. A server runs the same statements as a file does.
    */
-  readonly onCopy?: true;
+  readonly onServer?: true;
   /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */
   prepare(scene: StallScene): Promise<Strike>;
 }

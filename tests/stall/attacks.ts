@@ -69,7 +69,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "the name of 9,000 roles and 1,000 ids of ancestors",
     answers: [200],
-    onCopy: true,
+    onServer: true,
     async prepare(scene) {
       const [root = 0] = await scene.addRoles(1);
       const ancestorRoleId = await scene.addRoles(1000, { parentIds: [root] });
@@ -96,7 +96,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "a summary of 150 roles below 98 that are below 98, by a member of all",
     answers: [200],
-    onCopy: true,
+    onServer: true,
     async prepare(scene) {
       const upper = await scene.addRoles(98);
       const lower = await scene.addRoles(98, { parentIds: upper });
@@ -131,7 +131,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "the hash of 100,000 devices, for a member of 32 roles",
     answers: [204],
-    onCopy: true,
+    onServer: true,
     async prepare(scene) {
       const roleIds = await scene.addRoles(32);
       for (const roleId of roleIds.slice(0, 10)) await scene.addDevices(10_000, roleId);
@@ -144,7 +144,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "updates of 1,400 properties of a device with 1,100 others",
     answers: [422],
-    onCopy: true,
+    onServer: true,
     async prepare(scene) {
       const [roleId = 0] = await scene.addRoles(1);
       const [deviceId = 0] = await scene.addDevices(1, roleId);
@@ -191,7 +191,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "ten checks of rights at a time, for a member of 20,000 roles",
     answers: [200],
-    onCopy: true,
+    onServer: true,
     async prepare(scene) {
       const { token } = await scene.addPerson(await scene.addRoles(MEMBERSHIPS));
       const checks = (await scene.addRoles(10)).map((roleId) => ({ roleId, right: "roleManagement" }));
@@ -290,7 +290,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "what an unknown person has access to, of 20,000 roles and of the roles below one",
     answers: [200],
-    onCopy: true,
+    onServer: true,
     async prepare(scene) {
       const many = await scene.addPerson(await scene.addRoles(MEMBERSHIPS));
       const [root = 0] = await scene.addRoles(1);
@@ -308,7 +308,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "new passwords with a wrong code, and wrong passwords, without a token",
     answers: [401, 429, 503],
-    onCopy: true,
+    onServer: true,
     prepare() {
       const newPassword = "four words nobody guesses";
       const body = { userEmail: "victim@example.com", otp: "ABC123", newPassword };
@@ -323,7 +323,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: `exports of an account with ${EVENTS.toLocaleString("en-US")} events`,
     answers: [200, 429],
-    onCopy: true,
+    onServer: true,
     async prepare(scene) {
       const { userId, sessionId, token } = await scene.addPerson();
       await scene.write([ADD_EVENTS], { count: EVENTS, userId, sessionId });
@@ -333,7 +333,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: "changes that are refused",
     answers: [403],
-    onCopy: true,
+    onServer: true,
     async prepare(scene) {
       const [roleId] = await scene.addRoles(1);
       const { token } = await scene.addPerson();

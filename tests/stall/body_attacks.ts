@@ -35,7 +35,7 @@ async function addOwner(scene: StallScene): Promise<{ token: string; deviceId: n
 function ownerSends(
   name: string,
   bodyFor: (nodeId: string) => string,
-  { type = "text/plain", ...rest }: { type?: string } & Pick<Attack, "answers" | "onCopy">,
+  { type = "text/plain", ...rest }: { type?: string } & Pick<Attack, "answers" | "onServer">,
 ): Attack {
   return {
     name,
@@ -74,12 +74,12 @@ export const BODY_ATTACKS: readonly Attack[] = [
       const fields = Array.from({ length: 250 }, (_, i) => `f${i}=1`).join(",");
       return Array.from({ length: 1000 }, (_, i) => `m,nodeId=${nodeId} ${fields} ${i}`).join("\n");
     },
-    { answers: [204, 429, 503], onCopy: true },
+    { answers: [204, 429, 503], onServer: true },
   ),
   ownerSends(
     "10,000 series",
     (nodeId) => Array.from({ length: 10_000 }, (_, i) => `m,nodeId=${nodeId},n=${i} a=1 1`).join("\n"),
-    { answers: [204, 429, 503], onCopy: true },
+    { answers: [204, 429, 503], onServer: true },
   ),
   ownerSends(
     "JSON of 10 MiB that is nested as deeply as it can be",
@@ -114,7 +114,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: "a sum over 600,000 values",
     answers: [200, 429],
-    onCopy: true,
+    onServer: true,
     async prepare(scene) {
       const { token, deviceId, nodeId } = await addOwner(scene);
       await scene.write(ADD_POINTS, { deviceId, count: 600_000 });

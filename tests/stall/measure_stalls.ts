@@ -10,8 +10,8 @@ import type { VictimReport } from "./victim_worker.ts";
 const SETTLED_MS = 50;
 const MAX_ATTEMPTS = 5;
 
-/** A file, or a server whose data the service reads from a copy. */
-export type StallKind = "file" | "replica";
+/** Where the database is: in a file, or on a server. */
+export type StallKind = "file" | "server";
 
 /** A summary of the victim's times, in milliseconds. */
 export interface Times {
@@ -21,9 +21,15 @@ export interface Times {
   readonly slowest: number;
 }
 
+/** The victim's requests of both kinds. */
+export interface VictimTimes {
+  readonly reads: Times;
+  readonly writes: Times;
+}
+
 export interface StallOutcome {
-  readonly quiet: Times;
-  readonly attacked: Times;
+  readonly quiet: VictimTimes;
+  readonly attacked: VictimTimes;
   /** What the victim got instead of a success. */
   readonly failures: readonly string[];
   /** The number of responses to the attack by status. */
@@ -41,40 +47,26 @@ export interface StallService extends AsyncDisposable {
   prepare(attack: Attack): Promise<() => Promise<StallOutcome>>;
 }
 
-interface Running extends AsyncDisposable {
-  readonly service: ServiceProcess;
-  readonly victim: Victim;
-}
-
 export async function openStallService(kind: StallKind): Promise<StallService> {
   const stack = new AsyncDisposableStack();
   const scene = stack.use(await openStallScene(kind === "file" ? "file" : "remote"));
-  const env = { ...scene.service.env };
-  if (kind === "replica") {
-    env["REPLICA_PATH"] = await Deno.makeTempDir({ prefix: "rolegrid_stall_" });
-    stack.defer(() => Deno.remove(env["REPLICA_PATH"] as string, { recursive: true }));
-  }
-  const { token } = await scene.addPerson();
-  let running: Running | undefined;
-
-  async function start(): Promise<Running> {
-    const processes = new AsyncDisposableStack();
-    const service = processes.use(await startService(env));
-    if (kind === "replica") await service.logged("replica.ready");
-    const victim = processes.use(startVictim({ port: service.port, token }));
-    return { service, victim, [Symbol.asyncDispose]: () => processes.disposeAsync() };
-  }
+  const [root = 0] = await scene.addRoles(1);
+  const [roleId = 0] = await scene.addRoles(1, { parentIds: [root] });
+  let running: ServiceProcess | undefined;
 
   return {
     async prepare(attack) {
       const strike = await attack.prepare(scene);
       return async () => {
-        if (running !== undefined && readMebibytes(running.service.pid, "VmRSS") > MAX_LEFT_MEBIBYTES) {
+        if (running !== undefined && readMebibytes(running.pid, "VmRSS") > MAX_LEFT_MEBIBYTES) {
           await running[Symbol.asyncDispose]();
           running = undefined;
         }
-        running ??= await start();
-        return await measure(strike, running);
+        running ??= await startService(scene.service.env);
+        // A new one each time: access tokens end after ten minutes.
+        const { token } = await scene.addPerson([root]);
+        using victim = startVictim({ port: running.port, token, roleId });
+        return await measure(strike, running, victim);
       };
     },
     async [Symbol.asyncDispose](): Promise<void> {
@@ -84,7 +76,7 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
   };
 }
 
-async function measure(strike: Strike, { service, victim }: Running): Promise<StallOutcome> {
+async function measure(strike: Strike, service: ServiceProcess, victim: Victim): Promise<StallOutcome> {
   const quiet = await settle(victim);
   const answers = new Map<number, number>();
   const note = (status: number): void => void answers.set(status, (answers.get(status) ?? 0) + 1);
@@ -94,19 +86,19 @@ async function measure(strike: Strike, { service, victim }: Running): Promise<St
     strike({ url, port, note, endsAt: performance.now() + ATTACK_MS })
   );
   return {
-    quiet: summarizeTimes(quiet),
-    attacked: summarizeTimes(attacked),
+    quiet: summarize(quiet),
+    attacked: summarize(attacked),
     failures: [...new Set([...quiet.failures, ...attacked.failures])],
     answers,
     mebibytes: readMebibytes(service.pid, "VmHWM"),
   };
 }
 
-/** The quiet times, once nothing of an earlier attack is left, and the copy of a server has what was prepared. */
+/** The quiet times, once nothing of an earlier attack is left. */
 async function settle(victim: Victim): Promise<VictimReport> {
   for (let attempts = 1;; attempts++) {
     const report = await victim.during(pause);
-    if (Math.max(...report.times) < SETTLED_MS || attempts === MAX_ATTEMPTS) return report;
+    if (Math.max(...report.reads, ...report.writes) < SETTLED_MS || attempts === MAX_ATTEMPTS) return report;
   }
 }
 
@@ -114,7 +106,11 @@ async function pause(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
 }
 
-function summarizeTimes({ times }: VictimReport): Times {
+function summarize({ reads, writes }: VictimReport): VictimTimes {
+  return { reads: summarizeTimes(reads), writes: summarizeTimes(writes) };
+}
+
+function summarizeTimes(times: readonly number[]): Times {
   const sorted = times.toSorted((a, b) => a - b);
   return {
     answers: sorted.length,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ALL_DATABASES, DATABASE_LABELS } from "../helpers/databases.ts";
+import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 import type { Attack } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";
 import { boundOf, MAX_MEBIBYTES } from "./bounds.ts";
@@ -11,27 +11,31 @@ const ATTEMPTS = 3;
 /** What did not hold, if anything. */
 function findFault(attack: Attack, outcome: StallOutcome): string | undefined {
   const { quiet, attacked, failures, mebibytes, answers } = outcome;
-  const bound = boundOf(quiet.slowest);
   const statuses = [...answers.keys()];
   if (statuses.length === 0 || statuses.some((status) => !attack.answers.includes(status))) {
     return `The attack was answered with ${statuses}`;
   }
   if (failures.length > 0) return `Instead of a success, the victim got ${failures}`;
-  if (attacked.slowest > bound) return `The victim waited ${attacked.slowest} ms, with a bound of ${bound}`;
+  for (const habit of ["reads", "writes"] as const) {
+    const [{ slowest }, bound] = [attacked[habit], boundOf(quiet[habit].slowest)];
+    if (slowest > bound) {
+      return `The slowest of the victim's ${habit} took ${slowest} ms, with a bound of ${bound}`;
+    }
+  }
   if (mebibytes > MAX_MEBIBYTES) return `The service had ${mebibytes} MiB`;
   return undefined;
 }
 
-for (const kind of ["file", "replica"] as const) {
-  if (!ALL_DATABASES.includes(kind)) continue;
+for (const [kind, database] of [["file", "file"], ["server", "remote"]] as const) {
+  if (!DATABASES.includes(database)) continue;
   Deno.test({
-    name: `no request stops the service for others (${DATABASE_LABELS[kind]})`,
+    name: `no request stops the service for others (${DATABASE_LABELS[database]})`,
     // The server of the database outlives the test.
     sanitizeResources: kind === "file",
     sanitizeOps: kind === "file",
     async fn(t) {
       await using service = await openStallService(kind);
-      for (const attack of ATTACKS.filter(({ onCopy = false }) => kind === "file" || onCopy)) {
+      for (const attack of ATTACKS.filter(({ onServer = false }) => kind === "file" || onServer)) {
         await t.step(attack.name, async () => {
           const measure = await service.prepare(attack);
           const faults: string[] = [];

@@ -2,49 +2,103 @@
 import { ATTACK_LIMIT_MS } from "./bounds.ts";
 
 /**
- * A client with one connection that asks `GET /user` all the time, on a thread of its own, so that what the attackers do
- * in the process of the test does not delay it. Told to `begin`, it starts a list of times; told to `end`, it reports
- * the list once the request under way has its answer.
+ * A client with two connections, on a thread of its own, so that what the attackers do in the process of the test does
+ * not delay it. On one it asks `GET /user` all the time; on the other it gives a role of its own a new name a few times a
+ * second. Told to `begin`, it starts its lists of times; told to `end`, it reports them once the requests under way have
+ * their answers.
  */
 
 export interface VictimOrder {
   readonly port: number;
   readonly token: string;
+  /** A role that it may rename. */
+  readonly roleId: number;
 }
 
-/** Times in milliseconds, and what went wrong. */
+/** Times of reads and of writes in milliseconds, and what went wrong. */
 export interface VictimReport {
-  readonly times: readonly number[];
+  readonly reads: readonly number[];
+  readonly writes: readonly number[];
   readonly failures: readonly string[];
 }
 
-const PAUSE_MS = 2;
+interface Habit {
+  readonly times: number[];
+  readonly pauseMs: number;
+  readonly makeRequest: () => string;
+  /** The request under way. */
+  underWay?: Promise<void>;
+}
+
+const READ_PAUSE_MS = 2;
+const WRITE_PAUSE_MS = 150;
 const SUCCESS = "HTTP/1.1 200";
+const ALL_RIGHTS = {
+  roleManagement: true,
+  userManagement: true,
+  viewManagement: true,
+  deviceManagement: true,
+  reportManagement: true,
+  alarmManagement: true,
+};
+const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-let times: number[] = [];
-let failures: string[] = [];
-let isReportDue = false;
+const failures: string[] = [];
+const habits: Habit[] = [];
 
 self.onmessage = ({ data }: MessageEvent<VictimOrder | "begin" | "end">): void => {
-  if (data === "end") isReportDue = true;
-  else if (data === "begin") [times, failures] = [[], []];
-  else void askForever(data);
+  if (data === "begin") {
+    failures.length = 0;
+    for (const { times } of habits) times.length = 0;
+  } else if (data === "end") void report();
+  else start(data);
 };
 
-async function askForever({ port, token }: VictimOrder): Promise<void> {
-  const request = new TextEncoder().encode(
-    `GET /user HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+function start({ port, token, roleId }: VictimOrder): void {
+  const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n`;
+  let names = 0;
+  habits.push(
+    { times: [], pauseMs: READ_PAUSE_MS, makeRequest: () => `GET /user HTTP/1.1\r\n${head}\r\n` },
+    {
+      times: [],
+      pauseMs: WRITE_PAUSE_MS,
+      makeRequest(): string {
+        const body = JSON.stringify({ name: `victim ${names++}`, selfRights: ALL_RIGHTS });
+        return `PUT /v1/role/${roleId} HTTP/1.1\r\n${head}Content-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body}`;
+      },
+    },
   );
+  for (const habit of habits) void askForever(port, habit);
+}
+
+async function report(): Promise<void> {
+  await Promise.all(habits.map(({ underWay }) => underWay));
+  const [reads = [], writes = []] = habits.map(({ times }) => [...times]);
+  self.postMessage({ reads, writes, failures: [...failures] } satisfies VictimReport);
+}
+
+async function askForever(port: number, habit: Habit): Promise<void> {
+  const ask = openConnection(port);
+  for (;;) {
+    habit.underWay = ask(habit.makeRequest()).then((ms) => void habit.times.push(ms));
+    await habit.underWay;
+    await new Promise((resolve) => setTimeout(resolve, habit.pauseMs));
+  }
+}
+
+/** A connection that is opened anew after each failure. What it returns sends a request, and returns how long it took. */
+function openConnection(port: number): (request: string) => Promise<number> {
   const buffer = new Uint8Array(16_384);
   let connection: Deno.Conn | undefined;
-  for (;;) {
+  return async (request) => {
     const startedAt = performance.now();
     let watch: ReturnType<typeof setTimeout> | undefined;
     try {
       connection ??= await Deno.connect({ hostname: "127.0.0.1", port });
       const open = connection;
       watch = setTimeout(() => open.close(), ATTACK_LIMIT_MS);
-      await connection.write(request);
+      await connection.write(encoder.encode(request));
       // The answer is a few hundred bytes, which arrive together.
       const count = await connection.read(buffer) ?? 0;
       const text = decoder.decode(buffer.subarray(0, count));
@@ -55,11 +109,6 @@ async function askForever({ port, token }: VictimOrder): Promise<void> {
       connection = undefined;
     }
     clearTimeout(watch);
-    times.push(performance.now() - startedAt);
-    if (isReportDue) {
-      isReportDue = false;
-      self.postMessage({ times, failures } satisfies VictimReport);
-    }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
+    return performance.now() - startedAt;
+  };
 }
