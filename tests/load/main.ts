@@ -2,6 +2,8 @@ import { type CommandLine, parseCommandLine } from "../../scripts/lib/command_li
 import { print } from "../../scripts/lib/output.ts";
 import { runTask, TaskError } from "../../scripts/lib/run_task.ts";
 import { keepOnDisk } from "../helpers/server_dir.ts";
+import type { Attack } from "../stall/attack.ts";
+import { ATTACKS } from "../stall/attacks.ts";
 import { describeMix } from "./mix.ts";
 import { describeMachine, formatLongRun, formatSample, formatStep } from "./report.ts";
 import { type LoadOptions, type LoadReport, runLoad } from "./run_load.ts";
@@ -44,6 +46,13 @@ accounts, and the telemetry rate limit is raised.`,
       placeholder: "N",
       description: "Levels of the hierarchy, ten children per role: 4 give 11,110 roles",
       default: "4",
+    },
+    attacks: {
+      type: "string",
+      placeholder: "NAME;…",
+      description:
+        "Beside the long run, attack the service in the ways of tests/stall whose names contain these",
+      default: "",
     },
     json: { type: "boolean", description: "Print one JSON document" },
   },
@@ -108,7 +117,16 @@ function readOptions(values: Values): LoadOptions {
       ? { minutes: readNumber("minutes", values.minutes, 0) }
       : { requests: readNumber("requests", values.requests, 0) },
     levels: readNumber("levels", values.levels, 2),
+    attacks: findAttacks(values.attacks.split(";").filter((part) => part !== "")),
   };
+}
+
+function findAttacks(parts: readonly string[]): Attack[] {
+  return parts.map((part) => {
+    const attack = ATTACKS.find(({ name }) => name.includes(part));
+    if (attack === undefined) throw new TaskError(`load: no attack has "${part}" in its name`);
+    return attack;
+  });
 }
 
 function readNumber(name: string, text: string, least: number): number {

@@ -1,7 +1,10 @@
-/** Memory in use after a number of requests. */
+/** What the service has in use after a number of requests. */
 export interface MemorySample {
   readonly requests: number;
   readonly mebibytes: number;
+  readonly descriptors: number;
+  /** Sizes of the database file and its log, in MiB; absent on a server. */
+  readonly files?: { readonly database: number; readonly log: number };
 }
 
 export interface MemoryVerdict {
@@ -21,7 +24,7 @@ const FLAT_UP_TO = 1.1;
 const SLOPE_REQUESTS = 100_000;
 
 /** Evaluates samples taken at equal intervals. Throws a `RangeError` for fewer than six. */
-export function judgeMemory(samples: readonly MemorySample[]): MemoryVerdict {
+export function judgeMemory(samples: readonly Pick<MemorySample, "requests" | "mebibytes">[]): MemoryVerdict {
   if (samples.length < 6) throw new RangeError("Cannot judge the memory by fewer than six samples");
   const third = Math.floor(samples.length / 3);
   const middle = median(samples.slice(third, 2 * third));
@@ -35,13 +38,13 @@ export function judgeMemory(samples: readonly MemorySample[]): MemoryVerdict {
   };
 }
 
-function median(samples: readonly MemorySample[]): number {
+function median(samples: readonly Pick<MemorySample, "mebibytes">[]): number {
   const sorted = samples.map(({ mebibytes }) => mebibytes).sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /** The slope of the best-fitting line, in MiB per request. */
-function slope(samples: readonly MemorySample[]): number {
+function slope(samples: readonly Pick<MemorySample, "requests" | "mebibytes">[]): number {
   const meanRequests = mean(samples.map(({ requests }) => requests));
   const meanMebibytes = mean(samples.map(({ mebibytes }) => mebibytes));
   let above = 0;

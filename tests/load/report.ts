@@ -21,8 +21,13 @@ export function formatStep(step: LoadStep): string[] {
 }
 
 /** A line for a memory sample. */
-export function formatSample({ requests, mebibytes }: MemorySample, done: number): string {
-  return `  ${(done * 100).toFixed(0).padStart(3)}%  ${requests} requests  ${mebibytes.toFixed(0)} MiB`;
+export function formatSample(sample: MemorySample, done: number): string {
+  const { requests, mebibytes, descriptors, files } = sample;
+  const sizes = files === undefined
+    ? ""
+    : `  file ${files.database.toFixed(0)} MiB, log ${files.log.toFixed(0)} MiB`;
+  return `  ${(done * 100).toFixed(0).padStart(3)}%  ${requests} requests  ${mebibytes.toFixed(0)} MiB  ` +
+    `${descriptors} descriptors${sizes}`;
 }
 
 /** The figures and the memory of the long run, as text. */
@@ -33,6 +38,7 @@ export function formatLongRun(run: LongRun): string[] {
     `  memory over the second half: ${memory.mebibytesPer100kRequests.toFixed(2)} MiB per 100,000 requests`,
     `  middle third ${memory.middle.toFixed(0)} MiB, last third ${memory.last.toFixed(0)} MiB: ` +
     (memory.isFlat ? "flat" : "NOT FLAT, more than 1.1 times"),
+    ...Object.entries(run.attackers).map(([name, counts]) => `  ${name}: ${JSON.stringify(counts)}`),
   ];
 }
 

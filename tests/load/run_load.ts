@@ -1,5 +1,8 @@
 import { progress } from "../../scripts/lib/progress.ts";
 import type { DatabaseKind } from "../helpers/databases.ts";
+import type { Attack } from "../stall/attack.ts";
+import { stallSceneOf } from "../stall/stall_scene.ts";
+import { type AttackerAnswers, type Attackers, runAttackers } from "./attackers.ts";
 import { runStep, type StepResult } from "./load_step.ts";
 import { judgeMemory, type MemorySample, type MemoryVerdict } from "./memory.ts";
 import { MIX } from "./mix.ts";
@@ -17,6 +20,8 @@ export interface LoadOptions {
    * Length of the long run after the steps, in requests, or in minutes at the rate of the last step; 0: none.
    */
   readonly long: { readonly requests: number } | { readonly minutes: number };
+  /** What goes on beside the long run. */
+  readonly attacks?: readonly Attack[];
   readonly onStep?: (step: LoadStep) => void;
   readonly onSample?: (sample: MemorySample, done: number) => void;
 }
@@ -27,6 +32,8 @@ export interface LoadStep extends StepResult {
 }
 
 export interface LongRun extends StepResult {
+  /** The attackers' responses by attack and status. */
+  readonly attackers: AttackerAnswers;
   readonly samples: readonly MemorySample[];
   readonly memory: MemoryVerdict;
 }
@@ -46,6 +53,7 @@ const SAMPLES = 60;
 const INVITED_BY_ACCOUNT = 30;
 const FEWEST_PEOPLE = 4;
 const LOGINS_AT_ONCE = 4;
+const BYTES_A_MEBIBYTE = 2 ** 20;
 /** A service that handles more requests per second would need more accounts. */
 const MOST_REQUESTS_PER_SECOND = 2000;
 
@@ -63,7 +71,10 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
       peopleOfClient: peopleOfClient(options),
     }),
   );
-  const env = kind === "replica" ? { ...scene.env, REPLICA_PATH: await makeFolder(stack) } : scene.env;
+  const { attacks = [] } = options;
+  const attacked = attacks.length === 0 ? undefined : await stallSceneOf(scene.service);
+  const { env: ownEnv } = scene.service;
+  const env = kind === "replica" ? { ...ownEnv, REPLICA_PATH: await makeFolder(stack) } : ownEnv;
   const service = await startLoadedService(env);
   let isStopped = false;
   try {
@@ -72,9 +83,12 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     await signIn(service.url, clients);
     const steps = await runSteps(service, clients, options);
     const requests = longRequests(options.long, steps.at(-1)?.requestsPerSecond ?? 0);
+    const attackers = attacked && runAttackers({ scene: attacked, attacks, url: service.url });
+    const sampled = { ...service, databasePath: databasePathOf(env) };
+    const longClients = clients.slice(0, connections.at(-1));
     const longRun = requests === 0
       ? {}
-      : { longRun: await runLong(service, clients.slice(0, connections.at(-1)), requests, options) };
+      : { longRun: await runLong({ service: sampled, attackers }, longClients, requests, options) };
     isStopped = true;
     return { roles: scene.roles, residentMiB, steps, ...longRun, exitCode: await service.stop() };
   } finally {
@@ -138,8 +152,28 @@ async function runSteps(
   return steps;
 }
 
+interface Sampled extends LoadedService {
+  readonly databasePath: string | undefined;
+}
+
+/** The path of the database, if that is a file. */
+function databasePathOf(env: Readonly<Record<string, string>>): string | undefined {
+  const url = env["TURSO_DATABASE_URL"] ?? "";
+  return url.startsWith("file:") ? url.slice("file:".length) : undefined;
+}
+
+function sizeOf(path: string): number {
+  try {
+    return Deno.statSync(path).size / BYTES_A_MEBIBYTE;
+  } catch (error) {
+    // A log that has been folded into the file.
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}
+
 async function runLong(
-  service: LoadedService,
+  { service, attackers }: { service: Sampled; attackers: Attackers | undefined },
   clients: readonly VirtualClient[],
   wanted: number,
   { onSample }: LoadOptions,
@@ -149,7 +183,13 @@ async function runLong(
   const bar = progress(requests);
   let answered = 0;
   const sample = (): void => {
-    const taken = { requests: answered, mebibytes: service.residentMiB() };
+    const path = service.databasePath;
+    const taken = {
+      requests: answered,
+      mebibytes: service.residentMiB(),
+      descriptors: service.descriptors(),
+      ...(path !== undefined && { files: { database: sizeOf(path), log: sizeOf(`${path}-wal`) } }),
+    };
     samples.push(taken);
     onSample?.(taken, answered / requests);
   };
@@ -165,8 +205,9 @@ async function runLong(
         if (Math.floor((answered * SAMPLES) / requests) >= samples.length) sample();
       },
     });
-    return { ...result, samples, memory: judgeMemory(samples) };
+    return { ...result, samples, memory: judgeMemory(samples), attackers: attackers?.answers ?? {} };
   } finally {
     bar.finish();
+    await attackers?.end();
   }
 }

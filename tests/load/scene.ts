@@ -31,7 +31,8 @@ export interface SceneOptions {
 
 /** A fresh database with a hierarchy and the clients' data. Disposing of it removes it. */
 export interface Scene extends AsyncDisposable {
-  readonly env: Readonly<Record<string, string>>;
+  /** The service's parts on that database. */
+  readonly service: BenchService;
   readonly roles: number;
   readonly places: readonly ClientPlace[];
 }
@@ -61,7 +62,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
       });
     }
     await addPeople(service, places);
-    return { env: service.env, roles: rows.roles, places, [Symbol.asyncDispose]: () => dispose(service) };
+    return { service, roles: rows.roles, places, [Symbol.asyncDispose]: () => dispose(service) };
   } catch (error) {
     await dispose(service);
     throw error;

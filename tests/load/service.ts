@@ -9,6 +9,8 @@ export interface LoadedService {
   readonly url: string;
   /** Resident memory of all its processes together, in MiB. */
   residentMiB(): number;
+  /** Open descriptors of all its processes together. */
+  descriptors(): number;
   /** Stops it like a supervisor. Returns its exit code. */
   stop(): Promise<number>;
 }
@@ -43,12 +45,21 @@ export async function startLoadedService(env: Readonly<Record<string, string>>):
     await stop();
     throw error;
   }
-  return { url, residentMiB: () => residentMiB(child.pid), stop };
+  return {
+    url,
+    residentMiB: () => sumOver(child.pid, ownResidentMiB),
+    descriptors: () => sumOver(child.pid, ownDescriptors),
+    stop,
+  };
 }
 
-/** Resident memory of a process and its descendants, without "deno task", which only waits. */
-function residentMiB(taskId: number): number {
-  return childrenOf(taskId).reduce((sum, id) => sum + ownResidentMiB(id) + residentMiB(id), 0);
+/** A figure of a process and its descendants, without "deno task", which only waits. */
+function sumOver(taskId: number, figureOf: (processId: number) => number): number {
+  return childrenOf(taskId).reduce((sum, id) => sum + figureOf(id) + sumOver(id, figureOf), 0);
+}
+
+function ownDescriptors(processId: number): number {
+  return [...Deno.readDirSync(`/proc/${processId}/fd`)].length;
 }
 
 function ownResidentMiB(processId: number): number {

@@ -28,7 +28,7 @@ export type Strike = (target: Target) => Promise<void>;
 export interface Target {
   readonly url: string;
   readonly port: number;
-  /** When the attack sends its last requests, by `performance.now()`. */
+  /** When the attack sends its last requests, by `performance.now()`. May become earlier. */
   readonly endsAt: number;
   /** Counts a response under its status, or as `NO_ANSWER`. */
   readonly note: (status: number) => void;
@@ -55,9 +55,10 @@ export function crowdOf(crowd: Crowd): Strike {
     ...crowd.headers,
   };
 
-  async function ask({ url, endsAt, note }: Target): Promise<void> {
+  async function ask(target: Target): Promise<void> {
+    const { url, note } = target;
     const init = { method, headers, ...(sent !== undefined && { body: sent }) };
-    while (performance.now() < endsAt) {
+    while (performance.now() < target.endsAt) {
       const signal = AbortSignal.timeout(ATTACK_LIMIT_MS);
       try {
         const response = await fetch(`${url}${path}`, { ...init, signal });

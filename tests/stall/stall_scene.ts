@@ -59,7 +59,11 @@ export interface StallScene extends AsyncDisposable {
 }
 
 export async function openStallScene(kind: DatabaseKind): Promise<StallScene> {
-  const service = await openBenchService(kind);
+  return await stallSceneOf(await openBenchService(kind));
+}
+
+/** The scene in the database of a service. Disposing of it disposes of the service. */
+export async function stallSceneOf(service: BenchService): Promise<StallScene> {
   const { database, deps } = service;
   await database.write([bind(RAISE_SEQUENCES, { firstId: FIRST_ID })]);
   let people = 0;
