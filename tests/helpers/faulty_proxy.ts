@@ -3,6 +3,7 @@ import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { readFromCopy } from "./databases.ts";
+import { withSudo } from "./sudo.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
 /** What can happen to a request on its way to a database server and back. */
@@ -163,7 +164,7 @@ export async function openFaultyApp(options: FaultyAppOptions = {}): Promise<Fau
     app,
     proxy,
     request: async (path, { from = "192.0.2.1", ...init } = {}) =>
-      await app.request(path, init, { remoteAddr: { hostname: from } }),
+      await app.request(path, await withSudo(target.deps, path, init), { remoteAddr: { hostname: from } }),
     async [Symbol.asyncDispose](): Promise<void> {
       proxy.setPlan(undefined);
       await proxy.settle();

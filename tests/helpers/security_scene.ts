@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { query } from "./http.ts";
+import { sudoTokenOf } from "./sudo.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** A signed-in user with a password, and the tokens of their session. */
@@ -19,17 +19,11 @@ export async function signIn(target: TestApp, email: string, password: string): 
 }
 
 /** A sudo token for the session, as a challenge would return it now. */
-export async function makeSudoToken(
-  target: TestApp,
-  { userId, sessionId }: Pick<SignedIn, "userId" | "sessionId">,
+export function makeSudoToken(
+  { deps }: TestApp,
+  session: Pick<SignedIn, "userId" | "sessionId">,
 ): Promise<string> {
-  const [account] = await query<{ version: number }>(
-    target,
-    "SELECT security_version AS version FROM user_account WHERE id = :userId",
-    { userId },
-  );
-  assert.ok(account);
-  return await target.deps.sudoTokens.sign({ userId, sessionId, securityVersion: account.version });
+  return sudoTokenOf(deps, session);
 }
 
 /** Gives a user an active second factor, without its setup. */

@@ -22,6 +22,7 @@ import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { DEFAULT_BUCKET } from "../../src/telemetry/bucket/bucket.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { createSpyHasher } from "./spy_hasher.ts";
+import { withSudo } from "./sudo.ts";
 import { type DatabaseKind, deleteAllRows, openTestDatabase } from "./databases.ts";
 
 /** A clock that stands still until a test moves it. */
@@ -39,7 +40,7 @@ export interface TestApp extends AsyncDisposable {
   readonly clock: TestClock;
   /** Lines of the log so far. */
   readonly logLines: string[];
-  /** Sends a request like `app.request`, by default from one client address. */
+  /** Sends a request like `app.request`, by default from one client address, with fresh proof where it needs it. */
   request(path: string, init?: RequestInit & { from?: string }): Promise<Response>;
   /** Deletes every row; the app keeps running. */
   reset(): Promise<void>;
@@ -89,7 +90,7 @@ export async function openTestApp(
     clock,
     logLines,
     request: async (path, { from = "192.0.2.1", ...init } = {}) =>
-      await app.request(path, init, { remoteAddr: { hostname: from } }),
+      await app.request(path, await withSudo(deps, path, init), { remoteAddr: { hostname: from } }),
     reset: () => deleteAllRows(database),
     bootstrapRoot: async (email, roleName) => {
       const { userId, roleId, memberId } = await bootstrapRoot(deps, { email, roleName });
