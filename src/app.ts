@@ -43,6 +43,7 @@ import { createPasswordRoutes } from "./password/routes.ts";
 import { createRecoveryCodeRoutes } from "./second_factor/recovery_code/routes.ts";
 import type { RoleDeps } from "./role/deps.ts";
 import { createKeyRoutes } from "./role/key/key_routes.ts";
+import { createPayers } from "./role/key/payer.ts";
 import { createManagesRoutes } from "./role/manages_routes.ts";
 import { createMemberRoutes } from "./role/member_routes.ts";
 import { refuseStrayIfEffect } from "./role/preview/preview_middleware.ts";
@@ -88,7 +89,7 @@ export interface AppDeps
 
 /** The routes of all areas, mounted on one app. */
 export function createRoutes(deps: AppDeps) {
-  const guards = createGraphGuards(deps);
+  const guards = createGraphGuards({ ...deps, payers: createPayers(deps) });
   return createRouter()
     .route("/", createHealthRoutes(createReadiness(deps.readinessParts, deps)))
     .route("/", createAuthRoutes(deps))

@@ -80,7 +80,7 @@ export const DECIDE: Statement = single(defineStatement(`
         FROM item ORDER BY item.key)) END AS decisions, ${REVISION}
   WHERE ${PRINCIPAL_LIVES}`));
 
-const KEY = "CAST(:actorId AS TEXT)";
+const KEY = ":payer";
 const SCOPE = THROTTLE_SCOPES.evaluations;
 
 /** SQL: each evaluation looks at each membership of the actor. Parameters: `:count`, `:roles`. */
@@ -88,7 +88,7 @@ const COST =
   `(:count * (1 + (SELECT count(*) FROM member own_membership WHERE own_membership.user_id = :actorId))
     + :roles / ${ROLES_PER_STEP})`;
 
-/** SQL: the caller's budget has room for that. */
+/** SQL: the payer's budget has room for that. */
 const FITS = `(${counterValue(SCOPE, KEY, "count")} + ${COST} <= ${EVALUATION_STEPS})`;
 
 /**

@@ -160,17 +160,17 @@ async function readDecisions(
 }
 
 /**
- * Charges for this many evaluations, each of which looks at each membership of the actor, and for this many roles above
+ * Charges the actor's payer for this many evaluations, each of which looks at each membership of the actor, and for this many roles above
  * their resources. Returns what they cost. Throws `TOKEN_INVALID`, `TOO_MANY_EVALUATIONS` with the seconds to wait, and
  * `EVALUATIONS_TOO_COSTLY` if no wait would help.
  */
 async function chargeEvaluations(
   { database, clock }: AuthzenDeps,
-  { userId: actorId, sessionId }: Actor,
+  { userId: actorId, sessionId, payer }: Actor,
   costs: { readonly count: number; readonly roles: number },
 ): Promise<number> {
   const now = clock();
-  const [rows] = await database.write(bindBatch(CHARGE, { now, actorId, sessionId, ...costs }));
+  const [rows] = await database.write(bindBatch(CHARGE, { now, actorId, sessionId, payer, ...costs }));
   const [charge] = typedRows<{ cost: number; fits: number; freeAt: number }>(rows);
   if (charge === undefined) throw new AppError("TOKEN_INVALID");
   if (charge.fits === 1) return charge.cost;

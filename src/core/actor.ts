@@ -4,6 +4,17 @@ export interface Actor {
   readonly userId: number;
   /** Of a key: the MAC that its row holds. */
   readonly sessionId: string;
+  /**
+   * Who is charged for what the principal does: an account, by its id as text, or a root role, as `root 2`. A user pays
+   * for themselves, a key's requests count to its maker or to its role's root (`role/key/payer.ts`). It says nothing of
+   * what is allowed.
+   */
+  readonly payer: string;
+}
+
+/** A user in a session. */
+export function userActor(userId: number, sessionId: string): Actor {
+  return { userId, sessionId, payer: String(userId) };
 }
 
 /** The principal id of a key. */

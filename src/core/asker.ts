@@ -18,11 +18,17 @@ export function runForNetwork<T>(network: string, task: () => T): T {
  * they are, or for a password their account knows the client's address.
  */
 export function setAskingUser(userId: number): void {
-  const asker = scope.getStore();
-  if (asker !== undefined) Object.assign(asker, { key: `user ${userId}`, isUser: true });
+  setAskingPayer(String(userId));
 }
 
-/** Whether the current request counts as a user's. */
+/** The same for the payer of an actor (`actor.ts`): a key's requests wait and count as its maker's, or its root's. */
+export function setAskingPayer(payer: string): void {
+  const asker = scope.getStore();
+  const key = payer.startsWith("root ") ? payer : `user ${payer}`;
+  if (asker !== undefined) Object.assign(asker, { key, isUser: true });
+}
+
+/** Whether the current request counts as a user's, or as a root's: a guard knows who acts. */
 export function isUserAsking(): boolean {
   return scope.getStore()?.isUser ?? false;
 }
@@ -32,7 +38,7 @@ export function isStrangerAsking(): boolean {
   return scope.getStore()?.isUser === false;
 }
 
-/** Who asks: a user or a network; the empty text outside of a request, as in jobs. */
+/** Who asks: `user 5`, `root 2` or a network; the empty text outside of a request, as in jobs. */
 export function currentAsker(): string {
   return scope.getStore()?.key ?? "";
 }

@@ -30,8 +30,8 @@ const TURN_TIMEOUT_MS = 10_000;
 /** Who sends a body. */
 export interface Sender {
   readonly address: string;
-  /** The user of a verified token. */
-  readonly userId: number | undefined;
+  /** Whose request it is once a token is verified (`core/asker.ts`): `user 5` or `root 2`. */
+  readonly asker: string | undefined;
 }
 
 /** A body that is being received, or held while its request is handled. */
@@ -136,12 +136,12 @@ export function createBodyRoom(
   }
 
   return {
-    admit({ address, userId }) {
+    admit({ address, asker }) {
       const shares: readonly Share[] = [
         ...findNetworkShares(address),
-        userId === undefined
+        asker === undefined
           ? { key: "strangers", most: STRANGERS_SHARE * budgetBytes }
-          : { key: `user ${userId}`, most: USER_SHARE * budgetBytes },
+          : { key: asker, most: USER_SHARE * budgetBytes },
       ];
       let held = 0;
       let arrival: Arrival | undefined;
@@ -165,7 +165,7 @@ export function createBodyRoom(
           grow(more);
         },
         expect(arrived, onLate) {
-          arrival = { hasToken: userId !== undefined, arrived, onLate, marks: [arrived()] };
+          arrival = { hasToken: asker !== undefined, arrived, onLate, marks: [arrived()] };
           arrivals.add(arrival);
           if (nextTick === undefined) startTicking();
         },

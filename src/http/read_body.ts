@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { currentAsker, isUserAsking } from "../core/asker.ts";
 import { AppError } from "../core/errors.ts";
 import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import { type HeldBody, WINDOW_BYTES } from "./body_room.ts";
@@ -38,12 +39,12 @@ export async function readBody(
   { maxBytes = MAX_BYTES, decode = false }: ReadOptions = {},
 ): Promise<string> {
   const isGzip = usesGzip(c, decode);
-  const userId = findUser(c);
-  const limit = userId === undefined ? MAX_BYTES_WITHOUT_TOKEN : maxBytes;
+  const asker = isUserAsking() ? currentAsker() : undefined;
+  const limit = asker === undefined ? MAX_BYTES_WITHOUT_TOKEN : maxBytes;
   const declared = c.req.header("Content-Length");
   const length = declared === undefined ? undefined : Number(declared);
   if (length !== undefined && length > limit) throw new AppError("PAYLOAD_TOO_LARGE");
-  const held = c.get("bodyRoom").admit({ address: c.get("clientAddress"), userId });
+  const held = c.get("bodyRoom").admit({ address: c.get("clientAddress"), asker });
   c.set("heldBody", held);
   held.hold(length ?? 0);
   // Once the body is touched as a stream, reading it costs several times more.
@@ -61,13 +62,6 @@ function usesGzip(c: Context<AppEnv>, decode: boolean): boolean {
   if (!decode) throw new AppError("UNSUPPORTED_MEDIA_TYPE");
   if (encoding !== "gzip") throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: ENCODING_MESSAGE });
   return true;
-}
-
-function findUser(c: Context<AppEnv>): number | undefined {
-  const actor = c.get("actor") ?? c.get("sudoActor");
-  if (actor !== undefined) return actor.userId;
-  const challenged = c.get("challenged");
-  return challenged?.kind === "session" ? challenged.actor.userId : challenged?.userId;
 }
 
 function readAtOnce(c: Context<AppEnv>, held: HeldBody): Promise<string> {

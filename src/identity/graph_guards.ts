@@ -31,6 +31,13 @@ export interface GraphGuardDeps {
   readonly secrets: Secrets;
   readonly readAges: ReadAges;
   readonly keyUses: KeyUses;
+  readonly payers: Payers;
+}
+
+/** Who is charged for the requests of keys. */
+export interface Payers {
+  /** The payer of a key (`Actor.payer`), or undefined if there is no such key. Throws what a read throws. */
+  ofKey(keyId: number): Promise<string | undefined>;
 }
 
 /**
@@ -38,7 +45,7 @@ export interface GraphGuardDeps {
  * headers that `operation` describes.
  */
 export function createGraphGuards(
-  { accessTokens, secrets, readAges, keyUses }: GraphGuardDeps,
+  { accessTokens, secrets, readAges, keyUses, payers }: GraphGuardDeps,
 ): GraphGuards {
   const readRoleKey = rememberRoleKeys(secrets);
 
@@ -46,8 +53,10 @@ export function createGraphGuards(
     const token = readBearerToken(c);
     if (!claimsToBeRoleKey(token)) return await setActor(c, accessTokens);
     const key = await readRoleKey(token);
-    if (key === undefined) throw new AppError("TOKEN_INVALID");
-    return identify(c, { userId: principalOfKey(key.keyId), sessionId: key.mac });
+    const payer = key && await payers.ofKey(key.keyId);
+    // What was deleted would only be refused later.
+    if (key === undefined || payer === undefined) throw new AppError("TOKEN_INVALID");
+    return identify(c, { userId: principalOfKey(key.keyId), sessionId: key.mac, payer });
   }
 
   function noteUse(c: Context<AppEnv>): void {

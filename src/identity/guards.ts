@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
-import type { Actor } from "../core/actor.ts";
-import { setAskingUser } from "../core/asker.ts";
+import { type Actor, userActor } from "../core/actor.ts";
+import { setAskingPayer, setAskingUser } from "../core/asker.ts";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/env.ts";
 import type { AccessTokens } from "./token/access_token.ts";
@@ -24,13 +24,13 @@ export function requireAccessToken(accessTokens: AccessTokens): MiddlewareHandle
 /** Verifies the access token of a request, sets `actor` and returns it. */
 export async function setActor(c: Context<AppEnv>, accessTokens: AccessTokens): Promise<Actor> {
   const { userId, sessionId } = await accessTokens.verify(readBearerToken(c));
-  return identify(c, { userId, sessionId });
+  return identify(c, userActor(userId, sessionId));
 }
 
-/** Sets `actor`: from here on the request counts as theirs. */
+/** Sets `actor`: from here on the request counts as their payer's. */
 export function identify(c: Context<AppEnv>, actor: Actor): Actor {
   c.set("actor", actor);
-  setAskingUser(actor.userId);
+  setAskingPayer(actor.payer);
   return actor;
 }
 
@@ -45,11 +45,11 @@ export function requireSudoToken(
     const token = readBearerToken(c);
     if (sudoTokens.claimsToBe(token)) {
       const { userId, sessionId, securityVersion } = await sudoTokens.verify(token);
-      c.set("sudoActor", { userId, sessionId, sudoVersion: securityVersion });
+      c.set("sudoActor", { ...userActor(userId, sessionId), sudoVersion: securityVersion });
       setAskingUser(userId);
     } else {
       const { userId, sessionId } = await accessTokens.verify(token);
-      c.set("sudoActor", { userId, sessionId, sudoVersion: null });
+      c.set("sudoActor", { ...userActor(userId, sessionId), sudoVersion: null });
       setAskingUser(userId);
     }
     await next();
@@ -68,7 +68,7 @@ export function requireAccessOrPartialToken(
       setAskingUser(userId);
     } else {
       const { userId, sessionId } = await accessTokens.verify(token);
-      c.set("challenged", { kind: "session", actor: { userId, sessionId } });
+      c.set("challenged", { kind: "session", actor: userActor(userId, sessionId) });
       setAskingUser(userId);
     }
     await next();

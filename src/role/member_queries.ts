@@ -31,7 +31,7 @@ const TO_ADDRESS = THROTTLE_SCOPES.invitationToAddress;
 const INVITED = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("write")})`;
 const MAY_MAIL = `${counterValue(TO_ADDRESS, ":addressKey", "count")} < ${INVITATIONS_PER_ADDRESS}`;
 
-const CALLER_KEY = "CAST(:actorId AS TEXT)";
+const CALLER_KEY = ":payer";
 /** SQL: the end of the window in which the caller's invitations are counted. */
 const CALLER_IS_FREE_AT = counterValue(BY_CALLER, CALLER_KEY, "expires_at");
 

@@ -49,19 +49,19 @@ import { passwordCarries, passwordWorks } from "./role_password_queries.ts";
 const BY_CALLER = THROTTLE_SCOPES.rolePasswordByCaller;
 const BY_ROLE = THROTTLE_SCOPES.rolePassword;
 const OVER_ROLES = THROTTLE_SCOPES.rolePasswordOverRoles;
-const ACTOR_KEY = "CAST(:actorId AS TEXT)";
-const CALLER_KEY = "(:childId || ' ' || :actorId)";
+const PAYER_KEY = ":payer";
+const CALLER_KEY = "(:childId || ' ' || :payer)";
 const ROLE_KEY = "CAST(:childId AS TEXT)";
 
 const OF_CALLER: Counter = { scope: BY_CALLER, key: CALLER_KEY };
 const OF_ROLE: Counter = { scope: BY_ROLE, key: ROLE_KEY };
-const OF_ALL_ROLES: Counter = { scope: OVER_ROLES, key: ACTOR_KEY };
+const OF_ALL_ROLES: Counter = { scope: OVER_ROLES, key: PAYER_KEY };
 
 const ROLE_IS_FULL = `${counterValue(BY_ROLE, ROLE_KEY, "count")} >= ${ROLE_PASSWORD_FAILURES_PER_WINDOW}`;
-const CALLER_IS_FULL = `${counterValue(OVER_ROLES, ACTOR_KEY, "count")} >= ${CALLER_ROLE_PASSWORD_FAILURES}`;
+const CALLER_IS_FULL = `${counterValue(OVER_ROLES, PAYER_KEY, "count")} >= ${CALLER_ROLE_PASSWORD_FAILURES}`;
 const NEXT_GUESS_AT = counterValue(BY_CALLER, CALLER_KEY, "next_at");
 const ROLE_IS_FREE_AT = counterValue(BY_ROLE, ROLE_KEY, "expires_at");
-const CALLER_IS_FREE_AT = counterValue(OVER_ROLES, ACTOR_KEY, "expires_at");
+const CALLER_IS_FREE_AT = counterValue(OVER_ROLES, PAYER_KEY, "expires_at");
 const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
 const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")})`;
 
@@ -83,7 +83,7 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   RECORD_ATTEMPT,
   countGuess(BY_CALLER, CALLER_KEY, COMPARES),
   countInWindow(BY_ROLE, ROLE_KEY, ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
-  countInWindow(OVER_ROLES, ACTOR_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
+  countInWindow(OVER_ROLES, PAYER_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
   defineStatement(`
     SELECT attempt.decision, attempt.cost, ${REVISION}, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
       CASE WHEN ${passwordWorks("child")} THEN child.password_hash END AS passwordHash, max(${NEXT_GUESS_AT},

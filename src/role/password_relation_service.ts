@@ -63,7 +63,7 @@ export async function putManagesByPassword(
       // A request that is previewed and then applied begins twice, and compares once.
       if (comparedHash === undefined) {
         const ok = await comparePassword(deps, input, passwordHash).catch(async (error: unknown) => {
-          const abandoned = { attemptId, childId, actorId: actor.userId };
+          const abandoned = { attemptId, childId, payer: actor.payer };
           await writeOnce(deps.database, { batch: ABANDON_PUT_BY_PASSWORD, args: abandoned });
           throw error;
         });

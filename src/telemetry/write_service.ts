@@ -48,5 +48,5 @@ export async function writeTelemetry(
   }
 
   if (characters <= SHORT_TEXT) await write();
-  else await deps.writeLimiter.run(write, String(actor.userId));
+  else await deps.writeLimiter.run(write);
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { userActor } from "../../src/core/actor.ts";
 import { createExportSender } from "../../src/account/export_response.ts";
 import { exportAccount, type TextParts } from "../../src/account/export_service.ts";
 import { AppError } from "../../src/core/errors.ts";
@@ -171,7 +172,7 @@ Deno.test("an export reads a page only when its client takes the one before", as
       return target.database.readAll(statements);
     },
   };
-  const parts = await exportAccount({ ...target.deps, database }, { userId, sessionId });
+  const parts = await exportAccount({ ...target.deps, database }, userActor(userId, sessionId));
   assert.equal(reads, 1);
   await parts.next();
   assert.equal(reads, 1);

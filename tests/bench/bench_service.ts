@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { AppDeps } from "../../src/app.ts";
 import { type ProductionConfig, readConfig } from "../../src/service/config.ts";
-import type { Actor } from "../../src/core/actor.ts";
+import { type Actor, userActor } from "../../src/core/actor.ts";
 import { generateSecretKeys } from "../../src/core/keys.ts";
 import { createLog } from "../../src/core/log.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -75,7 +75,7 @@ export async function openBenchService(kind: DatabaseKind): Promise<BenchService
     env,
     port,
     rootId: roleId,
-    actor: { userId, sessionId },
+    actor: userActor(userId, sessionId),
     accessToken,
     credentials,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),

@@ -1,4 +1,4 @@
-import type { Actor } from "../../src/core/actor.ts";
+import { type Actor, userActor } from "../../src/core/actor.ts";
 import { bindBatch, defineStatement } from "../../src/db/statement.ts";
 import { logIn } from "../../src/identity/login_service.ts";
 import { issueAccessToken } from "../../src/identity/session_service.ts";
@@ -38,5 +38,5 @@ export async function addMember(
   const refreshToken = await logIn(deps, CLIENT, { ...credentials, username: email });
   const accessToken = await issueAccessToken(deps, refreshToken, CLIENT.address);
   const { userId, sessionId } = await deps.accessTokens.verify(accessToken);
-  return { actor: { userId, sessionId }, accessToken };
+  return { actor: userActor(userId, sessionId), accessToken };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { userActor } from "../../src/core/actor.ts";
 import type { Database } from "../../src/db/database.ts";
 import { ServerUnreachableError } from "../../src/db/sql_errors.ts";
 import { runChange } from "../../src/role/change/change_service.ts";
@@ -30,7 +31,7 @@ testApp("a refusal whose row went to a newer one before it was read back is deci
   const refuse = (database: Database): Promise<DecisionRow | undefined> =>
     runChange(
       { database, clock: clock.now },
-      { userId, sessionId },
+      userActor(userId, sessionId),
       UPDATE_ROLE.make,
       { roleId: 1, name: "Mine", selfRights: 0 },
     );

@@ -19,18 +19,18 @@ function fill(room: BodyRoom, sizeOf: number, senderOf: (i: number) => Sender): 
 }
 
 Deno.test("bodies: all together take 64 MiB, those of a user or of a network 8 MiB, of strangers 32 MiB", () => {
-  const own = (i: number): Sender => ({ address: `192.0.${i}.1`, userId: i });
+  const own = (i: number): Sender => ({ address: `192.0.${i}.1`, asker: `user ${i}` });
   assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, own), 64);
-  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), userId: 1 })), 8);
+  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), asker: "user 1" })), 8);
   assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), address: "192.0.2.1" })), 8);
-  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), userId: undefined })), 32);
+  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), asker: undefined })), 32);
 });
 
 Deno.test("bodies: all clients of a /24 or a /48 take three times the share of one", () => {
   for (const addressOf of [(i: number) => `192.0.2.${i}`, (i: number) => `2001:db8:0:${i}00::1`]) {
     const room = createBodyRoom(networksOf);
-    assert.equal(fill(room, MEBIBYTE, (i) => ({ address: addressOf(i % 8), userId: undefined })), 24);
-    assert.equal(fill(room, MEBIBYTE, () => ({ address: "198.51.100.1", userId: undefined })), 8);
+    assert.equal(fill(room, MEBIBYTE, (i) => ({ address: addressOf(i % 8), asker: undefined })), 24);
+    assert.equal(fill(room, MEBIBYTE, () => ({ address: "198.51.100.1", asker: undefined })), 8);
   }
 });
 
@@ -55,7 +55,7 @@ Deno.test("long texts: they are parsed one at a time, by turns of their senders,
 });
 
 Deno.test("bodies: one that exceeds a share is held alone, and no other beside it", () => {
-  const sender = { address: "192.0.2.1", userId: 1 };
+  const sender = { address: "192.0.2.1", asker: "user 1" };
   assert.equal(fill(createBodyRoom(networksOf), 10 * MEBIBYTE, () => sender), 1);
   const room = createBodyRoom(networksOf);
   room.admit(sender).hold(1);
@@ -64,7 +64,7 @@ Deno.test("bodies: one that exceeds a share is held alone, and no other beside i
 
 Deno.test("bodies: what is released is free again, and a body that grows counts once", () => {
   const room = createBodyRoom(networksOf);
-  const sender = { address: "192.0.2.1", userId: 1 };
+  const sender = { address: "192.0.2.1", asker: "user 1" };
   for (let round = 0; round < 3; round++) {
     const body = room.admit(sender);
     for (const size of [1, 4, 2, 8]) body.hold(size * MEBIBYTE);
@@ -79,9 +79,9 @@ interface Watched {
   isLate: boolean;
 }
 
-function watch(room: BodyRoom, userId: number | undefined): Watched {
+function watch(room: BodyRoom, asker: string | undefined): Watched {
   const watched = { arrived: 0, isLate: false };
-  const body = room.admit({ address: "192.0.2.1", userId });
+  const body = room.admit({ address: "192.0.2.1", asker });
   body.expect(() => watched.arrived, () => {
     watched.isLate = true;
     body.stopExpecting();
@@ -92,7 +92,9 @@ function watch(room: BodyRoom, userId: number | undefined): Watched {
 Deno.test("bodies: in each 10 ticks 80 KiB arrive, or the body is late; without a token it is late in any case", async () => {
   const tickMs = 20;
   const room = createBodyRoom(networksOf, { tickMs });
-  const [still, slow, stalls, fast, stranger] = [1, 1, 1, 1, undefined].map((userId) => watch(room, userId));
+  const [still, slow, stalls, fast, stranger] = ["user 1", "user 1", "user 1", "user 1", undefined].map((
+    asker,
+  ) => watch(room, asker));
   assert.ok(still && slow && stalls && fast && stranger);
   for (let tick = 0; tick < 9; tick++) {
     for (const body of [slow, stalls, fast, stranger]) body.arrived += 80 * 1024;

@@ -15,7 +15,8 @@ function openWatch(stopping?: AbortSignal) {
       return log.fails ? Promise.reject(new AppError("UNAVAILABLE")) : Promise.resolve(log.revision);
     },
   });
-  const begin = (userId = 1, signal = new AbortController().signal): Wait => watch.begin(userId, 25, signal);
+  const begin = (payer = 1, signal = new AbortController().signal): Wait =>
+    watch.begin(String(payer), 25, signal);
   /** Lets time pass, and the looks come to an end. */
   const pass = async (seconds: number): Promise<void> => {
     for (let i = 0; i < seconds; i++) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { userActor } from "../../src/core/actor.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { listRoles, type RoleFilter } from "../../src/role/listing_service.ts";
 import { forEachApp } from "../helpers/http.ts";
@@ -41,10 +42,10 @@ async function find(
       return database.read<T>(statement);
     },
   };
-  const actor = await deps.accessTokens.verify(accessToken);
+  const { userId, sessionId } = await deps.accessTokens.verify(accessToken);
   const asked = typeof filter === "string" ? { name: [filter] } : filter;
   const page = { afterId: -1, limit: 1000 };
-  const roles = await listRoles({ ...deps, database: counted }, actor, asked, page);
+  const roles = await listRoles({ ...deps, database: counted }, userActor(userId, sessionId), asked, page);
   return { ids: roles.map(({ id }) => id), statements };
 }
 

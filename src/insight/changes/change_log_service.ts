@@ -109,7 +109,7 @@ export async function awaitChanges(
 ): Promise<ChangePage> {
   let read = await readPage(deps, actor, query);
   if (!read.isNothingYet) return read.page;
-  const wait = watch.begin(actor.userId, seconds, signal);
+  const wait = watch.begin(actor.payer, seconds, signal);
   try {
     for (;;) {
       const end = await wait.untilAfter(read.revision);

@@ -3,10 +3,10 @@ import { SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { createLimiter } from "../../core/limiter.ts";
 
-/** How many requests of one user, or with one key, wait at a time. */
-const WAITS_PER_USER = 4;
+/** How many requests of one payer (`core/actor.ts`) wait at a time. */
+const WAITS_PER_PAYER = 4;
 
-/** When a user whose waits are used up may try again, in seconds. */
+/** When a payer whose waits are used up may try again, in seconds. */
 const RETRY_SECONDS = 1;
 
 /** How many requests that have been woken read at a time, so that they leave the others their turn. */
@@ -52,9 +52,9 @@ export interface Wait {
 export interface ChangeWatch {
   /**
    * Begins a wait of up to this many seconds, which `signal` ends earlier. To be ended in any case. Throws
-   * `TOO_MANY_WAITS` if the user has as many waits as they may.
+   * `TOO_MANY_WAITS` if the payer has as many waits as they may.
    */
-  begin(userId: number, seconds: number, signal: AbortSignal): Wait;
+  begin(payer: string, seconds: number, signal: AbortSignal): Wait;
 }
 
 interface Waiter {
@@ -65,7 +65,7 @@ interface Waiter {
 
 export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   const { readRevision, stopping, time = SYSTEM_TIME, lookEveryMs = SECOND_MS } = options;
-  const waitsOf = new Map<number, number>();
+  const waitsOf = new Map<string, number>();
   const waiters = new Set<Waiter>();
   const turns = createLimiter({ running: READING, waiting: Infinity });
   // A look is nobody's: it takes no user's turn, and no age that a request allows.
@@ -106,10 +106,12 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   }, { once: true });
 
   return {
-    begin(userId, seconds, signal) {
-      const waits = waitsOf.get(userId) ?? 0;
-      if (waits >= WAITS_PER_USER) throw new AppError("TOO_MANY_WAITS", { retryAfterSeconds: RETRY_SECONDS });
-      waitsOf.set(userId, waits + 1);
+    begin(payer, seconds, signal) {
+      const waits = waitsOf.get(payer) ?? 0;
+      if (waits >= WAITS_PER_PAYER) {
+        throw new AppError("TOO_MANY_WAITS", { retryAfterSeconds: RETRY_SECONDS });
+      }
+      waitsOf.set(payer, waits + 1);
       const until = time.now() + seconds * SECOND_MS;
       return {
         untilAfter(above) {
@@ -124,9 +126,9 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
         },
         read: (task) => turns.run(task),
         end() {
-          const left = (waitsOf.get(userId) ?? 1) - 1;
-          if (left === 0) waitsOf.delete(userId);
-          else waitsOf.set(userId, left);
+          const left = (waitsOf.get(payer) ?? 1) - 1;
+          if (left === 0) waitsOf.delete(payer);
+          else waitsOf.set(payer, left);
         },
       };
     },

@@ -18,13 +18,13 @@ export function whenEffect(...effects: Effect[]): string {
 const TARGET_COLUMNS = ["parent_id", "role_id", "relation_id", "subject_id", "device_id"] as const;
 
 /**
- * Rows for the refusals and dry runs of one user in one minute. Once there are as many, the targets no longer tell them
+ * Rows for the refusals and dry runs of one payer in one minute. Once there are as many, the targets no longer tell them
  * apart.
  */
 export const REFUSAL_ROWS_PER_MINUTE = 60;
 
-/** SQL: what the keys of all refusals and dry runs of this user in this minute begin with. */
-const MERGED_OF_MINUTE = `:actorId || ' ' || (:now / ${MINUTE_MS})`;
+/** SQL: what the keys of all refusals and dry runs of this payer in this minute begin with. */
+const MERGED_OF_MINUTE = `:payer || ' ' || (:now / ${MINUTE_MS})`;
 
 /** What the kinds of all dry runs end with. */
 export const DRY_RUN_SUFFIX = ".dry_run";
@@ -32,9 +32,9 @@ export const DRY_RUN_SUFFIX = ".dry_run";
 /** A dry run decides like the change itself, and changes nothing. */
 export type Run = "real" | "dry";
 
-const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: "CAST(:actorId AS TEXT)" } as const;
+const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: ":payer" } as const;
 
-/** SQL: the user's latest previews have cost all that they may. */
+/** SQL: the payer's latest previews have cost all that they may. */
 const PREVIEWS_ARE_USED_UP = `${
   counterValue(PREVIEWED.scope, PREVIEWED.key, "count")
 } >= ${PREVIEW_COST_PER_WINDOW}`;
@@ -58,16 +58,16 @@ export interface RecordedChange {
 
 /**
  * Writes the change log row of `:opId`. Parameters besides those of the parts: `:opId`, `:now`, `:actorId`,
- * `:sessionId`.
+ * `:sessionId`, `:payer`.
  *
- * Refusals that changed nothing are merged, so that nobody can fill the log with them: those of one user, kind, target
+ * Refusals that changed nothing are merged, so that nobody can fill the log with them: those of one actor, kind, target
  * and decision within a minute share a row. It keeps its number and time, counts the attempts, and takes on the
  * operation id of the latest, by which that batch reads its answer back. An attempt whose row has taken on another's id
  * may be decided anew if its response was lost: it has changed nothing yet. Where merged attempts differ in a column,
  * it is null; the session and the cost are those of the latest.
  *
  * Dry runs are merged in the same way, whatever the decision, and their row tells of the latest alone, since its batch
- * reads it back. They have a kind of their own, and are refused once the user's previews have cost too much.
+ * reads it back. They have a kind of their own, and are refused once the payer's previews have cost too much.
  */
 export function recordChange(change: RecordedChange, run: Run = "real"): Statement {
   return run === "dry" ? recordDryRun(change) : recordRealChange(change);
@@ -122,9 +122,10 @@ function mergeKey(decided: string, values: RecordedChange["values"]): string {
   const target = TARGET_COLUMNS.flatMap((column) => values[column] ?? [])
     .map((value) => `coalesce(${value}, '-')`).join(" || ' ' || ");
   return `
-        ${MERGED_OF_MINUTE} || ' ' || ${decided} || ' ' ||
-        CASE WHEN (SELECT count(*) FROM change_log crowd WHERE crowd.merge_key >= ${MERGED_OF_MINUTE} || ' '
-          AND crowd.merge_key < ${MERGED_OF_MINUTE} || '!') < ${REFUSAL_ROWS_PER_MINUTE}
+        ${MERGED_OF_MINUTE} || ' ' || :actorId || ' ' || ${decided} || ' ' ||
+        CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM change_log crowd
+          WHERE crowd.merge_key >= ${MERGED_OF_MINUTE} || ' ' AND crowd.merge_key < ${MERGED_OF_MINUTE} || '!'
+          LIMIT ${REFUSAL_ROWS_PER_MINUTE})) < ${REFUSAL_ROWS_PER_MINUTE}
         THEN ${target} ELSE '' END`;
 }
 
@@ -144,7 +145,7 @@ const SCANNED_MEMBERS = `(SELECT count(*) FROM (
         WHERE path.descendant_id IN (run.parent_id, run.details ->> 'replacedParentId')) acting
     CROSS JOIN member scanned ON scanned.role_id = acting.id LIMIT ${MAX_SCANNED_MEMBERS}))`;
 
-/** Charges a dry run of `:opId` that is not refused to its user, before the effect is read. */
+/** Charges a dry run of `:opId` that is not refused to its payer, before the effect is read. */
 export const CHARGE_PREVIEW: Statement = countInWindow(
   PREVIEWED.scope,
   PREVIEWED.key,

@@ -26,6 +26,7 @@ export async function runChange<T extends DecisionRow>(
       now: deps.clock(),
       actorId: actor.userId,
       sessionId: actor.sessionId,
+      payer: actor.payer,
       ...args,
     },
   });

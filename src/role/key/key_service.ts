@@ -1,4 +1,4 @@
-import { type Actor } from "../../core/actor.ts";
+import { type Actor, userActor } from "../../core/actor.ts";
 import { type Clock, DAY_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PageRequest } from "../../core/page.ts";
@@ -101,7 +101,7 @@ interface DeletedKeyRow extends DecisionRow {
 export type KeyMaker = Actor | "administrator";
 
 /** What the change log has in place of an actor for an administrator's task. */
-const ADMINISTRATOR: Actor = { userId: 0, sessionId: "operator" };
+const ADMINISTRATOR: Actor = userActor(0, "operator");
 
 /**
  * Makes a key of a role. Needs direct or indirect userManagement, or indirect roleManagement, on the role, by one

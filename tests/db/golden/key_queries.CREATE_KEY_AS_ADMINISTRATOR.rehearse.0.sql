@@ -29,9 +29,7 @@ previewed AS MATERIALIZED (
           (
             SELECT counter.count
             FROM throttle counter
-            WHERE counter.scope = 'preview'
-              AND counter.key = CAST(:actorId AS TEXT)
-              AND counter.expires_at > :now
+            WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
           ),
           0
         ) >= 2000000 THEN 'too_many_previews'
@@ -73,12 +71,16 @@ SELECT :opId,
   json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at),
   dry_decision,
   CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
-  :actorId || ' ' || (:now / 60000) || ' ' || ('key.create') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+  :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || ('key.create') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
     WHEN (
       SELECT count(*)
-      FROM change_log crowd
-      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+      FROM (
+        SELECT 1
+        FROM change_log crowd
+        WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+          AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+        LIMIT 60
+      )
     ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(CASE decision WHEN 'ok' THEN NULL END, '-') || ' ' || coalesce(CASE decision WHEN 'ok' THEN -NULL END, '-')
     ELSE ''
   END

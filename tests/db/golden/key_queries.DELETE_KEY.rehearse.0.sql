@@ -68,9 +68,7 @@ previewed AS MATERIALIZED (
           (
             SELECT counter.count
             FROM throttle counter
-            WHERE counter.scope = 'preview'
-              AND counter.key = CAST(:actorId AS TEXT)
-              AND counter.expires_at > :now
+            WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
           ),
           0
         ) >= 2000000 THEN 'too_many_previews'
@@ -112,12 +110,16 @@ SELECT :opId,
   CASE decision WHEN 'ok' THEN json_object('name', name) END,
   dry_decision,
   CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
-  :actorId || ' ' || (:now / 60000) || ' ' || ('key.delete') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+  :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || ('key.delete') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
     WHEN (
       SELECT count(*)
-      FROM change_log crowd
-      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+      FROM (
+        SELECT 1
+        FROM change_log crowd
+        WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+          AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+        LIMIT 60
+      )
     ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(-relation_id, '-')
     ELSE ''
   END

@@ -152,9 +152,7 @@ previewed AS MATERIALIZED (
           (
             SELECT counter.count
             FROM throttle counter
-            WHERE counter.scope = 'preview'
-              AND counter.key = CAST(:actorId AS TEXT)
-              AND counter.expires_at > :now
+            WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
           ),
           0
         ) >= 2000000 THEN 'too_many_previews'
@@ -270,12 +268,16 @@ SELECT :opId,
   CASE WHEN allowed THEN cost END,
   dry_decision,
   CASE dry_decision WHEN 'ok' THEN 'delete' ELSE 'none' END,
-  :actorId || ' ' || (:now / 60000) || ' ' || ('manages.delete') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
+  :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || ('manages.delete') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
     WHEN (
       SELECT count(*)
-      FROM change_log crowd
-      WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-        AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+      FROM (
+        SELECT 1
+        FROM change_log crowd
+        WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+          AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+        LIMIT 60
+      )
     ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(
       CASE
         WHEN decision <> 'denied'

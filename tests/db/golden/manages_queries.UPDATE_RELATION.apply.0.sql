@@ -311,12 +311,16 @@ SELECT :opId,
   CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END,
   CASE
     WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'manages.update' || ' ' || decision || ' ' || CASE
+      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'manages.update' || ' ' || decision || ' ' || CASE
         WHEN (
           SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+          FROM (
+            SELECT 1
+            FROM change_log crowd
+            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+            LIMIT 60
+          )
         ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(
           CASE
             WHEN decision <> 'denied'

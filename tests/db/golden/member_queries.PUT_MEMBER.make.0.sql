@@ -133,9 +133,7 @@ decided AS MATERIALIZED (
         (
           SELECT counter.count
           FROM throttle counter
-          WHERE counter.scope = 'invitation.caller'
-            AND counter.key = CAST(:actorId AS TEXT)
-            AND counter.expires_at > :now
+          WHERE counter.scope = 'invitation.caller' AND counter.key = :payer AND counter.expires_at > :now
         ),
         0
       ) >= 50 THEN 'too_many_invitations'
@@ -188,15 +186,19 @@ SELECT :opId,
   CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END,
   CASE
     WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || CASE
+      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || CASE
         WHEN changes THEN 'member.update'
         ELSE 'member.add'
       END || ' ' || decision || ' ' || CASE
         WHEN (
           SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+          FROM (
+            SELECT 1
+            FROM change_log crowd
+            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+            LIMIT 60
+          )
         ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
           CASE
             WHEN decision = 'ok'

@@ -92,12 +92,16 @@ SELECT :opId,
   CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
   CASE
     WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'member.remove' || ' ' || decision || ' ' || CASE
+      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'member.remove' || ' ' || decision || ' ' || CASE
         WHEN (
           SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+          FROM (
+            SELECT 1
+            FROM change_log crowd
+            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+            LIMIT 60
+          )
         ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
         ELSE ''
       END

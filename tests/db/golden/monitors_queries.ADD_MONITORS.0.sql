@@ -91,12 +91,16 @@ SELECT :opId,
   CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
   CASE
     WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'monitors.add' || ' ' || decision || ' ' || CASE
+      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'monitors.add' || ' ' || decision || ' ' || CASE
         WHEN (
           SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+          FROM (
+            SELECT 1
+            FROM change_log crowd
+            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+            LIMIT 60
+          )
         ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
           CASEdecision
             WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')

@@ -85,12 +85,16 @@ SELECT :opId,
   CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END,
   CASE
     WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :actorId || ' ' || (:now / 60000) || ' ' || 'monitors.remove' || ' ' || decision || ' ' || CASE
+      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'monitors.remove' || ' ' || decision || ' ' || CASE
         WHEN (
           SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+          FROM (
+            SELECT 1
+            FROM change_log crowd
+            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+            LIMIT 60
+          )
         ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(device_id, '-')
         ELSE ''
       END

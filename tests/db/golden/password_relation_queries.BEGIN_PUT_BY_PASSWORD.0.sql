@@ -30,7 +30,7 @@ WITH attempt AS MATERIALIZED (
           SELECT counter.next_at
           FROM throttle counter
           WHERE counter.scope = 'role_password.caller'
-            AND counter.key = (:childId || ' ' || :actorId)
+            AND counter.key = (:childId || ' ' || :payer)
             AND counter.expires_at > :now
         ),
         0
@@ -49,9 +49,7 @@ WITH attempt AS MATERIALIZED (
         (
           SELECT counter.count
           FROM throttle counter
-          WHERE counter.scope = 'role_password.all'
-            AND counter.key = CAST(:actorId AS TEXT)
-            AND counter.expires_at > :now
+          WHERE counter.scope = 'role_password.all' AND counter.key = :payer AND counter.expires_at > :now
         ),
         0
       ) >= 50
@@ -94,12 +92,16 @@ SELECT :opId,
   CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END,
   CASE
     WHEN decision NOT IN ('ok', 'noop')
-      AND NOT (allowed AND NOT waits) THEN :actorId || ' ' || (:now / 60000) || ' ' || 'manages.put' || ' ' || decision || ' ' || CASE
+      AND NOT (allowed AND NOT waits) THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'manages.put' || ' ' || decision || ' ' || CASE
         WHEN (
           SELECT count(*)
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :actorId || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :actorId || ' ' || (:now / 60000) || '!'
+          FROM (
+            SELECT 1
+            FROM change_log crowd
+            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+            LIMIT 60
+          )
         ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(:childId, '-')
         ELSE ''
       END

@@ -1,6 +1,6 @@
 INSERT INTO throttle (scope, key, count, next_at, started_at, expires_at)
 SELECT 'role_password.caller',
-  (:childId || ' ' || :actorId),
+  (:childId || ' ' || :payer),
   1,
   :now + CASE
     WHEN 1 >= 100 THEN 86400000

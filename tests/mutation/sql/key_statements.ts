@@ -136,4 +136,30 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       by: "a key ends by itself, and is then as absent",
     },
   ]),
+  ...wrongIn("src/role/key/payer_queries.ts", "tests/role/payer_test.ts", [
+    {
+      name: "a key counts to a maker who has left",
+      find: "\n      AND making.role_id = above.role_id AND ",
+      replace: "\n      AND ",
+      by: "a key counts to its maker while they are a member of its role",
+    },
+    {
+      name: "a key counts to a maker whose membership has ended",
+      find: 'AND making.role_id = above.role_id AND ${memberLives("making")})',
+      replace: "AND making.role_id = above.role_id AND :now IS NOT NULL)",
+      by: "a key of a maker whose membership has ended counts to the least of the roots",
+    },
+    {
+      name: "a key counts to any member of its role",
+      find: "ON making.user_id = asking.created_by\n      AND making.role_id",
+      replace: "ON making.user_id > 0\n      AND making.role_id",
+      by: "a key counts to its maker while they are a member of its role",
+    },
+    {
+      name: "a key counts to a role that is no root",
+      find: "ON root.id = above.role_id\n      AND root.is_root)",
+      replace: "ON root.id = above.role_id)",
+      by: "a key of a maker whose membership has ended counts to the least of the roots",
+    },
+  ]),
 ];

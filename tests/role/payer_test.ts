@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { principalOfKey } from "../../src/core/actor.ts";
+import type { Database } from "../../src/db/database.ts";
+import { createPayers } from "../../src/role/key/payer.ts";
+import { forEachApp, query, testApp } from "../helpers/http.ts";
+import { bootstrap, invite, type Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { makeProgram } from "./key_scene.ts";
+
+/** Who is charged for what a key does. */
+
+/** Asks anew each time. */
+function payerOf({ database, deps: { clock } }: TestApp, keyId: number): Promise<string | undefined> {
+  return createPayers({ database, clock }).ofKey(keyId);
+}
+
+async function userIdOf(target: TestApp, email: string): Promise<string> {
+  const [row] = await query<{ id: number }>(target, "SELECT id FROM user_account WHERE email = :email", {
+    email,
+  });
+  return String(row?.id);
+}
+
+async function removeMember(admin: Person, roleId: number, email: string): Promise<void> {
+  const { member } = await admin.post<{ member: { id: number; userEmail: string }[] }>(
+    `/v1/role/${roleId}/member/query`,
+  );
+  await admin.delete(`/v1/role/${roleId}/member/${member.find(({ userEmail }) => userEmail === email)?.id}`);
+}
+
+forEachApp(
+  "a key counts to its maker while they are a member of its role, then to the root above",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const siteId = await admin.create(rootId, "Site");
+    const roomId = await admin.create(siteId, "Room");
+    const maker = await invite(target, admin, siteId, "maker@example.com");
+    const makerId = await userIdOf(target, "maker@example.com");
+    const direct = await makeProgram(target, maker, siteId);
+    const indirect = await makeProgram(target, maker, roomId);
+    const ofRoot = await makeProgram(target, admin, rootId);
+    assert.equal(await payerOf(target, direct.key.id), makerId);
+    assert.equal(await payerOf(target, indirect.key.id), makerId);
+    assert.notEqual(await payerOf(target, ofRoot.key.id), makerId);
+    assert.notEqual(await payerOf(target, ofRoot.key.id), `root ${rootId}`);
+    await removeMember(admin, siteId, "maker@example.com");
+    assert.equal(await payerOf(target, direct.key.id), `root ${rootId}`);
+    assert.equal(await payerOf(target, indirect.key.id), `root ${rootId}`);
+    await admin.put(`/v1/role/${roomId}/member?userEmail=maker@example.com`);
+    assert.equal(await payerOf(target, direct.key.id), `root ${rootId}`, "they are below the key's role");
+    assert.equal(await payerOf(target, indirect.key.id), makerId);
+    assert.equal(await payerOf(target, indirect.key.id + 1000), undefined);
+  },
+);
+
+testApp(
+  "a key of a maker whose membership has ended counts to the least of the roots above",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const other = await target.bootstrapRoot("other@example.com", "Other");
+    const siteId = await admin.create(rootId, "Site");
+    await admin.put(`/v1/role/${siteId}/member?userEmail=maker@example.com`);
+    const makerId = await userIdOf(target, "maker@example.com");
+    const { key } = await makeProgram(target, admin, siteId);
+    const endsAt = target.clock.now() + 60_000;
+    await target.database.write([
+      { sql: `UPDATE role_key SET created_by = ${makerId} WHERE id = ${key.id}`, args: {} },
+      { sql: `UPDATE member SET ends_at = ${endsAt} WHERE user_id = ${makerId}`, args: {} },
+      {
+        sql:
+          `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${siteId}, ${other.roleId}, 0)`,
+        args: {},
+      },
+    ]);
+    assert.equal(await payerOf(target, key.id), makerId);
+    target.clock.advance(60);
+    assert.equal(await payerOf(target, key.id), `root ${Math.min(rootId, other.roleId)}`);
+    await target.database.write([{
+      sql: `DELETE FROM role_closure WHERE descendant_id = ${siteId}`,
+      args: {},
+    }]);
+    assert.equal(await payerOf(target, key.id), `root ${siteId}`, "without a root above, the role itself");
+  },
+);
+
+testApp("who pays for a key is asked once in five seconds, and again after a failure", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { key } = await makeProgram(target, admin, rootId);
+  let reads = 0;
+  let fails = false;
+  const database: Database = {
+    ...target.database,
+    read: (statement) => {
+      reads++;
+      return fails ? Promise.reject(new RangeError("broken")) : target.database.read(statement);
+    },
+  };
+  const payers = createPayers({ database, clock: target.deps.clock });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => payers.ofKey(key.id)));
+  assert.deepEqual([reads, new Set(answers).size], [1, 1]);
+  target.clock.advance(4);
+  await payers.ofKey(key.id);
+  assert.equal(reads, 1);
+  target.clock.advance(1);
+  fails = true;
+  await assert.rejects(payers.ofKey(key.id), /broken/);
+  fails = false;
+  assert.equal(await payers.ofKey(key.id), answers[0]);
+  assert.equal(reads, 3);
+});
+
+testApp(
+  "equal refusals of a maker's keys keep their actors, and share the rows of one minute",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const siteId = await admin.create(rootId, "Site");
+    const programs = await Promise.all(Array.from({ length: 3 }, () => makeProgram(target, admin, siteId)));
+    for (const { program } of programs) {
+      for (let i = 0; i < 25; i++) {
+        await program.ask("PUT", `/v1/role/${1000 + i}`, {
+          name: "Mine",
+          selfRights: NONE,
+        });
+      }
+    }
+    const rows = await query<{ actor: number; roleId: number | null; attempts: number }>(
+      target,
+      `SELECT actor_id AS actor, role_id AS roleId, attempts FROM change_log WHERE decision = 'denied' ORDER BY rev`,
+    );
+    assert.deepEqual(
+      [...Map.groupBy(rows, ({ actor }) => actor)].map(([actor, own]) => [
+        actor,
+        own.length,
+        own.reduce((sum, { attempts }) => sum + attempts, 0),
+      ]),
+      programs.map(({ key }, i) => [principalOfKey(key.id), [25, 25, 11][i], 25]),
+    );
+  },
+);
+
+const NONE = {
+  roleManagement: false,
+  userManagement: false,
+  viewManagement: false,
+  deviceManagement: false,
+  reportManagement: false,
+  alarmManagement: false,
+};
