@@ -75,6 +75,8 @@ testApp(
     assert.equal(await payerOf(target, key.id), makerId);
     target.clock.advance(60);
     assert.equal(await payerOf(target, key.id), `root ${Math.min(rootId, other.roleId)}`);
+    await target.database.write([{ sql: `UPDATE role SET is_root = 0 WHERE id = ${rootId}`, args: {} }]);
+    assert.equal(await payerOf(target, key.id), `root ${other.roleId}`);
     await target.database.write([{
       sql: `DELETE FROM role_closure WHERE descendant_id = ${siteId}`,
       args: {},
