@@ -54,6 +54,36 @@ Deno.test("a wait for a later revision goes on, and ends when its time is up", a
   assert.deepEqual([await late, time.pending], ["expired", 0]);
 });
 
+Deno.test("a wait ends when its time is up, whatever changes", async () => {
+  const { log, begin, pass } = openWatch();
+  const wait = begin();
+  for (let second = 1; second < 25; second++) {
+    const end = wait.untilAfter(log.revision++);
+    await pass(1);
+    assert.deepEqual([await end, wait.isOver()], ["changed", false]);
+  }
+  const end = wait.untilAfter(log.revision++);
+  await pass(1);
+  assert.deepEqual([await end, wait.isOver()], ["expired", true]);
+});
+
+Deno.test("a change wakes 64 waits a second, each once before any of them is woken again", async () => {
+  const { log, begin, pass } = openWatch();
+  const woken: number[] = [];
+  async function wait(userId: number): Promise<void> {
+    const mine = begin(userId);
+    while (await mine.untilAfter(log.revision - 1) === "changed") woken.push(userId);
+  }
+  const waits = Array.from({ length: 150 }, (_, i) => wait(i + 1));
+  await pass(1);
+  assert.equal(woken.length, 64);
+  await pass(2);
+  assert.equal(woken.length, 192);
+  assert.deepEqual(woken.slice(0, 150), Array.from({ length: 150 }, (_, i) => i + 1));
+  await pass(22);
+  await Promise.all(waits);
+});
+
 Deno.test("a client that leaves and a service that stops end waits at once, and leave no timer", async () => {
   const stopping = new AbortController();
   const { begin, time } = openWatch(stopping.signal);

@@ -117,7 +117,7 @@ export async function awaitChanges(
       const after = read.page.nextRevision;
       read = await wait.read(() => readPage(deps, actor, { ...query, after }));
       noteRevision(read.revision);
-      if (end === "expired" || !read.isNothingYet) return read.page;
+      if (end === "expired" || !read.isNothingYet || wait.isOver()) return read.page;
     }
   } finally {
     wait.end();

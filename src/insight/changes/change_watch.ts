@@ -12,6 +12,9 @@ const RETRY_SECONDS = 1;
 /** How many requests that have been woken read at a time, so that they leave the others their turn. */
 const READING = 8;
 
+/** How many requests a look wakes: a change that they do not see may be all that there is, so each of them only reads. */
+const WOKEN_PER_LOOK = 64;
+
 /** The source of time of a watch, in milliseconds. */
 export interface WatchTime {
   now(): number;
@@ -36,7 +39,7 @@ export interface ChangeWatchOptions {
   readonly lookEveryMs?: number | undefined;
 }
 
-/** Why a wait is over: there may be something, its time is up, or nobody needs a response that has rows any more. */
+/** Why a wait is over: there may be something, its time is up, or no response that has rows is needed any more. */
 export type WaitEnd = "changed" | "expired" | "stopped";
 
 /** A request that waits. */
@@ -45,10 +48,16 @@ export interface Wait {
   untilAfter(revision: number): Promise<WaitEnd>;
   /** Reads when its turn comes, since a change wakes everybody at once. */
   read<T>(task: () => Promise<T>): Promise<T>;
+  /** Its time is up. */
+  isOver(): boolean;
   end(): void;
 }
 
-/** Lets requests wait for changes. While anybody waits, it looks for the latest revision once a second, for all of them. */
+/**
+ * Lets requests wait for changes. While anybody waits, it looks for the latest revision once a second, for all of them.
+ * Each look wakes a bounded number, those first that have waited longest since they last read, so that changes cost the
+ * same however many wait; the others stay for the next look.
+ */
 export interface ChangeWatch {
   /**
    * Begins a wait of up to this many seconds, which `signal` ends earlier. To be ended in any case. Throws
@@ -86,9 +95,12 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
     // Whoever is woken meets the same failure and reports it; those who wait on may never notice.
     const revision = await readRevision().catch(() => -1);
     isLooking = false;
+    let left = WOKEN_PER_LOOK;
+    // In the order in which they came; one that has read comes again as the last.
     for (const waiter of waiters) {
-      if (revision > waiter.above) finish(waiter, "changed");
-      else if (time.now() >= waiter.until) finish(waiter, "expired");
+      // First: changes that the waiter does not see may come at every look.
+      if (time.now() >= waiter.until) finish(waiter, "expired");
+      else if (revision > waiter.above && left-- > 0) finish(waiter, "changed");
     }
     if (waiters.size > 0) scheduleLook();
   }
@@ -125,6 +137,7 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
           return promise.finally(() => signal.removeEventListener("abort", leave));
         },
         read: (task) => turns.run(task),
+        isOver: () => time.now() >= until,
         end() {
           const left = (waitsOf.get(payer) ?? 1) - 1;
           if (left === 0) waitsOf.delete(payer);
