@@ -28,6 +28,7 @@ Make sure that the request comes from the owner: once a factor is disabled, the 
     },
     unlock: { type: "boolean", description: "Reset the waits after wrong codes and passwords" },
     "end-sessions": { type: "boolean", description: "End all sessions" },
+    keys: { type: "boolean", description: "With --end-sessions: delete all keys that the account made, too" },
     "end-all-sessions": {
       type: "boolean",
       description: "Without ADDRESS: end all sessions of all users, after a theft of keys; sends no mail",
@@ -108,7 +109,8 @@ function readAction(values: Values): AdministratorAction | undefined {
   const actions: AdministratorAction[] = [];
   if (factor !== undefined) actions.push({ kind: "disableFactor", factor });
   if (values.unlock) actions.push({ kind: "unlock" });
-  if (values["end-sessions"]) actions.push({ kind: "endSessions" });
+  if (values["end-sessions"]) actions.push({ kind: "endSessions", keys: values.keys });
+  else if (values.keys) throw new TaskError("--keys goes with --end-sessions.");
   if (values["resend-invitation"]) actions.push({ kind: "resendInvitation" });
   if (actions.length > 1) throw new TaskError("Give only one action at a time.");
   return actions[0];
@@ -121,7 +123,7 @@ function describeAction(action: AdministratorAction): string {
     case "unlock":
       return "reset the waits";
     case "endSessions":
-      return "end all sessions";
+      return action.keys ? "end all sessions and delete all keys that were made" : "end all sessions";
     case "resendInvitation":
       return "resend the invitation";
   }

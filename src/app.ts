@@ -43,6 +43,7 @@ import { createPasswordRoutes } from "./password/routes.ts";
 import { createRecoveryCodeRoutes } from "./second_factor/recovery_code/routes.ts";
 import type { RoleDeps } from "./role/deps.ts";
 import { createKeyRoutes } from "./role/key/key_routes.ts";
+import { deleteOwnKeys } from "./role/key/made_key_service.ts";
 import { createPayers } from "./role/key/payer.ts";
 import { createManagesRoutes } from "./role/manages_routes.ts";
 import { createMemberRoutes } from "./role/member_routes.ts";
@@ -93,7 +94,7 @@ export function createRoutes(deps: AppDeps) {
   return createRouter()
     .route("/", createHealthRoutes(createReadiness(deps.readinessParts, deps)))
     .route("/", createAuthRoutes(deps))
-    .route("/", createSessionRoutes(deps))
+    .route("/", createSessionRoutes({ ...deps, endKeys: deleteOwnKeys.bind(null, deps) }))
     .route("/", createFactorRoutes(deps))
     .route("/", createEmailOtpRoutes(deps))
     .route("/", createTotpRoutes(deps))

@@ -72,13 +72,15 @@ export const UNLOCK: readonly Statement[] = [
   ...conclude("unlocked"),
 ];
 
+function endSessions(detail: ActionDetail): readonly Statement[] {
+  return [decide(detail), endAllSessions("operator"), END_PARTIAL_LOGINS, ...conclude(detail)];
+}
+
 /** Ends all sessions, and all sign-ins that wait for a second factor. */
-export const END_SESSIONS: readonly Statement[] = [
-  decide("sessions_ended"),
-  endAllSessions("operator"),
-  END_PARTIAL_LOGINS,
-  ...conclude("sessions_ended"),
-];
+export const END_SESSIONS = endSessions("sessions_ended");
+
+/** The same, before the keys that the user made are deleted. */
+export const END_SESSIONS_BEFORE_KEYS = endSessions("sessions_and_keys_ended");
 
 /** The event of `endAllSessions`, which concerns no single account. */
 export const RECORD_ALL_ENDED: readonly Statement[] = [

@@ -9,7 +9,14 @@ import type { SecurityResult } from "../identity/security_result.ts";
 import { writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { makeInvitation } from "../role/invitation.ts";
-import { DISABLE_FACTOR, END_SESSIONS, RESEND_INVITATION, UNLOCK } from "./administrator_queries.ts";
+import { deleteKeysAsAdministrator } from "../role/key/made_key_service.ts";
+import {
+  DISABLE_FACTOR,
+  END_SESSIONS,
+  END_SESSIONS_BEFORE_KEYS,
+  RESEND_INVITATION,
+  UNLOCK,
+} from "./administrator_queries.ts";
 import { LOOK_UP } from "./administrator_reads.ts";
 
 /** Maximum number of events in a look-up. */
@@ -27,7 +34,8 @@ export interface AdministratorDeps {
 export type AdministratorAction =
   | { readonly kind: "disableFactor"; readonly factor: MainFactor }
   | { readonly kind: "unlock" }
-  | { readonly kind: "endSessions" }
+  /** With `keys`, also deletes all keys that the user made. */
+  | { readonly kind: "endSessions"; readonly keys?: boolean | undefined }
   | { readonly kind: "resendInvitation" };
 
 /** `ok`, or the reason why the action was not done. */
@@ -37,7 +45,7 @@ export type AdministratorResult =
 
 /**
  * Acts on the account of an address as the administrator. The same batch records an event without an actor and mails
- * the owner. No request does this.
+ * the owner. Keys are deleted after it, in batches; if that is interrupted, act again. No request does this.
  */
 export async function actAsAdministrator(
   deps: AdministratorDeps,
@@ -53,6 +61,10 @@ export async function actAsAdministrator(
     now,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   });
+  if (row?.result === "ok" && action.kind === "endSessions" && action.keys) {
+    const found = await lookUpAccount(deps, email);
+    if (found !== undefined) await deleteKeysAsAdministrator(deps, found.id);
+  }
   return row?.result ?? "unknown";
 }
 
@@ -69,7 +81,7 @@ async function plan(
       return { batch: UNLOCK, args: { accountKey } };
     }
     case "endSessions":
-      return { batch: END_SESSIONS, args: {} };
+      return { batch: action.keys ? END_SESSIONS_BEFORE_KEYS : END_SESSIONS, args: {} };
     case "resendInvitation":
       return { batch: RESEND_INVITATION, args: { ...await makeInvitation(deps) } };
   }

@@ -69,7 +69,7 @@ export type ErrorCode =
   | "UNAVAILABLE"
   | "INTERNAL";
 
-/** Maximum age, in seconds, of a password sign-in that makes a sudo token unnecessary; sent with `SUDO_TOKEN_REQUIRED`. */
+/** Maximum age, in seconds, of a password sign-in that makes a sudo token unnecessary. */
 export const FRESH_SIGN_IN_SECONDS = 900;
 
 /** One malformed field of a request: its path and what is expected there. Never the submitted value. */
@@ -88,6 +88,8 @@ interface AppErrorOptions {
    * Seconds until the next attempt can succeed; sent as `retryAfter` and `Retry-After`. Default: 1 for `UNAVAILABLE`.
    */
   retryAfterSeconds?: number;
+  /** The oldest proof that helps, in seconds, for a `SUDO_TOKEN_REQUIRED`. Default: `FRESH_SIGN_IN_SECONDS`. */
+  maxAgeSeconds?: number;
   /** The malformed fields of a `MALFORMED_REQUEST`. */
   details?: readonly ErrorDetail[];
   /** Replaces the standard message, to include a figure. */
@@ -102,6 +104,7 @@ interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly retryAfterSeconds: number | undefined;
+  readonly maxAgeSeconds: number;
   readonly details: readonly ErrorDetail[];
   readonly publicMessage: string | undefined;
   readonly extra: Readonly<Record<string, unknown>>;
@@ -110,6 +113,7 @@ export class AppError extends Error {
     super(options.message ?? code, { cause: options.cause });
     // Outages are mostly short, and without a time clients retry at once.
     this.retryAfterSeconds = options.retryAfterSeconds ?? (code === "UNAVAILABLE" ? 1 : undefined);
+    this.maxAgeSeconds = options.maxAgeSeconds ?? FRESH_SIGN_IN_SECONDS;
     this.details = options.details ?? [];
     this.publicMessage = options.message;
     this.extra = options.extra ?? {};

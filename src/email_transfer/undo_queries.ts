@@ -4,7 +4,7 @@ import { dropFactors } from "../identity/factor/factor_queries.ts";
 import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
-import { deleteKeysMadeBy } from "../role/key/key_queries.ts";
+import { deleteKeysMadeBy } from "../role/key/made_key_queries.ts";
 import { voidRolePasswords } from "../role/role_password_queries.ts";
 import { SUSPECT_SECONDS } from "./lifetimes.ts";
 

@@ -1,5 +1,5 @@
 import type { Context, ErrorHandler, NotFoundHandler } from "hono";
-import { AppError, FRESH_SIGN_IN_SECONDS } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
 import { ERROR_RESPONSES, STATUS_NAMES } from "./openapi/error_responses.ts";
@@ -80,5 +80,5 @@ function messageFor(c: Context<AppEnv>, error: AppError): string | undefined {
 function challengeFor(error: AppError): string {
   if (error.code === "TOKEN_INVALID") return 'Bearer error="invalid_token"';
   if (error.code !== "SUDO_TOKEN_REQUIRED") return "Bearer";
-  return `Bearer error="insufficient_user_authentication", max_age=${FRESH_SIGN_IN_SECONDS}`;
+  return `Bearer error="insufficient_user_authentication", max_age=${error.maxAgeSeconds}`;
 }

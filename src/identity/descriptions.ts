@@ -6,6 +6,14 @@ export const SUDO_RULE =
   "Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of " +
   "its session is at most 15 minutes old.";
 
+/** For operations whose results outlast the session. */
+export const LASTING_RULE =
+  "What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at " +
+  "most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from " +
+  "`POST /user/password/authenticate`. Keys are refused with 403.";
+
+export const SUDO_HEADER_TEXT = "A sudo token of the session of the access token";
+
 const WAITS = GUESS_WAITS_SECONDS.filter((seconds) => seconds > 0);
 const FREE_GUESSES = GUESS_WAITS_SECONDS.length - WAITS.length;
 

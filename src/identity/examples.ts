@@ -49,7 +49,7 @@ export const SESSION_EXAMPLES = {
     },
   },
   endSession: { request: { path: { id: EXAMPLE_NAMES.otherSessionId } }, response: null },
-  endOtherSessions: { response: null },
+  endOtherSessions: { request: { query: { keys: false } }, response: null },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
 export const FACTOR_EXAMPLES = {

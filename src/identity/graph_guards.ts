@@ -6,10 +6,11 @@ import type { Secrets } from "../core/secrets.ts";
 import { type Consistency, consistencyScope } from "../db/consistency.ts";
 import type { AppEnv } from "../http/env.ts";
 import { readMaxAge } from "../http/request_max_age.ts";
-import { identify, readBearerToken, setActor } from "./guards.ts";
+import { identify, readBearerToken, setActor, withSudoHeader } from "./guards.ts";
 import type { KeyUses } from "./key_uses.ts";
 import type { ReadAges } from "./read_ages.ts";
 import type { AccessTokens } from "./token/access_token.ts";
+import type { SudoTokens } from "./token/sudo_token.ts";
 import { claimsToBeRoleKey, rememberRoleKeys } from "./token/role_key.ts";
 
 const AT_LEAST = "X-Rolegrid-At-Least";
@@ -24,10 +25,16 @@ export interface GraphGuards {
   readonly read: MiddlewareHandler<AppEnv>;
   /** For operations that change something. */
   readonly change: MiddlewareHandler<AppEnv>;
+  /**
+   * Follows `change` where what is made outlasts the session. Sets `sudoActor`, whose token the operation's own batch
+   * (`LACKS_SUDO`) compares with the account.
+   */
+  readonly proof: MiddlewareHandler<AppEnv>;
 }
 
 export interface GraphGuardDeps {
   readonly accessTokens: AccessTokens;
+  readonly sudoTokens: SudoTokens;
   readonly secrets: Secrets;
   readonly readAges: ReadAges;
   readonly keyUses: KeyUses;
@@ -45,7 +52,7 @@ export interface Payers {
  * headers that `operation` describes.
  */
 export function createGraphGuards(
-  { accessTokens, secrets, readAges, keyUses, payers }: GraphGuardDeps,
+  { accessTokens, sudoTokens, secrets, readAges, keyUses, payers }: GraphGuardDeps,
 ): GraphGuards {
   const readRoleKey = rememberRoleKeys(secrets);
 
@@ -85,6 +92,10 @@ export function createGraphGuards(
       readAges.noteWrite(sessionId);
       setHeaders(c, scope);
       noteUse(c);
+    },
+    async proof(c, next): Promise<void> {
+      c.set("sudoActor", await withSudoHeader(c, sudoTokens));
+      await next();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { type Actor, userActor } from "../core/actor.ts";
+import { type Actor, type SudoActor, userActor } from "../core/actor.ts";
 import { setAskingPayer, setAskingUser } from "../core/asker.ts";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/env.ts";
@@ -54,6 +54,22 @@ export function requireSudoToken(
     }
     await next();
   };
+}
+
+export const SUDO_HEADER = "X-Sudo-Token";
+
+/** The actor, with the sudo token of the header beside their access token. A token that is not theirs counts as none. */
+export async function withSudoHeader(c: Context<AppEnv>, sudoTokens: SudoTokens): Promise<SudoActor> {
+  const actor = c.get("actor");
+  const token = c.req.header(SUDO_HEADER);
+  const proven = token === undefined ? undefined : await sudoTokens.verify(token).catch(asNone);
+  const isTheirs = proven?.userId === actor.userId && proven.sessionId === actor.sessionId;
+  return { ...actor, sudoVersion: isTheirs ? proven.securityVersion : null };
+}
+
+function asNone(error: unknown): undefined {
+  if (error instanceof AppError && error.code === "TOKEN_INVALID") return undefined;
+  throw error;
 }
 
 /** The guard of the challenges: accepts an access token, to step up, or a partial token, to complete a login. */

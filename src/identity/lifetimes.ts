@@ -15,6 +15,9 @@ export const REFRESH_IDLE_SECONDS = 14 * 86_400;
 /** Absolute session lifetime, from the login. */
 export const SESSION_SECONDS = 90 * 86_400;
 
+/** Lifetime of a sudo token, which is not renewed (RFC 9470). */
+export const SUDO_SECONDS = 300;
+
 /**
  * How long the parent of a refresh token remains valid after the token is first used, and how long a repeated
  * rotation gets the same token. This covers requests in flight and lost responses.

@@ -68,6 +68,10 @@ export const SessionListQuerySchema = v.strictObject({
   )),
 });
 
+export const EndSessionsQuerySchema = v.strictObject({
+  keys: v.optional(v.pipe(v.boolean(), v.description("Whether to delete the keys that the user made, too"))),
+});
+
 export const SessionPathSchema = v.strictObject({
   id: v.pipe(text(1, 128), v.description("Id of the session")),
 });

@@ -2,7 +2,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS, SESSIONS_PER_USER } from "./lifetimes.ts";
-import { recordEvent, sessionLives, whenResult } from "./security_queries.ts";
+import { decideForActor, type Proof, sessionLives, whenResult } from "./security_queries.ts";
 
 /**
  * Refresh tokens (RFC 9700, 4.14.2). A session's row holds the generation of its current token, when that was
@@ -157,13 +157,9 @@ export const FIND_LIVE_SESSION: Statement = probing(defineStatement(
  * SQL: a batch that ends sessions of the actor's user. The event row decides; no row means that the acting
  * session is over.
  */
-function endSessions(which: string, verdict: string): readonly Statement[] {
+function endSessions(which: string, verdict: string, proof: Proof = "none"): readonly Statement[] {
   return [
-    recordEvent(
-      "session.end",
-      `SELECT ${verdict} AS result, acting.user_id, acting.id AS session_id
-      FROM session acting WHERE ${ACTING_SESSION}`,
-    ),
+    decideForActor({ event: "session.end", proof, verdict }),
     defineStatement(`
       UPDATE session SET ended_at = :now, ended_reason = 'ended_by_user', ended_op = :opId
       WHERE user_id = :actorId AND ended_at IS NULL AND ${which} AND ${whenResult("ok")}`),
@@ -178,8 +174,12 @@ export const END_SESSION = endSessions(
     AND asked.ended_at IS NULL AND asked.idle_until > :now) THEN 'ok' ELSE 'denied' END`,
 );
 
-/** Ends all sessions of the actor's user but the acting one. */
-const [DECIDE_END, ...END_AND_READ] = endSessions("id <> :sessionId", "'ok'");
+/** Ends all sessions of the actor's user but the acting one. If keys are to end, too, that takes a sudo token. */
+const [DECIDE_END, ...END_AND_READ] = endSessions(
+  "id <> :sessionId",
+  "CASE WHEN :keys AND :sudoVersion IS NULL THEN 'proof_required' ELSE 'ok' END",
+  "any",
+);
 export const END_OTHER_SESSIONS: readonly Statement[] = [
   DECIDE_END as Statement,
   // A login that waits for its second factor would become another session.

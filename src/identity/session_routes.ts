@@ -2,17 +2,21 @@ import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { validParam, validQuery } from "../http/validation.ts";
-import type { IdentityDeps } from "./deps.ts";
 import { SESSION_EXAMPLES } from "./examples.ts";
-import { requireAccessToken } from "./guards.ts";
-import { SessionListQuerySchema, SessionListSchema, SessionPathSchema } from "./schemas.ts";
-import { endOtherSessions, endSession, listSessions } from "./session_service.ts";
+import { requireAccessToken, requireSudoToken } from "./guards.ts";
+import {
+  EndSessionsQuerySchema,
+  SessionListQuerySchema,
+  SessionListSchema,
+  SessionPathSchema,
+} from "./schemas.ts";
+import { endOtherSessions, endSession, listSessions, type SessionDeps } from "./session_service.ts";
 
 const tag = "Sessions";
 const security = "accessBearerAuth";
 const NO_STORE = { "Cache-Control": "no-store" };
 
-export function createSessionRoutes(deps: IdentityDeps) {
+export function createSessionRoutes(deps: SessionDeps) {
   const requireAccess = requireAccessToken(deps.accessTokens);
 
   return createRouter()
@@ -60,15 +64,19 @@ export function createSessionRoutes(deps: IdentityDeps) {
         operationId: "endOtherSessions",
         tag,
         summary: "End all other sessions",
-        description: "Ends all sessions of the user except the one that makes this request.",
-        security,
+        description:
+          "Ends all sessions of the user except the one that makes this request. With `keys=true`, also deletes the keys " +
+          "that the user made, in any role, and may delete now. That needs a sudo token, however recent the sign-in is. " +
+          "What `GET /user/key` still lists afterwards, others have to delete.",
+        security: ["sudoBearerAuth", "accessBearerAuth"],
         success: NullSchema,
-        takes: "nothing",
+        errors: ["SUDO_TOKEN_REQUIRED"],
         example: SESSION_EXAMPLES.endOtherSessions,
       }),
-      requireAccess,
+      requireSudoToken(deps),
+      validQuery(EndSessionsQuerySchema),
       async (c) => {
-        await endOtherSessions(deps, c.var.actor, c.var.clientAddress);
+        await endOtherSessions(deps, c.var.sudoActor, c.var.clientAddress, c.req.valid("query"));
         return c.json(null, 200, NO_STORE);
       },
     );

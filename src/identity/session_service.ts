@@ -1,10 +1,11 @@
-import type { Actor } from "../core/actor.ts";
+import type { Actor, SudoActor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { AccessTokens, AssuranceLevel } from "./token/access_token.ts";
 import type { IdentityDeps } from "./deps.ts";
+import { SUDO_SECONDS } from "./lifetimes.ts";
 import { readOwn } from "./own_reading.ts";
 import {
   makeRefreshToken,
@@ -177,9 +178,25 @@ export function endSession(
   return runEndBatch(deps, actor, END_SESSION, { endedSessionId: sessionId, address });
 }
 
-/** Ends all sessions of the actor's user but the current one. */
-export function endOtherSessions(deps: IdentityDeps, actor: Actor, address: string): Promise<void> {
-  return runEndBatch(deps, actor, END_OTHER_SESSIONS, { address });
+/** Dependencies of ending all other sessions. */
+export interface SessionDeps extends IdentityDeps {
+  /** Ends the keys that the actor made and may delete. Throws `SUDO_TOKEN_REQUIRED`. */
+  readonly endKeys: (actor: SudoActor) => Promise<void>;
+}
+
+/**
+ * Ends all sessions of the actor's user but the current one, and with `keys` what else may go on in the user's place: the
+ * keys that they made. Keys take a sudo token, else throws `SUDO_TOKEN_REQUIRED` and ends nothing. Safe to repeat.
+ */
+export async function endOtherSessions(
+  deps: SessionDeps,
+  actor: SudoActor,
+  address: string,
+  { keys = false }: { readonly keys?: boolean | undefined } = {},
+): Promise<void> {
+  const { sudoVersion } = actor;
+  await runEndBatch(deps, actor, END_OTHER_SESSIONS, { address, sudoVersion, keys: keys ? 1 : 0 });
+  if (keys) await deps.endKeys(actor);
 }
 
 async function runEndBatch(
@@ -196,6 +213,9 @@ async function runEndBatch(
     ...args,
   });
   if (row === undefined) throw new AppError("TOKEN_INVALID");
+  if (row.result === "proof_required") {
+    throw new AppError("SUDO_TOKEN_REQUIRED", { maxAgeSeconds: SUDO_SECONDS });
+  }
   if (row.result !== "ok") throw new AppError("FORBIDDEN");
 }
 

@@ -9,6 +9,8 @@ export type MessageContent =
   | { readonly template: "email_transferred_old"; readonly params: LinkParams }
   | { readonly template: "factor_activated" | "factor_deactivated"; readonly params: FactorParams }
   | { readonly template: "recovery_code_used"; readonly params: RecoveryCodeUsedParams }
+  | { readonly template: "key_created"; readonly params: KeyCreatedParams }
+  | { readonly template: "role_password_set"; readonly params: RoleParams }
   | { readonly template: "operator_action"; readonly params: AdministratorActionParams }
   | { readonly template: PlainTemplate; readonly params: NoParams };
 
@@ -58,8 +60,21 @@ export interface RecoveryCodeUsedParams {
   readonly left: number;
 }
 
+export interface RoleParams {
+  readonly roleName: string;
+}
+
+export interface KeyCreatedParams extends RoleParams {
+  readonly keyName: string;
+}
+
 export interface AdministratorActionParams {
-  readonly action: "factor_disabled" | "unlocked" | "sessions_ended" | "invitation_resent";
+  readonly action:
+    | "factor_disabled"
+    | "unlocked"
+    | "sessions_ended"
+    | "sessions_and_keys_ended"
+    | "invitation_resent";
 }
 
 export type NoParams = Readonly<Record<string, never>>;
@@ -93,6 +108,8 @@ export interface MessageTexts {
   factor_activated(params: FactorParams, issuerName: string): MessageDraft;
   factor_deactivated(params: FactorParams, issuerName: string): MessageDraft;
   recovery_code_used(params: RecoveryCodeUsedParams, issuerName: string): MessageDraft;
+  key_created(params: KeyCreatedParams, issuerName: string): MessageDraft;
+  role_password_set(params: RoleParams, issuerName: string): MessageDraft;
   operator_action(params: AdministratorActionParams, issuerName: string): MessageDraft;
   /** Notices that name nothing but the service. */
   plain: Readonly<Record<PlainTemplate, (issuerName: string) => MessageDraft>>;

@@ -13,7 +13,7 @@ import { en } from "./templates/en.ts";
 import { fr } from "./templates/fr.ts";
 import { nl } from "./templates/nl.ts";
 
-/** Maximum lengths of role names and addresses in mails, in code points. */
+/** Maximum lengths of names of roles and keys, and of addresses in mails, in code points. */
 const MAX_ROLE_NAME_LENGTH = 100;
 const MAX_ADDRESS_LENGTH = 256;
 
@@ -61,6 +61,15 @@ function draftMessage(texts: MessageTexts, content: MessageContent, issuerName: 
       return texts[content.template](content.params, issuerName);
     case "recovery_code_used":
       return texts.recovery_code_used(content.params, issuerName);
+    case "key_created": {
+      const { roleName, keyName } = content.params;
+      return texts.key_created(
+        { roleName: toPlainName(roleName), keyName: toPlainName(keyName) },
+        issuerName,
+      );
+    }
+    case "role_password_set":
+      return texts.role_password_set({ roleName: toPlainName(content.params.roleName) }, issuerName);
     case "operator_action":
       return texts.operator_action(content.params, issuerName);
     default:
@@ -77,8 +86,13 @@ function toText(block: MessageBlock): string {
 function toPlainNames(params: MemberAddedParams): MemberAddedParams {
   return {
     actorEmail: toPlainLine(params.actorEmail, MAX_ADDRESS_LENGTH),
-    roleName: unlink(toPlainLine(params.roleName, MAX_ROLE_NAME_LENGTH)),
+    roleName: toPlainName(params.roleName),
   };
+}
+
+/** The name of a role or key. */
+function toPlainName(name: string): string {
+  return unlink(toPlainLine(name, MAX_ROLE_NAME_LENGTH));
 }
 
 /**

@@ -66,11 +66,21 @@ function toContent(row: StoredMessage, params: SecretMailParams, issuerName: str
       return { template, params: { factor: detailOf(row, ["totp", "email_otp"]) } };
     case "recovery_code_used":
       return { template, params: { left: countOf(row) } };
+    case "key_created":
+      return { template, params: { roleName: names.roleName, keyName: row.detail ?? "" } };
+    case "role_password_set":
+      return { template, params: { roleName: names.roleName } };
     case "operator_action":
       return {
         template,
         params: {
-          action: detailOf(row, ["factor_disabled", "unlocked", "sessions_ended", "invitation_resent"]),
+          action: detailOf(row, [
+            "factor_disabled",
+            "unlocked",
+            "sessions_ended",
+            "sessions_and_keys_ended",
+            "invitation_resent",
+          ]),
         },
       };
     case "password_set":

@@ -25,3 +25,10 @@ export const ONE_ROW = "(SELECT 1) principal";
 
 /** SQL: the actor is a user. Keys make no keys, add no members and set no role passwords. */
 export const ACTOR_IS_USER = ":actorId > 0";
+
+/**
+ * SQL: the actor is a user without a current sudo token. What such a change leaves behind outlasts the session, so that
+ * a recent sign-in does not replace the token here. Parameters: `:actorId`, `:sudoVersion` (null without a token).
+ */
+export const LACKS_SUDO = `(${ACTOR_IS_USER} AND NOT EXISTS (SELECT 1 FROM user_account guard_proven
+    WHERE guard_proven.id = :actorId AND guard_proven.security_version = :sudoVersion))`;

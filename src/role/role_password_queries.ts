@@ -1,6 +1,6 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
-import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import { ACTOR_IS_USER, LACKS_SUDO, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { recordChange, whenEffect } from "./change/change_queries.ts";
 import {
   countRights,
@@ -9,6 +9,7 @@ import {
   holdsIndirectly,
   someAuthorizingRole,
 } from "./guard_queries.ts";
+import { mailMaker } from "./made_notice_queries.ts";
 import { maskOf } from "./rights.ts";
 
 /**
@@ -53,7 +54,9 @@ const MAY_SET = `(${ACTOR_IS_USER} AND ${maySet("current", "coalesce(:rights, 0)
 const ACTING = `FROM ${ONE_ROW} LEFT JOIN role current ON current.id = :roleId WHERE ${PRINCIPAL_LIVES}`;
 
 /** Returns a `MaySetRow` while the session lives. It tells whether a password should be hashed at all. */
-export const MAY_SET_PASSWORD: Statement = defineStatement(`SELECT ${MAY_SET} AS maySet ${ACTING}`);
+export const MAY_SET_PASSWORD: Statement = defineStatement(
+  `SELECT NOT ${LACKS_SUDO} AND ${MAY_SET} AS maySet ${ACTING}`,
+);
 
 /** Returns a `RolePasswordRow` while the session lives. */
 export const FIND_ROLE_PASSWORD: Statement = probing(defineStatement(`
@@ -69,6 +72,7 @@ const DECIDE: Statement = recordChange({
   ctes: `found AS MATERIALIZED (SELECT current.password_rights AS old_rights, ${MAY_SET} AS may_set,
     CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, ${HIGHEST}) END AS new_rights ${ACTING})`,
   decided: `SELECT old_rights, new_rights, CASE
+      WHEN ${LACKS_SUDO} THEN 'proof_required'
       WHEN :refused OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
       ELSE 'ok' END AS decision
@@ -95,6 +99,7 @@ const WRITE: Statement = defineStatement(`
 export const SET_ROLE_PASSWORD: readonly Statement[] = [
   DECIDE,
   WRITE,
+  ...mailMaker("role_password_set", { when: "made.kind = 'role.password_set'" }),
   defineStatement(`SELECT decision, cost, ${REVISION} FROM change_log WHERE op_id = :opId`),
 ];
 

@@ -1,7 +1,9 @@
-import type { Actor } from "../core/actor.ts";
+import type { Actor, SudoActor } from "../core/actor.ts";
+import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
+import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
@@ -25,11 +27,11 @@ interface MaySetRow {
  * Sets or removes the password with which others can put the role below theirs. With indirect roleManagement on the
  * role, the actor may grant any rights; with direct roleManagement alone, only the role's self rights without
  * roleManagement. Setting takes two round trips: the first checks that the actor may do it, before anything is hashed,
- * and the write decides again.
+ * and the write decides again. It mails the setter. Throws `SUDO_TOKEN_REQUIRED`, `FORBIDDEN`, and `TOKEN_INVALID`.
  */
 export async function setRolePassword(
   deps: RoleDeps,
-  actor: Actor,
+  actor: SudoActor,
   { roleId, password, rights: asked, clientAddress }: SetRolePasswordInput,
 ): Promise<void> {
   const rights = password === null || asked === undefined ? null : toMask(asked);
@@ -44,14 +46,16 @@ export async function setRolePassword(
       passwordHash,
       kind: password === null ? "role.password_removed" : "role.password_set",
       refused: refused ? 1 : 0,
+      sudoVersion: actor.sudoVersion,
+      mailExpiresAt: deps.clock() + NOTICE_LIFE_SECONDS * SECOND_MS,
     }),
   );
 }
 
-/** Whether the actor may set this password. Throws `TOKEN_INVALID` if the session has ended. */
+/** Whether the actor may set this password, and has the proof for it. Throws `TOKEN_INVALID` if the session has ended. */
 async function maySet(
   deps: RoleDeps,
-  actor: Actor,
+  actor: SudoActor,
   roleId: number,
   rights: number | null,
 ): Promise<boolean> {
@@ -59,6 +63,7 @@ async function maySet(
     now: deps.clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
+    sudoVersion: actor.sudoVersion,
     roleId,
     rights,
   }));

@@ -5,7 +5,9 @@ import { checkPastRights } from "./history/check_service.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
+import { LASTING_RULE, SUDO_HEADER_TEXT } from "../identity/descriptions.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
+import { SUDO_HEADER } from "../identity/guards.ts";
 import type { RoleDeps } from "./deps.ts";
 import { ROLE_EXAMPLES } from "./examples.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency_middleware.ts";
@@ -242,21 +244,24 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "which is also the default. `null` removes the password; relations created with it remain.\n\n" +
           "At each use the password carries at most what whoever set it could still give. If they can no longer set " +
           "one, because they were removed from their role, for example, it is void, like a wrong password. A " +
-          "password that is to be sent in a header must not begin or end with white space.",
+          "password that is to be sent in a header must not begin or end with white space.\n\n" +
+          LASTING_RULE,
         security,
         usersOnly: true,
         consistency: "change",
         takes: "body",
+        headers: { [SUDO_HEADER]: SUDO_HEADER_TEXT },
         success: NullSchema,
-        errors: ["FORBIDDEN"],
+        errors: ["SUDO_TOKEN_REQUIRED", "FORBIDDEN"],
         example: ROLE_EXAMPLES.setRolePassword,
       }),
       guards.change,
+      guards.proof,
       validParam(RolePathSchema),
       validJson(RolePasswordSchema),
       async (c) => {
-        const { actor, clientAddress } = c.var;
-        await setRolePassword(deps, actor, {
+        const { sudoActor, clientAddress } = c.var;
+        await setRolePassword(deps, sudoActor, {
           ...c.req.valid("param"),
           ...c.req.valid("json"),
           clientAddress,

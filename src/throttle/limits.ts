@@ -78,6 +78,12 @@ export const RESET_MAILS_OVERALL = 50;
 export const TRANSFER_MAIL_GAP_SECONDS = 60;
 export const TRANSFER_MAILS_PER_HOUR = 3;
 
+/**
+ * Mails in a day to one account about keys and role passwords that it made. Who makes more has been told often enough,
+ * and each could be made and deleted again at once.
+ */
+export const MADE_NOTICES_PER_DAY = 20;
+
 export const HOUR_SECONDS = 3600;
 export const DAY_SECONDS = 86_400;
 
@@ -156,6 +162,8 @@ export const THROTTLE_SCOPES = {
   /** Transfer codes per account. */
   transferMailGap: "transfer_mail.gap",
   transferMailHour: "transfer_mail.hour",
+  /** Mails to an account about what it made that outlasts its session. */
+  madeNotice: "notice.made",
   /** What lists of evaluations cost, per caller. */
   evaluations: "evaluations",
 } as const;

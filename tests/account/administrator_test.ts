@@ -16,7 +16,9 @@ import {
   send,
 } from "../helpers/http.ts";
 import { openInvitation } from "../every_operation/request_catalogue.ts";
+import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { createKey } from "../role/key_scene.ts";
 
 /**
  * The administrator's operations on accounts, called directly. Their task is tested in
@@ -162,6 +164,38 @@ forEachApp("the operator ends all sessions of one account", async (target) => {
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
 });
 
+forEachApp("with the sessions of an account, the operator ends all keys that it made", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
+  const admin = new Person(target, await target.accessToken(userId));
+  const path = `/v1/role/${roleId}/member`;
+  const { member } = await admin.put<{ member: { id: number } }>(`${path}?userEmail=${EMAIL}`);
+  const { userId: madeBy } = await target.createUser(EMAIL);
+  const maker = new Person(target, await target.accessToken(madeBy));
+  const { secret } = await createKey(maker, roleId);
+  const { secret: anothers } = await createKey(admin, roleId);
+  await admin.delete(`${path}/${member.id}`);
+  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "endSessions", keys: true }), "ok");
+  const statuses = [secret, anothers, maker.accessToken].map(async (token) =>
+    (await send(target, "POST", "/v1/role/query", { token })).status
+  );
+  assert.deepEqual(await Promise.all(statuses), [401, 200, 401]);
+  assert.deepEqual(await traces(target), {
+    event: {
+      event: "operator.sessions_and_keys_ended",
+      result: "ok",
+      actorId: null,
+      userId: madeBy,
+      sessionId: null,
+    },
+    mails: [{ recipient: EMAIL, detail: "sessions_and_keys_ended" }],
+  });
+  const rows = await query(
+    target,
+    "SELECT actor_id AS actorId, session_id AS sessionId FROM change_log WHERE kind = 'key.delete'",
+  );
+  assert.deepEqual(rows.map((row) => ({ ...row })), [{ actorId: 0, sessionId: "operator" }]);
+});
+
 forEachApp("an invitation is sent anew with a link in place of the earlier ones", async (target) => {
   const { userId: adminId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
   const token = await target.accessToken(adminId);
@@ -192,6 +226,7 @@ const ACTIONS: readonly AdministratorAction[] = [
   { kind: "disableFactor", factor: "email_otp" },
   { kind: "unlock" },
   { kind: "endSessions" },
+  { kind: "endSessions", keys: true },
   { kind: "resendInvitation" },
 ];
 

@@ -360,6 +360,7 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
     { token: "access", kind: "other", route: "GET /user/session", path: "/user/session" },
     { ...acts, route: "DELETE /user/session/:id", path: `/user/session/${otherSessionId}` },
     { token: "access", kind: "other", route: "DELETE /user/session", path: "/user/session" },
+    { token: "access", kind: "other", route: "GET /user/key", path: "/user/key" },
     {
       ...open,
       route: "PUT /user/password/link",

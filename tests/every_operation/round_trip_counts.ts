@@ -156,6 +156,7 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
   });
   const keys = `/v1/role/${child.roleId}/key`;
   const made = await count("create a key", 1, { method: "POST", path: keys, token, body: { name: "Key" } });
+  await count("list one's own keys", 1, { method: "GET", path: "/user/key", token });
   await count("query keys", 1, { method: "POST", path: `${keys}/query`, token, body: {} });
   const { key, secret } = JSON.parse(made);
   await count("query roles with a key", 1, {

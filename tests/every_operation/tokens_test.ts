@@ -72,6 +72,8 @@ const ACCOUNT_SECURITY: Readonly<Record<string, Rule>> = {
   "PUT /user/password/old-password": "sudo or access without factor",
   "POST /user/password/authenticate": "access without factor",
   "GET /user": "access",
+  "GET /user/key": "access",
+  "DELETE /user/session": "access or sudo",
   "PUT /user": "access",
   "GET /user/security-log": "access",
   "GET /user/export": "access",

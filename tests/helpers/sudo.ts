@@ -45,8 +45,8 @@ export async function withSudo<I extends RequestInit>(deps: SudoDeps, path: stri
   if (!LASTING.some((lasting) => lasting.methods.includes(method) && lasting.path.test(path))) return init;
   const headers = new Headers(init.headers);
   if (headers.has(SUDO_HEADER)) return init;
-  const [scheme, token = ""] = (headers.get("Authorization") ?? "").split(" ");
-  if (scheme !== "Bearer") return init;
+  const token = /^Bearer +(\S+)$/i.exec(headers.get("Authorization") ?? "")?.[1];
+  if (token === undefined) return init;
   try {
     headers.set(SUDO_HEADER, await sudoTokenFor(deps, token));
   } catch {

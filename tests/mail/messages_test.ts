@@ -33,7 +33,10 @@ const CONTENTS: readonly MessageContent[] = [
   { template: "operator_action", params: { action: "factor_disabled" } },
   { template: "operator_action", params: { action: "unlocked" } },
   { template: "operator_action", params: { action: "sessions_ended" } },
+  { template: "operator_action", params: { action: "sessions_and_keys_ended" } },
   { template: "operator_action", params: { action: "invitation_resent" } },
+  { template: "key_created", params: { roleName, keyName: "Gateway" } },
+  { template: "role_password_set", params: { roleName } },
 ];
 
 function render(content: MessageContent, language = "en", issuerName = "Rolegrid"): RenderedMessage {
@@ -204,6 +207,14 @@ Deno.test("signs that a replacement could mistake for patterns stay as they are"
       "“$& $1 ${x} <b>{issuer}</b>”",
     ),
   );
+});
+
+Deno.test("the names of a key and its role lead nowhere and forge no lines, in every language", () => {
+  const name = "See https://evil.example\nor evil.example";
+  for (const language of LANGUAGES) {
+    const { text } = render({ template: "key_created", params: { roleName: name, keyName: name } }, language);
+    assert.doesNotMatch(text, /https:|evil\.example|See …\n/, language);
+  }
 });
 
 Deno.test("every template that a statement puts into the outbox is one that can be written", async () => {

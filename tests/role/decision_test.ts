@@ -5,7 +5,7 @@ import { accepted, type Decision } from "../../src/role/change/decision.ts";
 function refusal(
   decision: Decision,
   options?: { maxCost?: number; retryAfterSeconds?: number },
-): Pick<AppError, "code" | "message" | "retryAfterSeconds"> {
+): Pick<AppError, "code" | "message" | "retryAfterSeconds" | "maxAgeSeconds"> {
   try {
     accepted({ decision, cost: 12, revision: 1 }, options);
   } catch (error) {
@@ -28,6 +28,7 @@ Deno.test("no row at all means that the session is over", () => {
 
 Deno.test("each refusal has its error", () => {
   const codes: Record<Exclude<Decision, "ok" | "noop">, string> = {
+    proof_required: "SUDO_TOKEN_REQUIRED",
     denied: "FORBIDDEN",
     cycle: "WOULD_CREATE_CYCLE",
     unmanaged: "ROLE_WITHOUT_MANAGER",
@@ -48,6 +49,10 @@ Deno.test("each refusal has its error", () => {
   for (const [decision, code] of Object.entries(codes)) {
     assert.equal(refusal(decision as Decision).code, code);
   }
+});
+
+Deno.test("missing proof says how old proof may be", () => {
+  assert.equal(refusal("proof_required").maxAgeSeconds, 300);
 });
 
 Deno.test("a change that is too large names its cost, the bound and what to do", () => {

@@ -969,6 +969,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys that one made
+         * @description The keys that the user made in any role and that have not ended, newest first, also where they have left the role since. Returns 100 keys unless `limit` says otherwise.
+         *
+         *     **Token:** access token.
+         */
+        get: operations["listOwnKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/password/authenticate": {
         parameters: {
             query?: never;
@@ -1181,9 +1203,11 @@ export interface paths {
         post?: never;
         /**
          * End all other sessions
-         * @description Ends all sessions of the user except the one that makes this request.
+         * @description Ends all sessions of the user except the one that makes this request. With `keys=true`, also deletes the keys that the user made, in any role, and may delete now. That needs a sudo token, however recent the sign-in is. What `GET /user/key` still lists afterwards, others have to delete.
          *
-         *     **Token:** access token.
+         *     **Token:** sudo token or access token.
+         *
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -1704,11 +1728,13 @@ export interface paths {
          *
          *     The secret is in this response only. A key makes no keys, adds no members and sets no passwords of roles. With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role has at most 100 keys that have not ended.
          *
-         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. The key then has no `id` and no secret.
+         *     What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. Keys are refused with 403.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. The key then has no `id` and no secret, and no sudo token is needed.
          *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role has 100 keys already: delete one that is not needed`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 403 `User does not have sufficient rights`, 409 `The role has 100 keys already: delete one that is not needed`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         post: operations["createKey"];
         delete?: never;
@@ -1979,9 +2005,11 @@ export interface paths {
          *
          *     At each use the password carries at most what whoever set it could still give. If they can no longer set one, because they were removed from their role, for example, it is void, like a wrong password. A password that is to be sent in a header must not begin or end with white space.
          *
+         *     What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. Keys are refused with 403.
+         *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 403 `User does not have sufficient rights`.
          */
         put: operations["setRolePassword"];
         post?: never;
@@ -2528,7 +2556,7 @@ export interface components {
             actor: (string | components["schemas"]["KeyActor"]) | null;
             /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_large`, `moved`, `key_reused` */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_large`, `moved`, `key_reused` */
             decision: string;
             /**
              * Format: int64
@@ -2896,6 +2924,11 @@ export interface components {
              */
             id: number;
             name: string;
+        };
+        OwnRoleKeyList: {
+            key: components["schemas"]["RoleKey"][];
+            /** @description The cursor of the next page, or null at the end */
+            nextCursor: string | null;
         };
         PersonAccess: {
             /**
@@ -7042,6 +7075,96 @@ export interface operations {
             };
         };
     };
+    listOwnKeys: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of keys, from 1 to 1000
+                 * @example 10
+                 */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": [
+                     *         {
+                     *           "id": 2084,
+                     *           "roleId": 1042,
+                     *           "name": "Meter gateway",
+                     *           "prefix": "rgk_2084_ZXhh",
+                     *           "rights": {
+                     *             "roleManagement": false,
+                     *             "userManagement": false,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": false,
+                     *             "alarmManagement": false
+                     *           },
+                     *           "asks": false,
+                     *           "expiresAt": "2026-04-01T09:00:00.000Z",
+                     *           "createdAt": "2026-01-01T09:00:00.000Z",
+                     *           "createdBy": "ada@example.com",
+                     *           "lastUsedAt": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnRoleKeyList"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     provePassword: {
         parameters: {
             query?: never;
@@ -7943,7 +8066,13 @@ export interface operations {
     };
     endOtherSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Whether to delete the keys that the user made, too
+                 * @example false
+                 */
+                keys?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7969,7 +8098,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11270,6 +11399,8 @@ export interface operations {
                 dryRun?: boolean;
             };
             header?: {
+                /** @description A sudo token of the session of the access token */
+                "X-Sudo-Token"?: string;
                 /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
                 "If-Effect"?: string;
             };
@@ -11346,7 +11477,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedKey"];
                 };
             };
-            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            /** @description Bad Request: `Missing or misformatted query parameter or body`, `A secret cannot be returned again: send no Idempotency-Key, and if a response is lost, delete the key and make another` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11355,7 +11486,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12878,7 +13009,10 @@ export interface operations {
     setRolePassword: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A sudo token of the session of the access token */
+                "X-Sudo-Token"?: string;
+            };
             path: {
                 /**
                  * @description Id of the role
@@ -12931,7 +13065,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -15,7 +15,7 @@ export const outbox = sqliteTable("outbox", {
   /** Names in the text, copied in the batch. Not secret. */
   roleName: text("role_name"),
   actorEmail: text("actor_email"),
-  /** One word for the text: the kind of a factor, or the number of codes left. Not secret. */
+  /** One word for the text: the kind of a factor, the number of codes left, or the name of a key. Not secret. */
   detail: text("detail"),
   /** Secret parameters (codes, links) as JSON, sealed with the row's id as context; null if there are none. */
   sealedParams: text("sealed_params"),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { SUDO_SECONDS } from "../lifetimes.ts";
 import {
   createSignedTokens,
   Identifier,
@@ -22,7 +23,7 @@ export type SudoTokens = SignedTokens<SudoTokenInput, SudoClaims>;
 const SUDO_TOKEN: TokenKind<SudoTokenInput, SudoClaims> = {
   typ: "sudo+jwt",
   audiencePath: "/user",
-  ttlSeconds: 300,
+  ttlSeconds: SUDO_SECONDS,
   schema: v.pipe(
     v.object({ sid: Identifier, sv: v.pipe(v.number(), v.safeInteger(), v.minValue(0)) }),
     v.transform(({ sid, sv }) => ({ sessionId: sid, securityVersion: sv })),

@@ -38,6 +38,7 @@ const KINDS = list([
 ]);
 
 const REFUSALS = list<Decision>([
+  "proof_required",
   "denied",
   "cycle",
   "unmanaged",

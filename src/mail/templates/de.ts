@@ -3,6 +3,7 @@ import type { AdministratorActionParams, FactorParams, MessageTexts } from "../m
 const HELLO = "Guten Tag,";
 const NOT_YOU =
   "Falls Sie das nicht waren, setzen Sie Ihr Passwort sofort zurück und informieren Sie Ihre Administration.";
+const NOT_YOU_THEN = "Setzen Sie danach Ihr eigenes Passwort zurück und informieren Sie Ihre Administration.";
 const FINE = "Wenn Sie das selbst waren, müssen Sie nichts weiter tun.";
 const ASKED_NOT =
   "Falls Sie das nicht angefordert haben, können Sie diese Nachricht ignorieren: Es hat sich nichts geändert.";
@@ -18,6 +19,8 @@ const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "Ein zweiter Schritt Ihrer Anmeldung wurde deaktiviert.",
   unlocked: "Die Wartezeiten nach falschen Codes und Passwörtern wurden aufgehoben.",
   sessions_ended: "Alle Ihre Sitzungen wurden beendet; melden Sie sich erneut an.",
+  sessions_and_keys_ended:
+    "Alle Ihre Sitzungen und alle Schlüssel, die Sie erstellt haben, wurden beendet; melden Sie sich erneut an.",
   invitation_resent: "Ihre Einladung wurde in einer eigenen Nachricht noch einmal gesendet.",
 };
 
@@ -125,6 +128,24 @@ export const de: MessageTexts = {
       `ein Wiederherstellungscode Ihres Kontos bei ${issuerName} wurde soeben benutzt. Verbleibende Codes: ${left}.`,
       left > 2 ? FINE : `${FINE} Erstellen Sie bald neue Codes, bevor keiner mehr übrig ist.`,
       NOT_YOU,
+    ],
+  }),
+  key_created: ({ keyName, roleName }, issuerName) => ({
+    subject: `Mit Ihrem Konto bei ${issuerName} wurde ein Schlüssel erstellt`,
+    blocks: [
+      HELLO,
+      `mit Ihrem Konto bei ${issuerName} wurde soeben der Schlüssel „${keyName}“ der Rolle „${roleName}“ erstellt. Ein Programm, das ihn hat, handelt für diese Rolle, bis der Schlüssel endet, auch wenn Sie abgemeldet sind.`,
+      FINE,
+      `Falls Sie das nicht waren, beenden Sie in Ihrem Konto bei ${issuerName} alle anderen Sitzungen und die Schlüssel, die Sie erstellt haben. ${NOT_YOU_THEN}`,
+    ],
+  }),
+  role_password_set: ({ roleName }, issuerName) => ({
+    subject: `Mit Ihrem Konto bei ${issuerName} wurde das Passwort einer Rolle gesetzt`,
+    blocks: [
+      HELLO,
+      `mit Ihrem Konto bei ${issuerName} wurde soeben ein Passwort der Rolle „${roleName}“ gesetzt. Wer es kennt, kann die Rolle unter eine eigene stellen.`,
+      FINE,
+      `Falls Sie das nicht waren, entfernen Sie das Passwort der Rolle. ${NOT_YOU_THEN}`,
     ],
   }),
   operator_action: ({ action }, issuerName) => ({

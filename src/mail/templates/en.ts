@@ -2,6 +2,7 @@ import type { AdministratorActionParams, FactorParams, MessageTexts } from "../m
 
 const HELLO = "Hello,";
 const NOT_YOU = "If that was not you, reset your password now and tell your administrator.";
+const NOT_YOU_THEN = "Then reset your own password and tell your administrator.";
 const FINE = "If that was you, there is nothing else you need to do.";
 const ASKED_NOT = "If you did not ask for this, you can ignore this message: nothing has changed.";
 const SECRET = "Do not share it with anyone, not even with someone who says that they work for us.";
@@ -15,6 +16,7 @@ const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "A second step of your sign-in has been turned off.",
   unlocked: "The waiting times after wrong codes and passwords have been ended.",
   sessions_ended: "All your sessions have been ended; sign in again.",
+  sessions_and_keys_ended: "All your sessions and all keys that you made have been ended; sign in again.",
   invitation_resent: "Your invitation has been sent again, in a separate message.",
 };
 
@@ -122,6 +124,24 @@ export const en: MessageTexts = {
       `A recovery code of your ${issuerName} account has just been used. Codes left: ${left}.`,
       left > 2 ? FINE : `${FINE} Create new codes soon, before you run out of them.`,
       NOT_YOU,
+    ],
+  }),
+  key_created: ({ keyName, roleName }, issuerName) => ({
+    subject: `Your ${issuerName} account has made a key`,
+    blocks: [
+      HELLO,
+      `With your account, the key “${keyName}” of the role “${roleName}” has just been made in ${issuerName}. A program that has it acts for this role until the key ends, also when you are signed out.`,
+      FINE,
+      `If that was not you, end all your other sessions and the keys that you made, in your account in ${issuerName}. ${NOT_YOU_THEN}`,
+    ],
+  }),
+  role_password_set: ({ roleName }, issuerName) => ({
+    subject: `Your ${issuerName} account has set the password of a role`,
+    blocks: [
+      HELLO,
+      `With your account, a password of the role “${roleName}” has just been set in ${issuerName}. People who know it can place the role below a role of theirs.`,
+      FINE,
+      `If that was not you, remove the password of the role. ${NOT_YOU_THEN}`,
     ],
   }),
   operator_action: ({ action }, issuerName) => ({

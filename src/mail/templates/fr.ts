@@ -3,6 +3,7 @@ import type { AdministratorActionParams, FactorParams, MessageTexts } from "../m
 const HELLO = "Bonjour,";
 const NOT_YOU =
   "Si ce n’est pas le cas, réinitialisez immédiatement votre mot de passe et prévenez votre administrateur.";
+const NOT_YOU_THEN = "Réinitialisez ensuite votre propre mot de passe et prévenez votre administrateur.";
 const FINE = "Si cela vient de vous, vous n’avez rien d’autre à faire.";
 const ASKED_NOT = "Si vous n’avez rien demandé, vous pouvez ignorer ce message\u00A0: rien n’a été modifié.";
 const CODE_RULES =
@@ -17,6 +18,8 @@ const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "Une seconde étape de votre connexion a été désactivée.",
   unlocked: "Les délais d’attente après des codes ou mots de passe erronés ont été levés.",
   sessions_ended: "Toutes vos sessions ont été fermées\u00A0; reconnectez-vous.",
+  sessions_and_keys_ended:
+    "Toutes vos sessions ont été fermées et toutes les clés que vous avez créées ont été supprimées\u00A0; reconnectez-vous.",
   invitation_resent: "Votre invitation a été envoyée une nouvelle fois, dans un message séparé.",
 };
 
@@ -124,6 +127,24 @@ export const fr: MessageTexts = {
       `Un code de récupération de votre compte ${issuerName} vient d’être utilisé. Codes restants\u00A0: ${left}.`,
       left > 2 ? FINE : `${FINE} Créez bientôt de nouveaux codes, avant qu’il n’en reste plus.`,
       NOT_YOU,
+    ],
+  }),
+  key_created: ({ keyName, roleName }, issuerName) => ({
+    subject: `Votre compte ${issuerName} a créé une clé`,
+    blocks: [
+      HELLO,
+      `La clé «\u00A0${keyName}\u00A0» du rôle «\u00A0${roleName}\u00A0» vient d’être créée dans ${issuerName} avec votre compte. Un programme qui la possède agit pour ce rôle jusqu’à la fin de la clé, même lorsque vous êtes déconnecté.`,
+      FINE,
+      `Si ce n’est pas le cas, fermez toutes vos autres sessions et supprimez les clés que vous avez créées, dans votre compte ${issuerName}. ${NOT_YOU_THEN}`,
+    ],
+  }),
+  role_password_set: ({ roleName }, issuerName) => ({
+    subject: `Votre compte ${issuerName} a défini le mot de passe d’un rôle`,
+    blocks: [
+      HELLO,
+      `Un mot de passe du rôle «\u00A0${roleName}\u00A0» vient d’être défini dans ${issuerName} avec votre compte. Les personnes qui le connaissent peuvent placer ce rôle sous l’un des leurs.`,
+      FINE,
+      `Si ce n’est pas le cas, supprimez le mot de passe du rôle. ${NOT_YOU_THEN}`,
     ],
   }),
   operator_action: ({ action }, issuerName) => ({

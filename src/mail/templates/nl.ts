@@ -2,6 +2,7 @@ import type { AdministratorActionParams, FactorParams, MessageTexts } from "../m
 
 const HELLO = "Hallo,";
 const NOT_YOU = "Was jij het niet? Stel dan meteen een nieuw wachtwoord in en waarschuw je beheerder.";
+const NOT_YOU_THEN = "Stel daarna een nieuw wachtwoord voor jezelf in en waarschuw je beheerder.";
 const FINE = "Heb je dat zelf gedaan? Dan hoef je verder niets te doen.";
 const ASKED_NOT = "Heb je hier niet om gevraagd? Dan kun je dit bericht negeren: er is niets veranderd.";
 const CODE_RULES =
@@ -16,6 +17,8 @@ const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "Een tweede stap bij het inloggen is uitgeschakeld.",
   unlocked: "De wachttijden na verkeerde codes en wachtwoorden zijn opgeheven.",
   sessions_ended: "Al je sessies zijn beëindigd; log opnieuw in.",
+  sessions_and_keys_ended:
+    "Al je sessies en alle sleutels die je hebt gemaakt, zijn beëindigd; log opnieuw in.",
   invitation_resent: "Je uitnodiging is in een apart bericht nog eens verstuurd.",
 };
 
@@ -121,6 +124,24 @@ export const nl: MessageTexts = {
       `Een herstelcode van je account bij ${issuerName} is zojuist gebruikt. Resterende codes: ${left}.`,
       left > 2 ? FINE : `${FINE} Maak snel nieuwe codes, voordat ze op zijn.`,
       NOT_YOU,
+    ],
+  }),
+  key_created: ({ keyName, roleName }, issuerName) => ({
+    subject: `Met je account bij ${issuerName} is een sleutel gemaakt`,
+    blocks: [
+      HELLO,
+      `Met je account is in ${issuerName} zojuist de sleutel ‘${keyName}’ van de rol ‘${roleName}’ gemaakt. Een programma dat hem heeft, handelt voor deze rol tot de sleutel eindigt, ook als je uitgelogd bent.`,
+      FINE,
+      `Was jij het niet? Beëindig dan in je account bij ${issuerName} al je andere sessies en de sleutels die je hebt gemaakt. ${NOT_YOU_THEN}`,
+    ],
+  }),
+  role_password_set: ({ roleName }, issuerName) => ({
+    subject: `Met je account bij ${issuerName} is het wachtwoord van een rol ingesteld`,
+    blocks: [
+      HELLO,
+      `Met je account is in ${issuerName} zojuist een wachtwoord van de rol ‘${roleName}’ ingesteld. Wie het kent, kan de rol onder een eigen rol plaatsen.`,
+      FINE,
+      `Was jij het niet? Verwijder dan het wachtwoord van de rol. ${NOT_YOU_THEN}`,
     ],
   }),
   operator_action: ({ action }, issuerName) => ({

@@ -1,10 +1,12 @@
 import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { SUDO_SECONDS } from "../../identity/lifetimes.ts";
 import { PREVIEW_WINDOW_SECONDS } from "../../throttle/limits.ts";
 
 /** The decision that the change log records: made, nothing to do, or the reason of a refusal. There are no others. */
 export type Decision =
   | "ok"
   | "noop"
+  | "proof_required"
   | "denied"
   | "cycle"
   | "unmanaged"
@@ -34,6 +36,7 @@ export interface DecisionRow {
 }
 
 const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = {
+  proof_required: "SUDO_TOKEN_REQUIRED",
   denied: "FORBIDDEN",
   cycle: "WOULD_CREATE_CYCLE",
   unmanaged: "ROLE_WITHOUT_MANAGER",
@@ -66,6 +69,7 @@ export function accepted<T extends DecisionRow>(
   if (code === "CLOSURE_CHANGE_TOO_LARGE") {
     throw new AppError(code, { message: tooLarge(row, options.maxCost) });
   }
+  if (code === "SUDO_TOKEN_REQUIRED") throw new AppError(code, { maxAgeSeconds: SUDO_SECONDS });
   if (code === "TOO_MANY_PREVIEWS") throw new AppError(code, { retryAfterSeconds: PREVIEW_WINDOW_SECONDS });
   const { retryAfterSeconds } = options;
   if (retryAfterSeconds === undefined || !REFUSED_FOR_NOW.has(row.decision)) throw new AppError(code);

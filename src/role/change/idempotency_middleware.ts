@@ -42,6 +42,17 @@ export function validIdempotencyKey(): MiddlewareHandler<AppEnv, string, Validat
   return Object.assign(middleware, { [uniqueSymbol]: { target: "header", ...resolver(HeaderSchema) } });
 }
 
+/**
+ * Refuses the header, for an operation that cannot return its first success again. Ignored, it would let a client believe
+ * that repeating is safe. `message` says what to do.
+ */
+export function refuseIdempotencyKey(message: string): MiddlewareHandler<AppEnv> {
+  return async function refuseKey(c, next) {
+    if (c.req.header(HEADER) !== undefined) throw new AppError("MALFORMED_REQUEST", { message });
+    await next();
+  };
+}
+
 /** The key and fingerprint of a request, if it has a key. Call it after the request's validators. */
 export function readIdempotentRequest(
   c: Context<AppEnv>,

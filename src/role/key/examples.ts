@@ -32,6 +32,10 @@ export const KEY_EXAMPLES = {
     request: { path: { roleId: childRole }, body: { limit: 100 } },
     response: { key: [meterKey], nextCursor: null },
   },
+  listOwnKeys: {
+    request: { query: { limit: 10 } },
+    response: { key: [meterKey], nextCursor: null },
+  },
   deleteKey: {
     request: { path: { roleId: childRole, keyId: key } },
     response: { deletedNodeIds: [], deletedRelationIds: [] },

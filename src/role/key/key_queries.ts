@@ -13,10 +13,10 @@ import {
 } from "../change/change_queries.ts";
 import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole } from "../guard_queries.ts";
 import { whileSessionLives } from "../paging/page_queries.ts";
+import { mailMaker } from "../made_notice_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
-import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../principal_queries.ts";
+import { ACTOR_IS_USER, LACKS_SUDO, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
-import { UNDO_SESSION } from "../role_password_queries.ts";
 
 /**
  * Keys of roles. A key is a row of `member`, whose user is the principal id of the key, so every rule holds for it as for
@@ -44,17 +44,25 @@ const LIVE_KEYS = `(SELECT count(*) FROM (SELECT 1 FROM role_key counted
     CROSS JOIN member living ON living.id = counted.id AND ${memberLives("living")}
     WHERE counted.role_id = :roleId LIMIT ${LIVE_KEYS_PER_ROLE}))`;
 
-function decideCreate(principal: string, bound: string, run: Run): Statement {
+/** Who makes a key: SQL that their session lives, that they lack proof, and the membership that bounds the key. */
+interface Maker {
+  readonly lives: string;
+  readonly lacksProof: string;
+  readonly bound: string;
+}
+
+function decideCreate({ lives, lacksProof, bound }: Maker, run: Run): Statement {
   return recordChange({
     kind: "'key.create'",
     ctes: `bound AS MATERIALIZED (${bound})`,
     decided: `SELECT CASE
+        WHEN ${lacksProof} THEN 'proof_required'
         WHEN bound.rights IS NULL THEN 'denied'
         WHEN ${LIVE_KEYS} >= ${LIVE_KEYS_PER_ROLE} THEN 'too_many_keys'
         ELSE 'ok' END AS decision,
       coalesce(:rights, bound.rights) AS rights,
       coalesce(:expiresAt, min(:defaultExpiresAt, coalesce(bound.ends_at, :defaultExpiresAt))) AS ends_at
-      FROM ${ONE_ROW} LEFT JOIN bound ON true WHERE ${principal}`,
+      FROM ${ONE_ROW} LEFT JOIN bound ON true WHERE ${lives}`,
     values: {
       role_id: ":roleId",
       relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation", run)} END`,
@@ -108,24 +116,36 @@ const READ_REHEARSED: Statement = defineStatement(`
     (SELECT maker.email FROM user_account maker WHERE maker.id = :actorId) AS createdBy, NULL AS lastUsedAt
   FROM change_log WHERE op_id = :opId`);
 
-function createKeyBatches(principal: string, bound: string): Previewable {
+function createKeyBatches(maker: Maker, notice: readonly Statement[] = []): Previewable {
   return previewable({
     make: [
-      decideCreate(principal, bound, "real"),
+      decideCreate(maker, "real"),
       TAKE_RELATION_ID,
       INSERT_MEMBER,
       INSERT_KEY,
+      ...notice,
       READ_CREATED,
     ],
-    rehearse: [decideCreate(principal, bound, "dry"), CHARGE_PREVIEW, READ_REHEARSED],
+    rehearse: [decideCreate(maker, "dry"), CHARGE_PREVIEW, READ_REHEARSED],
   });
 }
 
-/** Makes a key. `:rights` and `:expiresAt` are null for the bound of the maker. Returns a `CreatedKeyRow`. */
-export const CREATE_KEY: Previewable = createKeyBatches(PRINCIPAL_LIVES, WITHIN_MEMBERSHIP);
+/**
+ * Makes a key. `:rights` and `:expiresAt` are null for the bound of the maker, `:isPreview` spares them the proof. Returns
+ * a `CreatedKeyRow`.
+ */
+export const CREATE_KEY: Previewable = createKeyBatches({
+  lives: PRINCIPAL_LIVES,
+  lacksProof: `NOT :isPreview AND ${LACKS_SUDO}`,
+  bound: WITHIN_MEMBERSHIP,
+}, mailMaker("key_created", { detail: ":name" }));
 
 /** The same for an administrator's task, which may make any key. */
-export const CREATE_KEY_AS_ADMINISTRATOR: Previewable = createKeyBatches("true", WITHOUT_BOUND);
+export const CREATE_KEY_AS_ADMINISTRATOR: Previewable = createKeyBatches({
+  lives: "true",
+  lacksProof: "false",
+  bound: WITHOUT_BOUND,
+});
 
 /** A key that has ended is as absent. */
 function decideDelete(principal: string, isAllowed: string, run: Run): Statement {
@@ -197,21 +217,3 @@ export const KEYS_OF_ROLE: Statement = defineStatement(
 export const NOTE_KEY_USES: Statement = defineStatement(`
   UPDATE role_key SET last_used_at = :hour
   WHERE id IN (SELECT value FROM json_each(:keyIds)) AND coalesce(last_used_at, 0) < :hour`);
-
-/**
- * Deletes the keys that a user made at or after a time, and records each: they may be somebody else's who had taken over
- * the account. `user` and `since` are SQL expressions. Parameters: `:opId`, `:now`.
- */
-export function deleteKeysMadeBy({ user, since }: { user: string; since: string }): readonly Statement[] {
-  const which = `made.created_by = ${user} AND made.created_at >= ${since}`;
-  return [
-    defineStatement(`
-      INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, old_rights,
-        decision, effect, details)
-      SELECT :opId || ' ' || made.id, :now, made.created_by, '${UNDO_SESSION}', 'key.delete', made.role_id, made.id,
-        -made.id, given.rights, 'ok', 'write', json_object('name', made.name)
-      FROM role_key made CROSS JOIN member given ON given.id = made.id WHERE ${which}`),
-    defineStatement(`DELETE FROM member WHERE id IN (SELECT made.id FROM role_key made WHERE ${which})`),
-    defineStatement(`DELETE FROM role_key AS made WHERE ${which}`),
-  ];
-}

@@ -1,10 +1,16 @@
 import { respondCollection, withPaging } from "../../http/collect.ts";
 import { createRouter } from "../../http/env.ts";
+import { ERROR_RESPONSES } from "../../http/openapi/error_responses.ts";
 import { operation } from "../../http/openapi/openapi.ts";
 import { validJson, validParam, validQuery } from "../../http/validation.ts";
+import { LASTING_RULE, SUDO_HEADER_TEXT } from "../../identity/descriptions.ts";
+import { requireAccessToken, SUDO_HEADER } from "../../identity/guards.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
+import { refuseIdempotencyKey } from "../change/idempotency_middleware.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "../preview/preview_middleware.ts";
 import { DeletionSchema, DryRunQuerySchema, PagingQuerySchema } from "../schemas.ts";
+import type { AccessTokens } from "../../identity/token/access_token.ts";
+import { listOwnKeys } from "./made_key_service.ts";
 import { KEY_EXAMPLES } from "./examples.ts";
 import { createKey, deleteKey, type KeyDeps, listKeys } from "./key_service.ts";
 import {
@@ -14,12 +20,24 @@ import {
   KeyPathSchema,
   KeyQuerySchema,
   KeysPathSchema,
+  OwnKeyListSchema,
+  OwnKeyQuerySchema,
 } from "./schemas.ts";
 
 const tag = "Keys";
 const security = "accessBearerAuth";
+const NO_STORE = { "Cache-Control": "no-store" };
 
-export function createKeyRoutes(deps: KeyDeps, guards: GraphGuards) {
+/** Why the key of a role cannot be made under an `Idempotency-Key`: only its HMAC is stored. */
+const SECRET_IS_SHOWN_ONCE =
+  "A secret cannot be returned again: send no Idempotency-Key, and if a response is lost, delete the key and make another";
+
+/** Dependencies of the operations about keys. */
+export interface KeyRoutesDeps extends KeyDeps {
+  readonly accessTokens: AccessTokens;
+}
+
+export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
   return createRouter()
     .post(
       "/v1/role/:roleId/key",
@@ -34,17 +52,21 @@ export function createKeyRoutes(deps: KeyDeps, guards: GraphGuards) {
           "the key; without `rights`, the key has those of the membership.\n\n" +
           "The secret is in this response only. A key makes no keys, adds no members and sets no passwords of roles. " +
           "With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role " +
-          "has at most 100 keys that have not ended.\n\n" + PREVIEWING +
-          " The key then has no `id` and no secret.",
+          "has at most 100 keys that have not ended.\n\n" + LASTING_RULE + "\n\n" + PREVIEWING +
+          " The key then has no `id` and no secret, and no sudo token is needed.",
         security,
         usersOnly: true,
         consistency: "change",
         takes: "body",
+        headers: { [SUDO_HEADER]: SUDO_HEADER_TEXT },
         success: CreatedKeySchema,
-        errors: ["FORBIDDEN", "TOO_MANY_KEYS", ...PREVIEW_ERRORS],
+        messages: { MALFORMED_REQUEST: [ERROR_RESPONSES.MALFORMED_REQUEST.message, SECRET_IS_SHOWN_ONCE] },
+        errors: ["SUDO_TOKEN_REQUIRED", "FORBIDDEN", "TOO_MANY_KEYS", ...PREVIEW_ERRORS],
         example: KEY_EXAMPLES.createKey,
       }),
       guards.change,
+      guards.proof,
+      refuseIdempotencyKey(SECRET_IS_SHOWN_ONCE),
       validIfEffect(),
       validParam(KeysPathSchema),
       validQuery(DryRunQuerySchema),
@@ -52,7 +74,7 @@ export function createKeyRoutes(deps: KeyDeps, guards: GraphGuards) {
       async (c) => {
         const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
         const input = { ...c.req.valid("param"), ...c.req.valid("json") };
-        return c.json(await createKey(deps, c.get("actor"), input, asked));
+        return c.json(await createKey(deps, c.get("sudoActor"), input, asked));
       },
     )
     .post(
@@ -79,6 +101,23 @@ export function createKeyRoutes(deps: KeyDeps, guards: GraphGuards) {
         const readPage = listKeys.bind(null, deps, c.get("actor"), c.req.valid("param").roleId);
         return respondCollection(c, { key: "key", limit, cursor, readPage });
       },
+    )
+    .get(
+      "/user/key",
+      operation({
+        operationId: "listOwnKeys",
+        tag,
+        summary: "List the keys that one made",
+        description:
+          "The keys that the user made in any role and that have not ended, newest first, also where they have left the " +
+          "role since. Returns 100 keys unless `limit` says otherwise.",
+        security,
+        success: OwnKeyListSchema,
+        example: KEY_EXAMPLES.listOwnKeys,
+      }),
+      requireAccessToken(deps.accessTokens),
+      validQuery(OwnKeyQuerySchema),
+      async (c) => c.json(await listOwnKeys(deps, c.get("actor"), c.req.valid("query")), 200, NO_STORE),
     )
     .delete(
       "/v1/role/:roleId/key/:keyId",

@@ -1,11 +1,12 @@
-import { type Actor, userActor } from "../../core/actor.ts";
-import { type Clock, DAY_MS } from "../../core/clock.ts";
+import { type Actor, type SudoActor, userActor } from "../../core/actor.ts";
+import { type Clock, DAY_MS, SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { Secrets } from "../../core/secrets.ts";
 import type { Database } from "../../db/database.ts";
 import { bind } from "../../db/statement.ts";
 import { drawRoleKey, makeRoleKey } from "../../identity/token/role_key.ts";
+import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { Deletion } from "../manages_service.ts";
 import { readPage } from "../paging/page_service.ts";
@@ -98,15 +99,19 @@ interface DeletedKeyRow extends DecisionRow {
 }
 
 /** Who changes keys: a member of the role or of one above it, or an administrator's task. */
-export type KeyMaker = Actor | "administrator";
+type KeyManager = Actor | "administrator";
+
+/** Who makes keys, with their proof; a preview needs none. */
+export type KeyMaker = SudoActor | "administrator";
 
 /** What the change log has in place of an actor for an administrator's task. */
-const ADMINISTRATOR: Actor = userActor(0, "operator");
+const ADMINISTRATOR: SudoActor = { ...userActor(0, "operator"), sudoVersion: null };
 
 /**
  * Makes a key of a role. Needs direct or indirect userManagement, or indirect roleManagement, on the role, by one
- * membership that has the rights of the key and does not end before it. Throws `MALFORMED_REQUEST` for an end in the past
- * or beyond 400 days, `TOO_MANY_KEYS`, and the errors of `changeOrPreview`.
+ * membership that has the rights of the key and does not end before it; and a sudo token, except for a preview. It mails
+ * the maker. Throws `MALFORMED_REQUEST` for an end in the past or beyond 400 days, `SUDO_TOKEN_REQUIRED`, `TOO_MANY_KEYS`,
+ * and the errors of `changeOrPreview`.
  */
 export function createKey(deps: KeyDeps, maker: KeyMaker, input: CreateKeyInput): Promise<CreatedKey>;
 export function createKey(
@@ -140,6 +145,9 @@ export async function createKey(
       defaultExpiresAt: now + DEFAULT_DAYS * DAY_MS,
       shown,
       mac,
+      mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
+      sudoVersion: actor.sudoVersion,
+      isPreview: asked.mode === "preview" ? 1 : 0,
     },
     accept: accepted,
     effectOf: ({ rights: newRights }) => ({
@@ -179,7 +187,7 @@ export interface DeleteKeyInput {
 /** Deletes a key, which ends it at once. Needs the same rights as making one, of any membership. */
 export async function deleteKey(
   deps: KeyDeps,
-  maker: KeyMaker,
+  maker: KeyManager,
   { roleId, keyId }: DeleteKeyInput,
   asked: Asked = MAKE,
 ): Promise<Deletion> {
@@ -208,7 +216,8 @@ export async function noteKeyUses(
   await database.write([bind(NOTE_KEY_USES, { keyIds: JSON.stringify(keyIds), hour })]);
 }
 
-function toKey({ rights, asks, expiresAt, createdAt, lastUsedAt, ...row }: KeyRow): RoleKey {
+/** A key as it is shown. */
+export function toKey({ rights, asks, expiresAt, createdAt, lastUsedAt, ...row }: KeyRow): RoleKey {
   const { id, roleId, name, prefix, createdBy } = row;
   return {
     id,

@@ -71,5 +71,31 @@ export const CreatedKeySchema = named("CreatedKey", {
   effect,
 });
 
+/** Of the keys that the caller made. */
+export const OwnKeyQuerySchema = v.strictObject({
+  limit: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(1),
+      v.maxValue(1000),
+      v.description("Maximum number of keys, from 1 to 1000"),
+    ),
+    100,
+  ),
+  cursor: v.optional(v.pipe(
+    v.string(),
+    v.regex(/^[0-9]{1,15}\.[0-9]{1,16}$/, "the nextCursor of a previous page"),
+    v.description("`nextCursor` of the previous page"),
+  )),
+});
+
 export const KeyQuerySchema = v.strictObject(paging);
 export const KeyListSchema = named("RoleKeyList", { key: v.array(KeySchema), nextCursor });
+export const OwnKeyListSchema = named("OwnRoleKeyList", {
+  key: v.array(KeySchema),
+  nextCursor: v.pipe(
+    v.nullable(v.string()),
+    v.description("The cursor of the next page, or null at the end"),
+  ),
+});

@@ -50,6 +50,15 @@ WITH bound AS MATERIALIZED (
 ),
 decided AS MATERIALIZED (
   SELECT CASE
+    WHEN NOT :isPreview
+      AND (
+        :actorId > 0
+        AND NOT EXISTS (
+          SELECT 1
+          FROM user_account guard_proven
+          WHERE guard_proven.id = :actorId AND guard_proven.security_version = :sudoVersion
+        )
+      ) THEN 'proof_required'
     WHEN bound.rights IS NULL THEN 'denied'
     WHEN (
       SELECT count(*)

@@ -2,6 +2,7 @@
 WITH bound AS MATERIALIZED (SELECT 63 AS rights, NULL AS ends_at FROM role WHERE id = :roleId),
 decided AS MATERIALIZED (
   SELECT CASE
+    WHEN false THEN 'proof_required'
     WHEN bound.rights IS NULL THEN 'denied'
     WHEN (
       SELECT count(*)

@@ -90,6 +90,14 @@ decided AS MATERIALIZED (
   SELECT old_rights,
     new_rights,
     CASE
+      WHEN (
+        :actorId > 0
+        AND NOT EXISTS (
+          SELECT 1
+          FROM user_account guard_proven
+          WHERE guard_proven.id = :actorId AND guard_proven.security_version = :sudoVersion
+        )
+      ) THEN 'proof_required'
       WHEN :refused OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
       ELSE 'ok'

@@ -188,6 +188,13 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/role_password_queries.ts", "tests/role/role_password_test.ts", [
     {
+      name: "a role's password is removed without proof",
+      find: "WHEN ${LACKS_SUDO} THEN 'proof_required'",
+      replace: "WHEN false AND ${LACKS_SUDO} THEN 'proof_required'",
+      by: "making a key and setting or removing a role's password take a current sudo token",
+      in: "tests/role/lasting_proof_test.ts",
+    },
+    {
       name: "a member grants roleManagement of their role through its password",
       find: 'THEN ${role}.self_rights & acting.rights & ~${maskOf("roleManagement")} END`;',
       replace: "THEN ${role}.self_rights & acting.rights END`;",

@@ -106,6 +106,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
 const DECISIONS: Readonly<Record<Decision, string>> = {
   ok: "Ausgeführt",
   noop: "Es war schon so",
+  proof_required: "Abgelehnt: nicht mit einem frischen Nachweis bestätigt",
   denied: "Abgelehnt: kein Recht dazu",
   cycle: "Abgelehnt: Rollen würden einander im Kreis verwalten",
   unmanaged: "Abgelehnt: Niemand könnte die Rolle mehr verwalten",

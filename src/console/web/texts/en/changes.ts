@@ -98,6 +98,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
 const DECISIONS: Readonly<Record<Decision, string>> = {
   ok: "Done",
   noop: "It was like that already",
+  proof_required: "Refused: they had not just proved who they are",
   denied: "Refused: they may not do that",
   cycle: "Refused: roles would manage one another in a circle",
   unmanaged: "Refused: nobody could manage the role any more",

@@ -105,6 +105,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
 const DECISIONS: Readonly<Record<Decision, string>> = {
   ok: "Fait",
   noop: "C’était déjà le cas",
+  proof_required: "Refusé\u202F: l’identité n’avait pas été confirmée à l’instant",
   denied: "Refusé\u202F: droits insuffisants",
   cycle: "Refusé\u202F: des rôles se géreraient en cercle",
   unmanaged: "Refusé\u202F: plus personne ne pourrait gérer le rôle",

@@ -107,6 +107,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
 const DECISIONS: Readonly<Record<Decision, string>> = {
   ok: "Gedaan",
   noop: "Het was al zo",
+  proof_required: "Geweigerd: niet zojuist bevestigd wie het was",
   denied: "Geweigerd: dat recht ontbrak",
   cycle: "Geweigerd: rollen zouden elkaar in een kring beheren",
   unmanaged: "Geweigerd: niemand zou de rol nog kunnen beheren",

@@ -37,6 +37,7 @@ export type Subject = Kind | "role.rename" | "member.time" | "role.delete";
 export const DECISIONS = [
   "ok",
   "noop",
+  "proof_required",
   "denied",
   "cycle",
   "unmanaged",

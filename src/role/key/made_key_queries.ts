@@ -1,0 +1,95 @@
+import { defineStatement, type Statement } from "../../db/statement.ts";
+import { managesMembersOf, someRoleAbove } from "../guard_queries.ts";
+import { LACKS_SUDO, memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
+import { UNDO_SESSION } from "../role_password_queries.ts";
+
+/** The keys that one user made, in whatever role. */
+
+/** How many of them a batch deletes at most. */
+export const MADE_KEYS_PER_BATCH = 100;
+
+interface MadeKeys {
+  /** SQL: selects the keys of which some are to be deleted, all columns of `role_key`. */
+  readonly from: string;
+  /** SQL: whether `made`, with its membership `given`, is to be deleted. */
+  readonly which: string;
+  /** SQL expressions: who deletes them. */
+  readonly actor: string;
+  readonly session: string;
+}
+
+/** Deletes keys, and records each in a row of its own. Parameters: `:opId`, `:now`. */
+function deleteKeys({ from, which, actor, session }: MadeKeys): readonly Statement[] {
+  const recorded = `(SELECT made.id FROM (${from}) made
+    WHERE EXISTS (SELECT 1 FROM change_log deleted WHERE deleted.op_id = :opId || ' ' || made.id))`;
+  return [
+    defineStatement(`
+      INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, old_rights,
+        decision, effect, details)
+      SELECT :opId || ' ' || made.id, :now, ${actor}, ${session}, 'key.delete', made.role_id, made.id,
+        -made.id, given.rights, 'ok', 'write', json_object('name', made.name)
+      FROM (${from}) made CROSS JOIN member given ON given.id = made.id WHERE ${which}`),
+    defineStatement(`DELETE FROM member WHERE id IN ${recorded}`),
+    defineStatement(`DELETE FROM role_key WHERE id IN ${recorded}`),
+  ];
+}
+
+/**
+ * Deletes the keys that a user made at or after a time: they may be somebody else's who had taken over the account.
+ * `user` and `since` are SQL expressions. Parameters: `:opId`, `:now`.
+ */
+export function deleteKeysMadeBy({ user, since }: { user: string; since: string }): readonly Statement[] {
+  return deleteKeys({
+    from:
+      `SELECT * FROM role_key suspect WHERE suspect.created_by = ${user} AND suspect.created_at >= ${since}`,
+    which: "true",
+    actor: "made.created_by",
+    session: `'${UNDO_SESSION}'`,
+  });
+}
+
+/** SQL: the keys that `:makerId` made, after (`:afterTime`, `:afterId`). */
+const NEXT = `FROM role_key next WHERE next.created_by = :makerId
+      AND (next.created_at, next.id) > (:afterTime, :afterId) ORDER BY next.created_at, next.id`;
+
+/**
+ * Deletes the next `MADE_KEYS_PER_BATCH` keys that `:makerId` made, as far as they are live and `isAllowed`. The first
+ * statement returns a `NextKeysRow`.
+ */
+function deleteNext(
+  { isPermitted, isAllowed, ...deleter }: Pick<MadeKeys, "actor" | "session"> & {
+    /** SQL: whether they may delete any key at all. */
+    readonly isPermitted: string;
+    /** SQL: whether they may delete `made`. */
+    readonly isAllowed: string;
+  },
+): readonly Statement[] {
+  return [
+    defineStatement(`
+      SELECT ${isPermitted} AS isPermitted,
+        (SELECT next.created_at || '.' || next.id ${NEXT} LIMIT 1 OFFSET ${
+      MADE_KEYS_PER_BATCH - 1
+    }) AS lastKey`),
+    ...deleteKeys({
+      ...deleter,
+      from: `SELECT * ${NEXT} LIMIT ${MADE_KEYS_PER_BATCH}`,
+      which: `${memberLives("given")} AND ${isPermitted} AND ${isAllowed}`,
+    }),
+  ];
+}
+
+/** For their maker, who has proved to be present: those that they may delete now. */
+export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
+  actor: ":actorId",
+  session: ":sessionId",
+  isPermitted: `(${PRINCIPAL_LIVES} AND NOT ${LACKS_SUDO})`,
+  isAllowed: someRoleAbove("made.role_id", managesMembersOf("made.role_id")),
+});
+
+/** For an administrator's task: all. */
+export const DELETE_KEYS_AS_ADMINISTRATOR: readonly Statement[] = deleteNext({
+  actor: "0",
+  session: "'operator'",
+  isPermitted: "true",
+  isAllowed: "true",
+});

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { assertError, forEachApp, MALFORMED, query, send, succeed, UNVERIFIED } from "../helpers/http.ts";
+import { Person } from "../helpers/person.ts";
+import { liveSessions, makeSudoToken } from "../helpers/security_scene.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { createKey, type Key } from "../role/key_scene.ts";
+
+/** The keys that one made: their list, and their end together with the other sessions. */
+
+interface Listed {
+  readonly key: Key[];
+  readonly nextCursor: string | null;
+}
+
+const NONE = rights();
+
+async function signInAs(target: TestApp, userId: number) {
+  const session = { userId, ...await target.openSession(userId) };
+  return { ...session, person: new Person(target, session.accessToken) };
+}
+
+async function remove(admin: Person, roleId: number, userEmail: string): Promise<void> {
+  const path = `/v1/role/${roleId}/member/query`;
+  const { member } = await admin.post<{ member: { id: number; userEmail: string }[] }>(path);
+  const id = member.find((one) => one.userEmail === userEmail)?.id;
+  await admin.delete(`/v1/role/${roleId}/member/${id}`);
+}
+
+function works(target: TestApp, secret: string): Promise<boolean> {
+  return send(target, "POST", "/v1/role/query", { token: secret }).then(({ status }) => status === 200);
+}
+
+forEachApp("a user lists the live keys that they made in every role, and nobody else's", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const ada = await signInAs(target, userId);
+  const childId = await ada.person.create(roleId, "Child", ALL);
+  await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
+  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+  const expiresAt = new Date(target.clock.now() + 60_000).toISOString();
+  await createKey(ada.person, roleId, { name: "ended", rights: NONE, expiresAt });
+  const made: Key[] = [];
+  for (const [i, where] of [roleId, childId, childId].entries()) {
+    target.clock.advance(i === 0 ? 0 : 30);
+    made.unshift((await createKey(ada.person, where, { name: `Key ${i}` })).key);
+  }
+  await createKey(eve.person, roleId, { name: "of another", rights: NONE });
+  assert.deepEqual(await ada.person.get<Listed>("/user/key"), { key: made, nextCursor: null });
+  const first = await ada.person.get<Listed>("/user/key?limit=2");
+  assert.deepEqual(first.key, made.slice(0, 2));
+  const second = await ada.person.get<Listed>(`/user/key?limit=2&cursor=${first.nextCursor}`);
+  assert.deepEqual(second, { key: made.slice(2), nextCursor: null });
+  for (const query of ["limit=0", "limit=1001", "cursor=x", "cursor=1"]) {
+    assertError(await ada.person.ask("GET", `/user/key?${query}`), 400, MALFORMED, query);
+  }
+  await send(target, "DELETE", `/user/session/${ada.sessionId}`, { token: ada.accessToken });
+  assertError(await ada.person.ask("GET", "/user/key"), 401, UNVERIFIED);
+});
+
+forEachApp("whoever left a role still sees the keys that they made there", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const ada = await signInAs(target, userId);
+  await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
+  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+  const { key } = await createKey(eve.person, roleId, { rights: NONE });
+  await remove(ada.person, roleId, "eve@example.com");
+  assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ id }) => id), [key.id]);
+});
+
+forEachApp(
+  "ending all other sessions with keys takes a sudo token, and else ends nothing",
+  async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+    const ada = await signInAs(target, userId);
+    const phone = await target.openSession(userId);
+    const { secret } = await createKey(ada.person, roleId);
+    const end = (token: string) => send(target, "DELETE", "/user/session?keys=true", { token });
+    const refused = await end(ada.accessToken);
+    assertError(refused, 401, "SUDO_TOKEN_REQUIRED");
+    assert.match(
+      refused.headers.get("WWW-Authenticate") ?? "",
+      /insufficient_user_authentication", max_age=300$/,
+    );
+    const outdated = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
+    assertError(await end(outdated), 401, UNVERIFIED);
+    assert.equal((await liveSessions(target, userId)).length, 2);
+    assert.ok(await works(target, secret));
+    const sudo = await makeSudoToken(target, ada);
+    assert.equal(
+      (await send(target, "DELETE", "/user/session?keys=false", { token: ada.accessToken })).status,
+      200,
+    );
+    assert.deepEqual(await liveSessions(target, userId), [ada.sessionId]);
+    assertError(await send(target, "GET", "/user", { token: phone.accessToken }), 401, UNVERIFIED);
+    assert.ok(await works(target, secret));
+    assert.equal(await succeed(target, "DELETE", "/user/session?keys=true", { token: sudo }), null);
+    assert.equal(await works(target, secret), false);
+    assert.deepEqual((await ada.person.get<Listed>("/user/key")).key, []);
+  },
+);
+
+forEachApp("it ends the keys that their maker made and may delete now, and no others", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const ada = await signInAs(target, userId);
+  await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
+  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+  const leftId = await ada.person.create(roleId, "Left", ALL);
+  const keptId = await ada.person.create(roleId, "Kept", ALL);
+  await ada.person.put(`/v1/role/${leftId}/member?userEmail=eve@example.com`);
+  await ada.person.put(`/v1/role/${keptId}/member?userEmail=eve@example.com`);
+  const secrets = {
+    own: (await createKey(eve.person, keptId)).secret,
+    left: (await createKey(eve.person, leftId)).secret,
+    anothers: (await createKey(ada.person, keptId)).secret,
+  };
+  await remove(ada.person, leftId, "eve@example.com");
+  await remove(ada.person, roleId, "eve@example.com");
+  await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
+  assert.deepEqual(
+    await Promise.all(Object.values(secrets).map((secret) => works(target, secret))),
+    [false, true, true],
+  );
+  assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ roleId }) => roleId), [leftId]);
+  const rows = await query(
+    target,
+    `SELECT actor_id AS actorId, role_id AS roleId, session_id = :sessionId AS isSession FROM change_log
+     WHERE kind = 'key.delete'`,
+    { sessionId: eve.sessionId },
+  );
+  assert.deepEqual(rows.map((row) => ({ ...row })), [{ actorId: eve.userId, roleId: keptId, isSession: 1 }]);
+});
+
+forEachApp("a batch goes on after the keys that stay", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const ada = await signInAs(target, userId);
+  const leftId = await ada.person.create(roleId, "Left", ALL);
+  await ada.person.put(`/v1/role/${leftId}/member?userEmail=eve@example.com`);
+  const keptId = await ada.person.create(roleId, "Kept", ALL);
+  await ada.person.put(`/v1/role/${keptId}/member?userEmail=eve@example.com`);
+  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+  for (let i = 0; i < 100; i++) await createKey(eve.person, leftId, { rights: NONE });
+  const { secret } = await createKey(eve.person, keptId, { rights: NONE });
+  await remove(ada.person, leftId, "eve@example.com");
+  await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
+  assert.equal(await works(target, secret), false);
+  assert.equal((await eve.person.get<Listed>("/user/key?limit=1000")).key.length, 100);
+});
+
+forEachApp("more keys than a batch takes are all ended", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const ada = await signInAs(target, userId);
+  const otherId = await ada.person.create(roleId, "Other", ALL);
+  for (let i = 0; i < 130; i++) {
+    await createKey(ada.person, i % 2 === 0 ? roleId : otherId, { rights: NONE });
+  }
+  await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, ada) });
+  assert.deepEqual((await ada.person.get<Listed>("/user/key")).key, []);
+  const [row] = await query(target, "SELECT count(*) AS left FROM member WHERE user_id < 0");
+  assert.equal(row?.["left"], 0);
+});

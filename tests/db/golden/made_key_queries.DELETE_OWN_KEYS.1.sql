@@ -1,0 +1,139 @@
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
+  old_rights,
+  decision,
+  effect,
+  details
+)
+SELECT :opId || ' ' || made.id,
+  :now,
+  :actorId,
+  :sessionId,
+  'key.delete',
+  made.role_id,
+  made.id,
+  -made.id,
+  given.rights,
+  'ok',
+  'write',
+  json_object('name', made.name)
+FROM (
+  SELECT *
+  FROM role_key next
+  WHERE next.created_by = :makerId AND (next.created_at, next.id) > (:afterTime, :afterId)
+  ORDER BY next.created_at, next.id
+  LIMIT 100
+) made
+CROSS JOIN member given ON given.id = made.id
+WHERE (given.ends_at IS NULL OR given.ends_at > :now)
+  AND (
+    (
+      EXISTS (
+        SELECT 1
+        FROM session guard_session
+        WHERE guard_session.id = :sessionId
+          AND guard_session.user_id = :actorId
+          AND guard_session.ended_at IS NULL
+          AND guard_session.idle_until > :now
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_key guard_key
+        CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+        WHERE guard_key.id = -:actorId
+          AND guard_key.secret_mac = :sessionId
+          AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      )
+    )
+    AND NOT (
+      :actorId > 0
+      AND NOT EXISTS (
+        SELECT 1
+        FROM user_account guard_proven
+        WHERE guard_proven.id = :actorId AND guard_proven.security_version = :sudoVersion
+      )
+    )
+  )
+  AND EXISTS (
+    SELECT 1
+    FROM (
+      SELECT guard_few.role_id, guard_few.rights
+      FROM member guard_few
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = made.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        :actorId,
+        NULL
+      )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      UNION ALL
+      SELECT guard_own.role_id, guard_own.rights
+      FROM member guard_own
+      WHERE guard_own.user_id = :actorId
+        AND guard_own.role_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = made.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          ),
+          NULL,
+          made.role_id
+        )
+        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+      UNION ALL
+      SELECT guard_above.ancestor_id, guard_many.rights
+      FROM role_closure guard_above
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_above.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      WHERE guard_above.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = made.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        NULL,
+        made.role_id
+      )
+    ) acting
+    WHERE (
+      (
+        acting.role_id = made.role_id
+        AND EXISTS (
+          SELECT 1
+          FROM role guard_self
+          WHERE guard_self.id = made.role_id AND guard_self.self_rights & acting.rights & 2
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = made.role_id
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 2
+      )
+    )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = made.role_id
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 1
+      )
+  )

@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { rights } from "../every_operation/request_catalogue.ts";
+import {
+  type Answer,
+  assertError,
+  assertUnchanged,
+  DENIED,
+  forEachApp,
+  query,
+  send,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import { activateFactor, makeSudoToken, type SignedIn } from "../helpers/security_scene.ts";
+import { SUDO_HEADER } from "../helpers/sudo.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { PASSWORD } from "../helpers/second_factors.ts";
+
+/** What outlasts a session, keys and passwords of roles, wants a sudo token beside the access token. */
+
+const REQUIRED = "SUDO_TOKEN_REQUIRED";
+
+interface Scene {
+  readonly target: TestApp;
+  readonly ada: SignedIn;
+  readonly roleId: number;
+  /** Sends a request as Ada, with this sudo token or none. */
+  ask(method: string, path: string, body: unknown, sudo?: string): Promise<Answer>;
+  /** Each kind of change that outlasts a session. */
+  readonly changes: readonly (readonly [method: string, path: string, body: unknown])[];
+}
+
+function lastingScene(name: string, body: (scene: Scene) => Promise<void>): void {
+  forEachApp(name, async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Plant");
+    await target.setPassword(userId, PASSWORD);
+    const ada = { userId, ...await target.openSession(userId) };
+    const key = `/v1/role/${roleId}/key`;
+    const password = `/v1/role/${roleId}/password`;
+    await body({
+      target,
+      ada,
+      roleId,
+      ask: (method, path, body, sudo = "") =>
+        send(target, method, path, { token: ada.accessToken, body, headers: { [SUDO_HEADER]: sudo } }),
+      changes: [
+        ["POST", key, { name: "Gateway", rights: rights("viewManagement") }],
+        ["PUT", password, { password: "a password of a role" }],
+        ["PUT", password, { password: null }],
+      ],
+    });
+  });
+}
+
+function assertProofRequired(answer: Answer, context: string): void {
+  assertError(answer, 401, REQUIRED, context);
+  assert.equal(
+    answer.headers.get("WWW-Authenticate"),
+    'Bearer error="insufficient_user_authentication", max_age=300',
+    context,
+  );
+}
+
+lastingScene(
+  "making a key and setting or removing a role's password take a current sudo token of the same session",
+  async ({ target, ada, ask, changes }) => {
+    const old = await makeSudoToken(target, ada);
+    target.clock.advance(300);
+    const again = await target.openSession(ada.userId);
+    const stranger = await target.createUser("eve@example.com");
+    const eve = { userId: stranger.userId, ...await target.openSession(stranger.userId) };
+    const outdated = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
+    const useless = {
+      none: "",
+      garbled: "no token",
+      "an access token": ada.accessToken,
+      "one that is 5 minutes old": old,
+      "one of another session": await makeSudoToken(target, {
+        userId: ada.userId,
+        sessionId: again.sessionId,
+      }),
+      "one of another user": await makeSudoToken(target, eve),
+      "one from before a change of the account's security": outdated,
+    };
+    await assertUnchanged(target, "without proof", async () => {
+      for (const [method, path, body] of changes) {
+        for (const [kind, sudo] of Object.entries(useless)) {
+          assertProofRequired(await ask(method, path, body, sudo), `${method} ${path}: ${kind}`);
+        }
+        const headless = await target.app.request(path, {
+          method,
+          body: JSON.stringify(body),
+          headers: { Authorization: `Bearer ${ada.accessToken}`, "Content-Type": "application/json" },
+        }, { remoteAddr: { hostname: "192.0.2.1" } });
+        assert.equal(headless.status, 401);
+      }
+    });
+    const sudo = await makeSudoToken(target, ada);
+    for (const [method, path, body] of changes) {
+      assert.equal((await ask(method, path, body, sudo)).status, 200, `${method} ${path}`);
+    }
+  },
+);
+
+lastingScene(
+  "neither a recent sign-in nor a second factor makes up for the token",
+  async ({ target, ada, ask, changes }) => {
+    for (const [method, path, body] of changes) {
+      assertProofRequired(
+        await ask(method, path, body),
+        "just signed in",
+      );
+    }
+    const proof = await send(target, "POST", "/user/password/authenticate", {
+      token: ada.accessToken,
+      body: { password: PASSWORD },
+    });
+    const { sudoToken } = proof.body as { sudoToken: string };
+    for (const [method, path, body] of changes) {
+      assert.equal((await ask(method, path, body, sudoToken)).status, 200, path);
+    }
+    await activateFactor(target, ada.userId);
+    for (const [method, path, body] of changes) {
+      assertProofRequired(
+        await ask(method, path, body),
+        "with a factor",
+      );
+    }
+  },
+);
+
+lastingScene(
+  "a change of the account's security voids the proof at once",
+  async ({ target, ada, ask, changes }) => {
+    const sudo = await makeSudoToken(target, ada);
+    const changed = await send(target, "PUT", "/user/password/old-password", {
+      token: ada.accessToken,
+      body: { oldPassword: PASSWORD, newPassword: "four words nobody guesses" },
+    });
+    assert.equal(changed.status, 200, changed.text);
+    for (const [method, path, body] of changes) {
+      assertProofRequired(
+        await ask(method, path, body, sudo),
+        path,
+      );
+    }
+  },
+);
+
+lastingScene(
+  "the token is asked for before the proof, and the proof before the rights",
+  async ({ target, ada, ask, changes }) => {
+    const { userId: ownerId, roleId: foreignId } = await target.bootstrapRoot("grace@example.com", "Foreign");
+    assert.notEqual(ownerId, ada.userId);
+    const sudo = await makeSudoToken(target, ada);
+    const foreign = changes.map(([method, path, body]) =>
+      [method, path.replace(/role\/\d+/, `role/${foreignId}`), body] as const
+    );
+    for (const [method, path, body] of foreign) {
+      assertProofRequired(await ask(method, path, body), "no rights either");
+      assertError(await ask(method, path, body, sudo), 403, DENIED);
+    }
+    await send(target, "DELETE", `/user/session/${ada.sessionId}`, { token: ada.accessToken });
+    for (const [method, path, body] of changes) {
+      assertError(await ask(method, path, body), 401, UNVERIFIED);
+      assertError(await ask(method, path, body, sudo), 401, UNVERIFIED);
+    }
+  },
+);
+
+lastingScene(
+  "a key does none of this, with or without a sudo token of its maker",
+  async ({ target, ada, roleId, ask, changes }) => {
+    const sudo = await makeSudoToken(target, ada);
+    const made = await ask("POST", `/v1/role/${roleId}/key`, { name: "All rights" }, sudo);
+    const { secret } = made.body as { secret: string };
+    for (const [method, path, body] of changes) {
+      for (const token of ["", sudo]) {
+        const answer = await send(target, method, path, {
+          token: secret,
+          body,
+          headers: { [SUDO_HEADER]: token },
+        });
+        assertError(answer, 403, DENIED, `${method} ${path}`);
+      }
+    }
+  },
+);
+
+lastingScene("a key is previewed without proof, and not made so", async ({ target, ada, roleId, ask }) => {
+  const [path, body] = [`/v1/role/${roleId}/key`, { name: "Gateway" }];
+  const preview = await ask("POST", `${path}?dryRun=true`, body);
+  assert.equal(preview.status, 200, preview.text);
+  const { effect: { tag } } = preview.body as { effect: { tag: string } };
+  const apply = (sudo: string): Promise<Answer> =>
+    send(target, "POST", path, {
+      token: ada.accessToken,
+      body,
+      headers: { "If-Effect": tag, [SUDO_HEADER]: sudo },
+    });
+  assertProofRequired(await apply(""), "If-Effect");
+  assert.equal((await apply(await makeSudoToken(target, ada))).status, 200);
+});
+
+lastingScene(
+  "what lacks proof is one counted line of the log, which managers see",
+  async ({ target, ada, roleId, ask, changes }) => {
+    const [[method, path, body]] = changes as [Scene["changes"][number]];
+    for (let i = 0; i < 5; i++) await ask(method, path, body);
+    const log = await send(target, "POST", "/v1/change/query", {
+      token: ada.accessToken,
+      body: { filter: { roleId, decision: "proof_required" } },
+    });
+    const { change } = log.body as { change: { kind: string }[] };
+    assert.deepEqual(change.map(({ kind }) => kind), ["key.create"]);
+    const rows = await query(target, "SELECT attempts FROM change_log WHERE decision = 'proof_required'");
+    assert.deepEqual(rows.map((row) => ({ ...row })), [{ attempts: 5 }]);
+  },
+);
+
+lastingScene(
+  "an Idempotency-Key is refused, because a secret cannot be returned again",
+  async ({ target, ada, roleId }) => {
+    await assertUnchanged(target, "with an Idempotency-Key", async () => {
+      for (const suffix of ["", "?dryRun=true"]) {
+        const answer = await send(target, "POST", `/v1/role/${roleId}/key${suffix}`, {
+          token: ada.accessToken,
+          body: { name: "Gateway" },
+          headers: { "Idempotency-Key": "one" },
+        });
+        assertError(
+          answer,
+          400,
+          "A secret cannot be returned again: send no Idempotency-Key, and if a response is lost, delete the key and " +
+            "make another",
+        );
+      }
+    });
+  },
+);
+
+interface Notice {
+  readonly template: string;
+  readonly recipient: string;
+  readonly roleName: string;
+  readonly detail: string | null;
+}
+
+function notices(target: TestApp): Promise<Notice[]> {
+  return query<Notice>(
+    target,
+    `SELECT template, recipient, role_name AS roleName, detail FROM outbox
+     WHERE template IN ('key_created', 'role_password_set') ORDER BY created_at, rowid`,
+  );
+}
+
+lastingScene(
+  "a mail tells the maker of a key, and the setter of a role's password",
+  async ({ target, ada, ask, changes }) => {
+    const sudo = await makeSudoToken(target, ada);
+    for (const [method, path, body] of changes) await ask(method, path, body);
+    assert.deepEqual(await notices(target), []);
+    for (const [method, path, body] of changes) {
+      target.clock.advance(1);
+      await ask(method, path, body, sudo);
+    }
+    assert.deepEqual((await notices(target)).map((row) => ({ ...row })), [
+      { template: "key_created", recipient: "ada@example.com", roleName: "Plant", detail: "Gateway" },
+      { template: "role_password_set", recipient: "ada@example.com", roleName: "Plant", detail: null },
+    ]);
+  },
+);
+
+lastingScene("twenty such mails go to an account in a day", async ({ target, ada, roleId, ask }) => {
+  const sudo = await makeSudoToken(target, ada);
+  for (let i = 0; i < 25; i++) {
+    await ask("POST", `/v1/role/${roleId}/key`, { name: `Key ${i}`, rights: rights() }, sudo);
+  }
+  assert.equal((await notices(target)).length, 20);
+  target.clock.advance(86_400);
+  const later = { userId: ada.userId, ...await target.openSession(ada.userId) };
+  const more = await send(target, "POST", `/v1/role/${roleId}/key`, {
+    token: later.accessToken,
+    body: { name: "Key" },
+  });
+  assert.equal(more.status, 200, more.text);
+  assert.equal((await notices(target)).length, 21);
+});
