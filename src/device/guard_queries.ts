@@ -3,6 +3,7 @@ import {
   holdsIndirectly,
   isVisible,
   someAuthorizingRole,
+  someGivingRole,
   someRoleAbove,
 } from "../role/guard_queries.ts";
 import { memberLives } from "../role/principal_queries.ts";
@@ -55,11 +56,17 @@ export function managesAnyDevice(): string {
     UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM guard_below) WHERE walked = ${WALKED_ROLES})`;
 }
 
-/** The actor may attach the device: one role has deviceManagement on `role` and on a role that monitors the device. */
-export function mayAttachDevice(device: string, role: string): string {
-  return someAuthorizingRole(`${holds("deviceManagement", role)} AND EXISTS (
+/**
+ * The actor may attach the device: one role has deviceManagement on `role` and on a role that monitors the device.
+ * `gives`: see `someGivingRole`.
+ */
+export function mayAttachDevice(device: string, role: string, gives: string): string {
+  return someGivingRole(
+    `${holds("deviceManagement", role)} AND EXISTS (
     SELECT 1 FROM monitors guard_monitors WHERE guard_monitors.device_id = ${device}
-      AND ${holds("deviceManagement", "guard_monitors.role_id")})`);
+      AND ${holds("deviceManagement", "guard_monitors.role_id")})`,
+    gives,
+  );
 }
 
 /** The role, of which the actor is a direct or indirect member, or a role below it monitors the device. */

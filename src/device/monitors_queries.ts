@@ -10,7 +10,7 @@ import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
 const DECIDE_ADD: Statement = recordChange({
   kind: "'monitors.add'",
   decided: `SELECT existing.id AS relation_id, CASE
-      WHEN NOT ${mayAttachDevice(":deviceId", ":roleId")} THEN 'denied'
+      WHEN NOT ${mayAttachDevice(":deviceId", ":roleId", "existing.id IS NULL")} THEN 'denied'
       WHEN existing.id IS NOT NULL THEN 'noop'
       ELSE 'ok' END AS decision
     FROM ${ONE_ROW} LEFT JOIN monitors existing ON existing.device_id = :deviceId AND existing.role_id = :roleId

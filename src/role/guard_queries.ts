@@ -59,6 +59,19 @@ export function someAuthorizingRole(condition: string, user = ":actorId"): strin
     AND ${memberLives("acting")} AND (${condition}))`;
 }
 
+/**
+ * The actor may give what the condition lets them give on roles and devices that exist. If the actor is a key, its maker
+ * must be able to do so now, too: else a person who was removed would get their rights back by a key that they made. A key
+ * that an administrator's task made has no maker. `gives`, an SQL expression, says whether anything is given at all:
+ * without that, the actor suffices.
+ */
+export function someGivingRole(condition: string, gives = "true"): string {
+  return `NOT EXISTS (SELECT 1 FROM (SELECT :actorId AS id UNION ALL
+      SELECT guard_made.created_by FROM role_key guard_made
+      WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (${gives})) guard_giver
+    WHERE NOT ${someAuthorizingRole(condition, "guard_giver.id")})`;
+}
+
 /** The oldest role of the actor that meets the condition, or null. */
 export function firstAuthorizingRole(condition: string): string {
   return `(SELECT min(acting.role_id) FROM member acting WHERE acting.user_id = :actorId

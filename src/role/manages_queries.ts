@@ -27,6 +27,7 @@ import {
   isOneVisible,
   mayGive,
   someAuthorizingRole,
+  someGivingRole,
 } from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";
 
@@ -34,18 +35,21 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 
 /**
  * Rule: one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child, through
- * a membership that may give the rights that are added.
+ * a membership that may give the rights that are added. `gives`: see `someGivingRole`.
  */
-export function mayJoin(parent: string, child: string, added: string): string {
-  return someAuthorizingRole(
+export function mayJoin(parent: string, child: string, added: string, gives?: string): string {
+  return someGivingRole(
     `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)} AND ${
       mayGive(added)
     }`,
+    gives,
   );
 }
 
 /** SQL: the rights that `:rights` adds to the relation `existing`, which may be absent. */
 export const ADDED_RIGHTS = ":rights & ~coalesce(existing.rights, 0)";
+/** SQL: the relation `existing` is absent, or gets rights that it does not have. */
+const GIVES = `existing.id IS NULL OR ${ADDED_RIGHTS}`;
 
 /**
  * Rule: direct or indirect roleManagement on the parent of relation `e`, or indirect roleManagement on its child. For a
@@ -145,7 +149,7 @@ function decidePut(run: Run): Statement {
     kind: "manages.put",
     verdict: `
   SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
-    WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS)} THEN 'denied'
+    WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS, GIVES)} THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN existing.rights = :rights THEN 'noop'
     WHEN ${takesLastManager("existing")} THEN 'unmanaged'
@@ -184,7 +188,7 @@ function decideMove(run: Run): Statement {
     verdict: `
   SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights,
     replaced.id AS replaced_id, replaced.parent_id AS replaced_parent_id, replaced.rights AS replaced_rights, CASE
-    WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS)} THEN 'denied'
+    WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS, GIVES)} THEN 'denied'
     WHEN replaced.id IS NULL THEN
       CASE WHEN existing.rights = :rights AND existing.id <> :replaces THEN 'noop' ELSE 'denied' END
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'

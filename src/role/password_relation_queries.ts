@@ -1,6 +1,6 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,
   CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
@@ -65,11 +65,14 @@ const CALLER_IS_FREE_AT = counterValue(OVER_ROLES, PAYER_KEY, "expires_at");
 const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
 const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")})`;
 
-/** Without roleManagement on the parent, the password is not compared and no counter changes. */
+/**
+ * Without roleManagement on the parent, the password is not compared and no counter changes. Nor is it for a key: whoever
+ * made it could put a role of their own below others with its password, after they were removed themselves.
+ */
 const RECORD_ATTEMPT: Statement = recordChange({
   kind: "'manages.put'",
   ctes: `attempt AS MATERIALIZED (
-    SELECT ${someAuthorizingRole(holds("roleManagement", ":parentId"))} AS allowed, ${WAITS} AS waits
+    SELECT ${ACTOR_IS_USER} AND ${someAuthorizingRole(holds("roleManagement", ":parentId"))} AS allowed, ${WAITS} AS waits
     WHERE ${PRINCIPAL_LIVES})`,
   decided: `SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS decision
     FROM attempt`,

@@ -23,7 +23,7 @@ export const PRINCIPAL_LIVES = `(EXISTS (SELECT 1 FROM session guard_session WHE
 /** SQL: one row to decide from, without a table, for statements with the condition `PRINCIPAL_LIVES`. */
 export const ONE_ROW = "(SELECT 1) principal";
 
-/** SQL: the actor is a user. Keys make no keys, add no members and set no role passwords. */
+/** SQL: the actor is a user. Keys make no keys, add no members, and neither set nor use role passwords. */
 export const ACTOR_IS_USER = ":actorId > 0";
 
 /**

@@ -18,6 +18,7 @@ import {
   mayGive,
   rightsThroughRelations,
   someAuthorizingRole,
+  someGivingRole,
   unlessMany,
   userRights,
 } from "./guard_queries.ts";
@@ -92,16 +93,18 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
   key.mayRepeat ? READ_CHANGED : READ_CREATED,
 ]);
 
+/** SQL: the rights on itself that `:selfRights` adds to the role `current`. */
+const ADDED_SELF_RIGHTS = ":selfRights & ~current.self_rights";
+
 /** Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. */
 function decideUpdate(run: Run): Statement {
   return recordChange({
     kind: "'role.update'",
     decided: `SELECT current.self_rights AS old_self_rights, current.name AS old_name, CASE
       WHEN NOT ${
-      someAuthorizingRole(
-        `${holdsIndirectly("roleManagement", ":roleId")} AND ${
-          mayGive(":selfRights & ~current.self_rights")
-        }`,
+      someGivingRole(
+        `${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(ADDED_SELF_RIGHTS)}`,
+        ADDED_SELF_RIGHTS,
       )
     } THEN 'denied'
       WHEN current.name = :name AND current.self_rights = :selfRights THEN 'noop'

@@ -10,7 +10,7 @@ import {
 } from "../every_operation/telemetry_requests.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, DENIED, forEachApp, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
-import { bootstrap, invite, type Manages, Person } from "../helpers/person.ts";
+import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { makeProgram } from "../role/key_scene.ts";
 
 /** A program that uses the service with a key, wherever a user could. */
@@ -102,32 +102,6 @@ forEachApp("a key and a user whose ids are the same number have nothing in commo
   assert.deepEqual(await program.roleIds(), [siteId]);
   assert.deepEqual(await user.roleIds(), []);
 });
-
-testApp("a key joins roles with a role's password, and its wrong guesses are its own", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const [aboveId, belowId] = [await admin.create(rootId, "Above"), await admin.create(rootId, "Below")];
-  await admin.put(`/v1/role/${belowId}/password`, { password: "a password of a role" });
-  const { key, program } = await makeProgram(target, admin, aboveId);
-  const join = (person: Person, password: string) =>
-    person.ask("PUT", `/v1/role/${aboveId}/manages?childRoleId=${belowId}`, rights("viewManagement"), {
-      headers: { "X-Child-Role-Password": password },
-    });
-  for (let i = 0; i < 3; i++) assert.equal((await join(program, "a wrong password")).status, 403);
-  const keys = await query<{ key: string }>(target, "SELECT key FROM throttle WHERE key LIKE '%-%'");
-  assert.ok(
-    keys.some((row) => row.key === `-${key.id}` || row.key === `${belowId} -${key.id}`),
-    JSON.stringify(keys),
-  );
-  const { manages } = await succeedJoining(join(program, "a password of a role"));
-  assert.equal(manages.childRoleId, belowId);
-  assert.deepEqual(await program.holds(belowId, "viewManagement"), [true]);
-});
-
-async function succeedJoining(answer: ReturnType<Person["ask"]>): Promise<{ manages: Manages }> {
-  const { status, text, body } = await answer;
-  assert.equal(status, 200, text);
-  return body as { manages: Manages };
-}
 
 testApp("the log names a key by its id, and never as a user", async (target) => {
   const { admin, rootId } = await bootstrap(target);

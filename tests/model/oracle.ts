@@ -4,6 +4,7 @@ import { decideMember, type MemberOperation } from "./oracle_members.ts";
 import { conflict, forbidden, type GivenIds, type Outcome, success, unauthorized } from "./oracle_outcome.ts";
 import {
   countRights,
+  giversOf,
   hasDirectRoleManagement,
   hasIndirectRoleManagement,
   hasRoleManagement,
@@ -103,7 +104,12 @@ function putRelation(world: World, operation: Of<"putRelation">, given: GivenIds
     relation.parentId === parentId && relation.childId === childId
   );
   const added = rights & ~(existing?.rights ?? 0);
-  const mayLinkWithout = mayLink(world, userId, { parentId, childId, added });
+  const gives = existing === undefined || added !== 0;
+  const mayLinkWithout = mayLink(world, gives ? giversOf(world, userId) : [userId], {
+    parentId,
+    childId,
+    added,
+  });
   const allowed = password === undefined ? mayLinkWithout : opens(world, operation, added);
   if (!allowed) return forbidden(world);
   if (replaces !== undefined) {
@@ -128,7 +134,7 @@ function putRelationById(world: World, operation: Of<"putRelationById">): Outcom
   if (relation === undefined || relation.parentId !== parentId) return forbidden(world);
   const added = rights & ~relation.rights;
   const allowed = added !== 0
-    ? mayLink(world, userId, { parentId, childId: relation.childId, added })
+    ? mayLink(world, giversOf(world, userId), { parentId, childId: relation.childId, added })
     : mayUnlink(world, userId, relation);
   return allowed ? replaceRights(world, relation, rights) : forbidden(world);
 }
@@ -156,11 +162,13 @@ function deleteRelation(world: World, operation: Of<"deleteRelation">): Outcome 
 function updateRole(world: World, operation: Of<"updateRole">): Outcome {
   const { userId, roleId, name, selfRights } = operation;
   const old = world.roles.get(roleId);
-  const allowed = someMembership(
-    world,
-    userId,
-    (own) =>
-      hasIndirectRoleManagement(world, own, roleId) && carries(own, selfRights & ~(old?.selfRights ?? 0)),
+  const added = selfRights & ~(old?.selfRights ?? 0);
+  const allowed = (added === 0 ? [userId] : giversOf(world, userId)).every((giverId) =>
+    someMembership(
+      world,
+      giverId,
+      (own) => hasIndirectRoleManagement(world, own, roleId) && carries(own, added),
+    )
   );
   if (old === undefined || !allowed) return forbidden(world);
   const role: ModelRole = { ...old, name, selfRights };
@@ -199,10 +207,10 @@ export function passwordRights(world: World, roleId: number): number[] {
   return passwordMasks(world, password.setBy, roleId).map((mask) => password.rights & mask);
 }
 
-/** The rule with a password: roleManagement on the parent, the right password, and only rights that it gives now. */
+/** The rule with a password, which no key uses: roleManagement on the parent, the right password, and only rights that it gives now. */
 function opens(world: World, operation: Of<"putRelation">, added: number): boolean {
   const { userId, parentId, childId, rights, password } = operation;
-  return someMembership(
+  return userId > 0 && someMembership(
     world,
     userId,
     (own) => hasRoleManagement(world, own, parentId) && carries(own, added),
@@ -222,20 +230,22 @@ export function knownPassword(
 }
 
 /**
- * The full rule: one and the same membership has roleManagement on the parent, directly or indirectly, and indirect
+ * The full rule, for each of those who give: one and the same membership has roleManagement on the parent, directly or indirectly, and indirect
  * roleManagement on the child, and carries the rights that are added.
  */
 function mayLink(
   world: World,
-  userId: number,
+  giverIds: readonly number[],
   { parentId, childId, added }: { parentId: number; childId: number; added: number },
 ): boolean {
-  return someMembership(
-    world,
-    userId,
-    (own) =>
-      hasRoleManagement(world, own, parentId) && hasIndirectRoleManagement(world, own, childId) &&
-      carries(own, added),
+  return giverIds.every((giverId) =>
+    someMembership(
+      world,
+      giverId,
+      (own) =>
+        hasRoleManagement(world, own, parentId) && hasIndirectRoleManagement(world, own, childId) &&
+        carries(own, added),
+    )
   );
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { conflict, forbidden, type GivenIds, type Outcome, success } from "./oracle_outcome.ts";
 import {
   DEVICE_MANAGEMENT,
+  giversOf,
   hasIndirectRoleManagement,
   isMember,
   type ModelDevice,
@@ -92,13 +93,15 @@ function attachDevice(world: World, operation: Of<"attachDevice">, given: GivenI
   const { userId, roleId, deviceId } = operation;
   const hasRight = (own: ModelMember, target: number): boolean =>
     (rightsBy(world, own, target) & DEVICE_MANAGEMENT) !== 0;
-  const allowed = someMembership(
-    world,
-    userId,
-    (own) => hasRight(own, roleId) && rolesOf(world, deviceId).some((other) => hasRight(own, other)),
+  const existing = [...world.monitors.values()].find((m) => m.roleId === roleId && m.deviceId === deviceId);
+  const allowed = (existing === undefined ? giversOf(world, userId) : [userId]).every((giverId) =>
+    someMembership(
+      world,
+      giverId,
+      (own) => hasRight(own, roleId) && rolesOf(world, deviceId).some((other) => hasRight(own, other)),
+    )
   );
   if (!allowed) return forbidden(world);
-  const existing = [...world.monitors.values()].find((m) => m.roleId === roleId && m.deviceId === deviceId);
   if (existing !== undefined) return success(world, { monitors: existing });
   const monitors: ModelMonitors = { id: given.relationId, roleId, deviceId };
   const after = { ...world, monitors: new Map(world.monitors).set(monitors.id, monitors) };
@@ -150,7 +153,8 @@ function wireDevice(world: World, userId: number, device: ModelDevice): Record<s
   return { id, properties, lastUpdate, userRights: { propertyEditabilities: {}, monitorManagement } };
 }
 
-function mayUpdate(world: World, userId: number, deviceId: number): boolean {
+/** Whether the user may update the device, and write its telemetry. */
+export function mayUpdate(world: World, userId: number, deviceId: number): boolean {
   return someMembership(
     world,
     userId,

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { leavesRoleWithoutManager, type Operation, passwordRights, withoutRelation } from "./oracle.ts";
-import { rolesOf } from "./oracle_devices.ts";
+import { mayUpdate, rolesOf } from "./oracle_devices.ts";
 import { rootsWithoutMember } from "./oracle_members.ts";
 import type { Outcome } from "./oracle_outcome.ts";
 import {
   type Closure,
   closureByPaths,
   closureOf,
+  DEVICE_MANAGEMENT,
   hasIndirectRoleManagement,
   indirectRights,
+  isMember,
   potentialRights,
   principalsOf,
   someMembership,
@@ -55,6 +57,7 @@ export function assertStep(before: World, operation: Operation, outcome: Outcome
   }
   const { after } = outcome;
   assertNoEscalation(before, after, operation.userId, givenAway(before, operation));
+  if (operation.userId < 0) assertMakerGainsNothing(before, after, -operation.userId);
   if (operation.kind === "addMember" || operation.kind === "createKey") {
     // What is given for a time must be no more than the giver has then.
     for (const now of endsIn(after)) {
@@ -128,6 +131,35 @@ export function assertNoEscalation(
       const excess = gained & ~reachable;
       assert.equal(excess, 0, `user ${userId} gains rights ${excess} on role ${roleId} by user ${actorId}`);
     }
+  }
+}
+
+/**
+ * What a key does gives its maker nothing that they could not take by themselves at that moment: on roles that exist they
+ * gain at most the rights that they can reach, become a member of none, and read and manage no more of the devices that
+ * exist. Somebody who was removed can reach less than before, and no key that they made, before or after, changes that.
+ */
+export function assertMakerGainsNothing(before: World, after: World, keyId: number): void {
+  const maker: number | undefined = before.keys.get(keyId)?.createdBy;
+  assert.ok(maker !== undefined, `key ${keyId} acts and does not exist`);
+  const reachable = potentialRights(before, maker);
+  const by = `the maker of key ${keyId}, which acts`;
+  for (const roleId of before.roles.keys()) {
+    if (!after.roles.has(roleId)) continue;
+    const gained: number = userRights(after, maker, roleId) & ~userRights(before, maker, roleId);
+    const excess: number = gained & ~(reachable.get(roleId) ?? 0);
+    assert.equal(excess, 0, `${by}, gains rights ${excess} on role ${roleId}`);
+    const joins: boolean = isMember(after, maker, roleId) && !isMember(before, maker, roleId);
+    assert.ok(!joins, `${by}, becomes a member of role ${roleId}`);
+  }
+  for (const deviceId of before.devices.keys()) {
+    const sees = (world: World): boolean => rolesOf(world, deviceId).some((id) => isMember(world, maker, id));
+    assert.ok(sees(before) || !sees(after), `${by}, sees device ${deviceId}`);
+    const mayReach: boolean = rolesOf(before, deviceId).some((id) =>
+      ((reachable.get(id) ?? 0) & DEVICE_MANAGEMENT) !== 0
+    );
+    const gains: boolean = mayUpdate(after, maker, deviceId) && !mayUpdate(before, maker, deviceId);
+    assert.ok(mayReach || !gains, `${by}, manages device ${deviceId}`);
   }
 }
 

@@ -209,6 +209,12 @@ export function principalsOf({ users, keys }: World): number[] {
   return [...ascending(users.keys()), ...ascending(keys.keys()).map((id) => -id)];
 }
 
+/** Who must be able to give what a principal gives on roles and devices that exist: with a key, its maker, too. */
+export function giversOf(world: World, userId: number): number[] {
+  const key = world.keys.get(-userId);
+  return key === undefined ? [userId] : [userId, key.createdBy];
+}
+
 /** Direct or indirect rights on a role by one membership. */
 export function rightsBy(world: World, own: ModelMember, targetId: number): number {
   return own.rights & rightsOfRole(world, own.roleId, targetId);

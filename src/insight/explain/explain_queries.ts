@@ -10,6 +10,7 @@ import {
   seenOf,
   seesAsManager,
   someAuthorizingRole,
+  someGivingRole,
   someRoleOfUserAbove,
 } from "../../role/guard_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
@@ -115,7 +116,7 @@ export const READ_LINEAGE: Readonly<Record<Asker, { readonly now: Statement; rea
 const MAY_WIDEN_RELATION = mayJoin("widened.parent_id", "widened.child_id", ":right & ~widened.rights");
 
 /** Rule of updating a role. `widened` is its row. */
-const MAY_WIDEN_ROLE = someAuthorizingRole(
+const MAY_WIDEN_ROLE = someGivingRole(
   `${holdsIndirectly("roleManagement", "widened.id")} AND ${mayGive(":right & ~widened.self_rights")}`,
 );
 

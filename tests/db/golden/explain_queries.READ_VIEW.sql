@@ -69,59 +69,79 @@ SELECT (
     SELECT json_group_array(widened.id)
     FROM json_each(:relationIds) lost
     CROSS JOIN manages widened ON widened.id = lost.value
-    WHERE EXISTS (
+    WHERE NOT EXISTS (
       SELECT 1
-      FROM member acting
-      WHERE acting.user_id = :actorId
-        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-        AND (
-          (
+      FROM (
+        SELECT :actorId AS id
+        UNION ALL
+        SELECT guard_made.created_by
+        FROM role_key guard_made
+        WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
+      ) guard_giver
+      WHERE NOT EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = guard_giver.id
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
             (
-              acting.role_id = widened.parent_id
-              AND EXISTS (
+              (
+                acting.role_id = widened.parent_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = widened.parent_id AND guard_self.self_rights & acting.rights & 1
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = widened.parent_id AND guard_self.self_rights & acting.rights & 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = widened.parent_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
               )
             )
-            OR EXISTS (
+            AND EXISTS (
               SELECT 1
               FROM role_closure guard_path
-              WHERE guard_path.descendant_id = widened.parent_id
+              WHERE guard_path.descendant_id = widened.child_id
                 AND guard_path.ancestor_id = acting.role_id
                 AND guard_path.rights & acting.rights & 1
             )
+            AND NOT ((:right & ~widened.rights) & ~acting.rights)
           )
-          AND EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = widened.child_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 1
-          )
-          AND NOT ((:right & ~widened.rights) & ~acting.rights)
-        )
+      )
     )
   ) AS relationIds,
   EXISTS (
     SELECT 1
     FROM role widened
     WHERE widened.id = :roleId
-      AND EXISTS (
+      AND NOT EXISTS (
         SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = widened.id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
+        FROM (
+          SELECT :actorId AS id
+          UNION ALL
+          SELECT guard_made.created_by
+          FROM role_key guard_made
+          WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
+        ) guard_giver
+        WHERE NOT EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = guard_giver.id
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = widened.id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+              AND NOT ((:right & ~widened.self_rights) & ~acting.rights)
             )
-            AND NOT ((:right & ~widened.self_rights) & ~acting.rights)
-          )
+        )
       )
   ) AS mayWidenRole,
   EXISTS (

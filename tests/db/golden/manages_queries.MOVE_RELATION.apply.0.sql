@@ -9,38 +9,50 @@ WITH verdict AS MATERIALIZED (
     replaced.parent_id AS replaced_parent_id,
     replaced.rights AS replaced_rights,
     CASE
-      WHEN NOT EXISTS (
+      WHEN NOT NOT EXISTS (
         SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
+        FROM (
+          SELECT :actorId AS id
+          UNION ALL
+          SELECT guard_made.created_by
+          FROM role_key guard_made
+          WHERE guard_made.id = -:actorId
+            AND guard_made.created_by IS NOT NULL
+            AND (existing.id IS NULL OR :rights & ~coalesce(existing.rights, 0))
+        ) guard_giver
+        WHERE NOT EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = guard_giver.id
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
               (
-                acting.role_id = :parentId
-                AND EXISTS (
+                (
+                  acting.role_id = :parentId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
+                  )
+                )
+                OR EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :parentId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 1
                 )
               )
-              OR EXISTS (
+              AND EXISTS (
                 SELECT 1
                 FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :parentId
+                WHERE guard_path.descendant_id = :childId
                   AND guard_path.ancestor_id = acting.role_id
                   AND guard_path.rights & acting.rights & 1
               )
+              AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
             )
-            AND EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = :childId
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
-            )
-            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
-          )
+        )
       ) THEN 'denied'
       WHEN replaced.id IS NULL THEN CASE
         WHEN existing.rights = :rights AND existing.id <> :replaces THEN 'noop'

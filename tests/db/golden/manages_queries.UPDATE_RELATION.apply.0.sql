@@ -8,38 +8,48 @@ WITH verdict AS MATERIALIZED (
     CASE
       WHEN existing.id IS NULL THEN 'denied'
       WHEN NOT CASE
-        WHEN :rights & ~existing.rights THEN EXISTS (
+        WHEN :rights & ~existing.rights THEN NOT EXISTS (
           SELECT 1
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-            AND (
-              (
+          FROM (
+            SELECT :actorId AS id
+            UNION ALL
+            SELECT guard_made.created_by
+            FROM role_key guard_made
+            WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
+          ) guard_giver
+          WHERE NOT EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = guard_giver.id
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
                 (
-                  acting.role_id = existing.parent_id
-                  AND EXISTS (
+                  (
+                    acting.role_id = existing.parent_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = existing.parent_id AND guard_self.self_rights & acting.rights & 1
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = existing.parent_id AND guard_self.self_rights & acting.rights & 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = existing.parent_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 1
                   )
                 )
-                OR EXISTS (
+                AND EXISTS (
                   SELECT 1
                   FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = existing.parent_id
+                  WHERE guard_path.descendant_id = existing.child_id
                     AND guard_path.ancestor_id = acting.role_id
                     AND guard_path.rights & acting.rights & 1
                 )
+                AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
               )
-              AND EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = existing.child_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
-              )
-              AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
-            )
+          )
         )
         ELSE EXISTS (
           SELECT 1

@@ -1,53 +1,63 @@
 WITH decided AS MATERIALIZED (
   SELECT existing.id AS relation_id,
     CASE
-      WHEN NOT EXISTS (
+      WHEN NOT NOT EXISTS (
         SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
+        FROM (
+          SELECT :actorId AS id
+          UNION ALL
+          SELECT guard_made.created_by
+          FROM role_key guard_made
+          WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (existing.id IS NULL)
+        ) guard_giver
+        WHERE NOT EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = guard_giver.id
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
               (
-                acting.role_id = :roleId
-                AND EXISTS (
+                (
+                  acting.role_id = :roleId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 8
+                  )
+                )
+                OR EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 8
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :roleId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 8
                 )
               )
-              OR EXISTS (
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 8
-              )
-            )
-            AND EXISTS (
-              SELECT 1
-              FROM monitors guard_monitors
-              WHERE guard_monitors.device_id = :deviceId
-                AND (
-                  (
-                    acting.role_id = guard_monitors.role_id
-                    AND EXISTS (
+                FROM monitors guard_monitors
+                WHERE guard_monitors.device_id = :deviceId
+                  AND (
+                    (
+                      acting.role_id = guard_monitors.role_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = guard_monitors.role_id
+                          AND guard_self.self_rights & acting.rights & 8
+                      )
+                    )
+                    OR EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = guard_monitors.role_id
-                        AND guard_self.self_rights & acting.rights & 8
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = guard_monitors.role_id
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & acting.rights & 8
                     )
                   )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = guard_monitors.role_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 8
-                  )
-                )
+              )
             )
-          )
+        )
       ) THEN 'denied'
       WHEN existing.id IS NOT NULL THEN 'noop'
       ELSE 'ok'

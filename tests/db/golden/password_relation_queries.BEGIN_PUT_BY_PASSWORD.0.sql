@@ -1,29 +1,30 @@
 WITH attempt AS MATERIALIZED (
-  SELECT EXISTS (
-    SELECT 1
-    FROM member acting
-    WHERE acting.user_id = :actorId
-      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-      AND (
-        (
+  SELECT :actorId > 0
+    AND EXISTS (
+      SELECT 1
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
           (
-            acting.role_id = :parentId
-            AND EXISTS (
+            (
+              acting.role_id = :parentId
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
+              )
+            )
+            OR EXISTS (
               SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = :parentId
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 1
             )
           )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = :parentId
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 1
-          )
         )
-      )
-  ) AS allowed,
+    ) AS allowed,
     (
       coalesce(
         (

@@ -3,21 +3,33 @@ WITH decided AS MATERIALIZED (
   SELECT current.self_rights AS old_self_rights,
     current.name AS old_name,
     CASE
-      WHEN NOT EXISTS (
+      WHEN NOT NOT EXISTS (
         SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = :roleId
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
+        FROM (
+          SELECT :actorId AS id
+          UNION ALL
+          SELECT guard_made.created_by
+          FROM role_key guard_made
+          WHERE guard_made.id = -:actorId
+            AND guard_made.created_by IS NOT NULL
+            AND (:selfRights & ~current.self_rights)
+        ) guard_giver
+        WHERE NOT EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = guard_giver.id
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :roleId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+              AND NOT ((:selfRights & ~current.self_rights) & ~acting.rights)
             )
-            AND NOT ((:selfRights & ~current.self_rights) & ~acting.rights)
-          )
+        )
       ) THEN 'denied'
       WHEN current.name = :name AND current.self_rights = :selfRights THEN 'noop'
       ELSE 'ok'

@@ -20,8 +20,8 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a device is attached without deviceManagement on its roles",
       find:
-        'WHERE guard_monitors.device_id = ${device}\n      AND ${holds("deviceManagement", "guard_monitors.role_id")})`);',
-      replace: "WHERE guard_monitors.device_id = ${device})`);",
+        'WHERE guard_monitors.device_id = ${device}\n      AND ${holds("deviceManagement", "guard_monitors.role_id")})`,',
+      replace: "WHERE guard_monitors.device_id = ${device})`,",
       by: "one role must hold deviceManagement on both sides",
     },
     {
@@ -126,7 +126,8 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/device/monitors_queries.ts", "tests/device/rights_test.ts", [
     {
       name: "a device is attached by anybody",
-      find: '      WHEN NOT ${mayAttachDevice(":deviceId", ":roleId")} THEN \'denied\'\n',
+      find:
+        '      WHEN NOT ${mayAttachDevice(":deviceId", ":roleId", "existing.id IS NULL")} THEN \'denied\'\n',
       replace: "",
       by: "each operation on devices lets in",
     },

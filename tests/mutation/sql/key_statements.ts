@@ -2,6 +2,9 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 
 /** Keys of roles. */
 
+/** What keys give once their makers have left. */
+const REMOVED = "tests/flows/removed_maker_test.ts";
+
 export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/key/key_queries.ts", "tests/role/key_test.ts", [
     {
@@ -216,6 +219,78 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       find: "ON root.id = above.role_id\n      AND root.is_root)",
       replace: "ON root.id = above.role_id)",
       by: "a key of a maker whose membership has ended counts to the least of the roots above",
+    },
+  ]),
+  ...wrongIn("src/role/guard_queries.ts", REMOVED, [
+    {
+      name: "a key gives what its maker could not",
+      find: "AND guard_made.created_by IS NOT NULL AND (${gives})) guard_giver",
+      replace: "AND guard_made.created_by IS NOT NULL AND (${gives}) AND :actorId > 0) guard_giver",
+      by: "a key makes and widens relations as long as its maker could, too",
+    },
+    {
+      name: "what gives nothing needs the maker of the key",
+      find: "AND guard_made.created_by IS NOT NULL AND (${gives})) guard_giver",
+      replace: "AND guard_made.created_by IS NOT NULL) guard_giver",
+      by: "a key makes and widens relations as long as its maker could, too",
+    },
+    {
+      name: "a key without a maker gives nothing",
+      find: "AND guard_made.created_by IS NOT NULL AND (${gives})",
+      replace: "AND (${gives})",
+      by: "a key that an administrator's task made has no maker, and gives what it may",
+    },
+    {
+      name: "only the maker of a key has to be able to give",
+      find: "SELECT :actorId AS id UNION ALL\n      SELECT guard_made.created_by",
+      replace: "SELECT :actorId AS id WHERE :actorId > 0 UNION ALL\n      SELECT guard_made.created_by",
+      by: "a key makes and widens relations as long as its maker could, too",
+    },
+  ]),
+  ...wrongIn("src/role/manages_queries.ts", REMOVED, [
+    {
+      name: "a relation without a right is nothing given",
+      find: "const GIVES = `existing.id IS NULL OR ${ADDED_RIGHTS}`;",
+      replace: "const GIVES = `${ADDED_RIGHTS}`;",
+      by: "a key makes and widens relations as long as its maker could, too",
+    },
+  ]),
+  ...wrongIn("src/role/role_queries.ts", REMOVED, [
+    {
+      name: "a key widens the rights of a role on itself, whatever its maker could",
+      find: "${mayGive(ADDED_SELF_RIGHTS)}`,\n        ADDED_SELF_RIGHTS,",
+      replace: '${mayGive(ADDED_SELF_RIGHTS)}`,\n        "false",',
+      by: "a key widens a role's own rights and attaches devices as long as its maker could, too",
+    },
+  ]),
+  ...wrongIn("src/device/monitors_queries.ts", REMOVED, [
+    {
+      name: "a key attaches devices, whatever its maker could",
+      find: '":roleId", "existing.id IS NULL")',
+      replace: '":roleId", "false")',
+      by: "a key widens a role's own rights and attaches devices as long as its maker could, too",
+    },
+  ]),
+  ...wrongIn("src/role/password_relation_queries.ts", REMOVED, [
+    {
+      name: "a key uses passwords of roles",
+      find: "SELECT ${ACTOR_IS_USER} AND ",
+      replace: "SELECT ",
+      by: "a key uses no password of a role: nothing is compared, and nothing counted",
+    },
+  ]),
+  ...wrongIn("src/role/change/change_queries.ts", "tests/role/payer_test.ts", [
+    {
+      name: "refusals of different keys share a row",
+      find: "|| ' ' || :actorId || ' ' || ${decided}",
+      replace: "|| ' ' || ${decided}",
+      by: "equal refusals of a maker's keys keep their actors, and share the rows of one minute",
+    },
+    {
+      name: "each key has rows of its own in a minute",
+      find: "`:payer || ' ' || (:now / ${MINUTE_MS})`",
+      replace: "`coalesce(:actorId, :payer) || ' ' || (:now / ${MINUTE_MS})`",
+      by: "equal refusals of a maker's keys keep their actors, and share the rows of one minute",
     },
   ]),
 ];

@@ -410,15 +410,14 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a role gets rights on itself that the membership does not carry",
-      find:
-        '`${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(":selfRights & ~current.self_rights")}`',
+      find: '`${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(ADDED_SELF_RIGHTS)}`',
       replace: 'holdsIndirectly("roleManagement", ":roleId")',
       by: "bits are added to relations and roles",
     },
     {
       name: "rights that a role has on itself already count as added",
-      find: 'mayGive(":selfRights & ~current.self_rights")',
-      replace: 'mayGive(":selfRights")',
+      find: 'const ADDED_SELF_RIGHTS = ":selfRights & ~current.self_rights";',
+      replace: 'const ADDED_SELF_RIGHTS = ":selfRights";',
       by: "bits are added to relations and roles",
     },
   ]),

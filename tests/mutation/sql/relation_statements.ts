@@ -29,9 +29,9 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "one role holds the parent and another the child",
       find:
-        '  return someAuthorizingRole(\n    `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)} AND ${\n      mayGive(added)\n    }`,\n  );',
+        '  return someGivingRole(\n    `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)} AND ${\n      mayGive(added)\n    }`,\n    gives,\n  );',
       replace:
-        '  return someAuthorizingRole(`${holds("roleManagement", parent)} AND ${mayGive(added)}`) + " AND " +\n    someAuthorizingRole(holdsIndirectly("roleManagement", child));',
+        '  return someGivingRole(`${holds("roleManagement", parent)} AND ${mayGive(added)}`, gives) + " AND " +\n    someGivingRole(holdsIndirectly("roleManagement", child), gives);',
       by: "one role must hold both the parent and the child",
     },
     {

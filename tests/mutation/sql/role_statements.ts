@@ -160,9 +160,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a role raises its own rights",
-      find:
-        '`${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(":selfRights & ~current.self_rights")}`',
-      replace: '`${holds("roleManagement", ":roleId")} AND ${mayGive(":selfRights & ~current.self_rights")}`',
+      find: '`${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(ADDED_SELF_RIGHTS)}`',
+      replace: '`${holds("roleManagement", ":roleId")} AND ${mayGive(ADDED_SELF_RIGHTS)}`',
       by: "service and model agree over",
     },
     {

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { addDevice } from "../every_operation/telemetry_requests.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { DATABASES, testKind } from "../helpers/databases.ts";
+import { assertError, assertUnchanged, DENIED, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
+import { bootstrap, invite, type Manages, type Member, Person } from "../helpers/person.ts";
+import { makeProgram } from "../role/key_scene.ts";
+import { createKey as createKeyByTask } from "../../src/role/key/key_service.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+
+/** An administrator makes a key and is removed: what the key does then gives them nothing back. */
+
+const PASSWORD = "a password of a role";
+const EVE = "eve@example.com";
+
+/**
+ * Below the root: a company with a department, and a place that is not the company's. Eve administers both the company
+ * and the place, and has made a key of the company.
+ */
+async function setScene(target: TestApp) {
+  const { admin, rootId } = await bootstrap(target);
+  const [companyId, placeId] = [await admin.create(rootId, "Company"), await admin.create(rootId, "Place")];
+  const departmentId = await admin.create(companyId, "Department");
+  const eve = await invite(target, admin, companyId, EVE);
+  await admin.put(`/v1/role/${placeId}/member?userEmail=${EVE}`);
+  const { key, program } = await makeProgram(target, eve, companyId);
+  return {
+    admin,
+    eve,
+    program,
+    key,
+    companyId,
+    departmentId,
+    placeId,
+    ownId: await eve.create(placeId, "Own"),
+  };
+}
+
+async function removeEve(admin: Person, roleId: number): Promise<void> {
+  const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
+  await admin.delete(`/v1/role/${roleId}/member/${member.find(({ userEmail }) => userEmail === EVE)?.id}`);
+}
+
+function link(person: Person, parentId: number, childId: number, mask = ALL, password?: string) {
+  const headers = password === undefined ? {} : { "X-Child-Role-Password": password };
+  return person.ask("PUT", `/v1/role/${parentId}/manages?childRoleId=${childId}`, mask, { headers });
+}
+
+for (const kind of DATABASES) {
+  testKind(kind, "a key uses no password of a role: nothing is compared, and nothing counted", async () => {
+    const hasher = createSpyHasher();
+    await using target = await openTestApp(kind, { passwords: hasher, hasher });
+    const { admin, eve, program, companyId, departmentId, placeId, ownId } = await setScene(target);
+    await removeEve(admin, companyId);
+    await eve.put(`/v1/role/${ownId}/password`, { password: PASSWORD });
+    const { verify, dummy } = hasher.calls;
+    await assertUnchanged(target, "passwords of roles by a key", async () => {
+      for (const password of [PASSWORD, "a wrong password", ""]) {
+        for (let i = 0; i < 4; i++) {
+          assertError(await link(program, companyId, ownId, rights(), password), 403, DENIED);
+        }
+      }
+      const path = `/v1/role/${companyId}/manages?childRoleId=${ownId}&dryRun=true`;
+      const headers = { "X-Child-Role-Password": PASSWORD };
+      assertError(await program.ask("PUT", path, rights(), { headers }), 403, DENIED);
+    });
+    assert.deepEqual(hasher.calls, { ...hasher.calls, verify, dummy });
+    const counted = "SELECT count(*) FROM throttle WHERE scope LIKE 'role_password%'";
+    assert.equal(await queryNumber(target, counted), 0);
+    assertError(await link(program, ownId, departmentId), 403, DENIED);
+    assert.deepEqual(await eve.holds(departmentId, "roleManagement", "viewManagement"), [false, false]);
+    // A person with roleManagement on the parent uses it.
+    const second = await eve.create(placeId, "Second");
+    assert.equal((await link(eve, second, ownId, rights("viewManagement"), PASSWORD)).status, 200);
+  });
+}
+
+forEachApp("a key makes and widens relations as long as its maker could, too", async (target) => {
+  const { admin, eve, program, companyId, departmentId, ownId } = await setScene(target);
+  await eve.put(`/v1/role/${ownId}/password`, { password: PASSWORD });
+  assert.equal((await link(eve, companyId, ownId, ALL, PASSWORD)).status, 200);
+  const otherId = await program.create(companyId, "Other department");
+  const narrow = rights("viewManagement");
+  const { program: viewer } = await makeProgram(target, eve, companyId, { rights: narrow });
+  assertError(await link(viewer, departmentId, otherId, narrow), 403, DENIED);
+  const { manages } = await program.put<{ manages: Manages }>(
+    `/v1/role/${departmentId}/manages?childRoleId=${otherId}`,
+    rights("viewManagement", "deviceManagement"),
+  );
+  await removeEve(admin, companyId);
+  // Eve's own role is below the company. Put above a department, it would give her back what she had.
+  for (const childId of [departmentId, otherId]) {
+    assertError(await link(program, ownId, childId), 403, DENIED);
+  }
+  assertError(await link(program, ownId, departmentId, rights()), 403, DENIED);
+  const relationId = await relationIdOf(admin, companyId, departmentId);
+  const move = `/v1/role/${ownId}/manages?childRoleId=${departmentId}&replaces=${relationId}`;
+  assertError(await program.ask("PUT", move, ALL), 403, DENIED);
+  const byId = `/v1/role/${departmentId}/manages/${manages.id}`;
+  assertError(await program.ask("PUT", byId, ALL), 403, DENIED);
+  assertError(await link(program, departmentId, otherId), 403, DENIED);
+  // What gives nothing needs nobody else.
+  assert.equal((await link(program, departmentId, otherId, narrow)).status, 200);
+  await program.put(byId, rights());
+  await program.delete(byId);
+  const newId = await program.create(departmentId, "New");
+  assert.deepEqual(await program.holds(newId, "roleManagement"), [true]);
+  assert.deepEqual(await eve.holds(departmentId, "viewManagement"), [false]);
+  // A key of somebody who is still there does it.
+  const { program: others } = await makeProgram(target, admin, companyId);
+  assert.equal((await link(others, departmentId, otherId)).status, 200);
+});
+
+forEachApp(
+  "a key widens a role's own rights and attaches devices as long as its maker could, too",
+  async (target) => {
+    const { admin, eve, program, companyId, departmentId } = await setScene(target);
+    const deviceId = await addDevice(admin, companyId, "meter");
+    await admin.put(`/v1/role/${departmentId}/member?userEmail=${EVE}`);
+    const update = (name: string, selfRights = ALL) =>
+      program.ask("PUT", `/v1/role/${departmentId}`, { name, selfRights });
+    const attach = (roleId: number) =>
+      program.ask("PUT", `/v1/role/${roleId}/monitors?deviceId=${deviceId}`, {});
+    assert.equal((await update("Department", rights("viewManagement"))).status, 200);
+    await removeEve(admin, companyId);
+    assertError(await update("Department"), 403, DENIED);
+    assertError(await attach(departmentId), 403, DENIED);
+    assert.deepEqual(await eve.holds(departmentId, "viewManagement", "userManagement"), [true, false]);
+    const { device } = await eve.post<{ device: unknown[] }>("/v1/device/query", {});
+    assert.deepEqual(device, []);
+    assert.equal((await update("Renamed", rights("viewManagement"))).status, 200);
+    assert.equal((await update("Renamed", rights())).status, 200);
+    assert.equal((await attach(companyId)).status, 200, "it is attached already");
+    await addDevice(program, departmentId, "new meter");
+  },
+);
+
+testApp("a key that an administrator's task made has no maker, and gives what it may", async (target) => {
+  const { admin, companyId, departmentId } = await setScene(target);
+  const otherId = await admin.create(companyId, "Other department");
+  const { secret } = await createKeyByTask(target.deps, "administrator", {
+    roleId: companyId,
+    name: "Program",
+  });
+  assert.equal((await link(new Person(target, secret), departmentId, otherId)).status, 200);
+});
+
+testApp("an explanation offers a key only what its maker could still give", async (target) => {
+  const { admin, program, companyId, departmentId } = await setScene(target);
+  const narrow = rights("roleManagement");
+  await admin.put(`/v1/role/${companyId}/manages?childRoleId=${departmentId}`, narrow);
+  const mayWiden = async () => {
+    const { fix } = await program.post<{ fix: { mayYou: boolean }[] | null }>("/v1/rights/explain", {
+      roleId: departmentId,
+      right: "alarmManagement",
+    });
+    return fix?.map(({ mayYou }) => mayYou);
+  };
+  assert.deepEqual(await mayWiden(), [true]);
+  await removeEve(admin, companyId);
+  assert.deepEqual(await mayWiden(), [false]);
+});
+
+async function relationIdOf(admin: Person, parentId: number, childId: number): Promise<number> {
+  const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${parentId}/manages/query`);
+  return manages.find(({ childRoleId }) => childRoleId === childId)?.id ?? 0;
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { type Command, resolve } from "../model/graph_operations.ts";
+import type { Operation } from "../model/oracle.ts";
+import { perform, playCommand, playScenario, type Tally } from "../model/oracle_driver.ts";
+import { giversOf, isMember, membershipsOf, type ModelKey, type World } from "../model/oracle_rights.ts";
+import type { GraphRun } from "../model/oracle_run.ts";
+import { forRandomScenarios } from "./random_runs.ts";
+
+/**
+ * Keys whose makers come and go: they are made below the roots, their makers are removed, set passwords on roles that
+ * are still theirs, and the keys go on acting, with these passwords and without.
+ *
+ * The property is `assertMakerGainsNothing`, which holds at every step: by an act of a key, its maker becomes a member of
+ * no role that exists, sees no device that exists, and gains no right on one that they could not take by themselves at
+ * that moment. By induction, a person who was removed gets nothing back by keys that they made. It says nothing of what a
+ * key newly creates, of the key's own rights, which last until it ends, nor of keys that other people made and somebody
+ * who left knows.
+ */
+
+/** With fewer sequences, some case may not occur by chance. */
+const SEQUENCES_THAT_MEET_ALL = 50;
+
+const tally: Tally = new Map();
+
+/** The keys whose maker is no member of their role any more. */
+function orphansOf(world: World): ModelKey[] {
+  return [...world.keys.values()].filter(({ roleId, createdBy }) => !isMember(world, createdBy, roleId));
+}
+
+/** Every fourth command makes a key, or removes the maker of one; of the others, half are a key's. */
+function divert(run: GraphRun, operation: Operation, n: number): Operation {
+  const { world } = run;
+  const pickOf = <T>(rows: readonly T[]): T | undefined => rows[n % Math.max(1, rows.length)];
+  const people = [...world.members.values()].filter(({ userId }) => userId > 0);
+  if (n % 8 === 0) {
+    const maker = pickOf(people.filter(({ roleId }) => !world.roles.get(roleId)?.isRoot)) ?? pickOf(people);
+    if (maker !== undefined && world.keys.size < 8) {
+      return { kind: "createKey", userId: maker.userId, roleId: maker.roleId, name: `key ${n}` };
+    }
+  }
+  if (n % 8 === 4) {
+    const made = pickOf([...world.keys.values()]);
+    const removed = people.find(({ userId, roleId }) => userId === made?.createdBy && roleId === made.roleId);
+    const [first] = [...world.users.keys()].sort((a, b) => a - b);
+    if (removed !== undefined && first !== undefined) {
+      return { kind: "removeMember", userId: first, roleId: removed.roleId, memberId: removed.id };
+    }
+  }
+  const orphans = orphansOf(world);
+  const key = n % 2 === 0
+    ? undefined
+    : pickOf(n % 3 === 0 || orphans.length === 0 ? [...world.keys.values()] : orphans);
+  if (key === undefined || operation.kind === "deleteAccount") return operation;
+  if (operation.kind === "putRelation" && n % 5 === 0) {
+    // The key joins a role of its maker's with the password that they set.
+    const own = [...world.roles.values()].find(({ password }) => password?.setBy === key.createdBy);
+    if (own?.password) {
+      const { text, rights } = own.password;
+      const { replaces: _, ...rest } = operation;
+      return {
+        ...rest,
+        userId: -key.id,
+        parentId: key.roleId,
+        childId: own.id,
+        password: text,
+        rights: rest.rights & rights,
+      };
+    }
+  }
+  return { ...operation, userId: -key.id };
+}
+
+async function play(run: GraphRun, command: Command): Promise<void> {
+  const simple = command.kind === "once" ? resolve(run.world, command.command) : undefined;
+  if (simple === undefined) return await playCommand(run, command);
+  const operation = divert(run, simple, run.trace.length);
+  const { world } = run;
+  const { status } = await perform(run, operation);
+  const [, maker] = giversOf(world, operation.userId);
+  if (maker === undefined) return;
+  const hasLeft = orphansOf(world).some(({ id }) => id === -operation.userId) ? "has left" : "is there";
+  const password = operation.kind === "putRelation" && operation.password !== undefined ? " by password" : "";
+  note(`${operation.kind}${password}, whose maker ${hasLeft} ${status}`);
+  if (membershipsOf(world, maker).length > 0) note(`the maker ${hasLeft}, and a member elsewhere ${status}`);
+}
+
+function note(what: string): void {
+  tally.set(what, (tally.get(what) ?? 0) + 1);
+}
+
+forRandomScenarios(
+  "a person who was removed gains nothing by a key that they made",
+  async (target, scenario) => {
+    await playScenario(target, scenario, new Map(), { play, atEnd: () => Promise.resolve() });
+  },
+  {
+    atEnd: (sequences) => {
+      if (sequences < SEQUENCES_THAT_MEET_ALL) return;
+      const expected = [
+        "putRelation, whose maker is there 200",
+        "putRelation, whose maker has left 403",
+        "putRelation by password, whose maker is there 403",
+        "putRelation by password, whose maker has left 403",
+        "createRole, whose maker has left 200",
+        "updateRole, whose maker has left 403",
+        "attachDevice, whose maker has left 403",
+        "the maker has left, and a member elsewhere 200",
+      ];
+      assert.deepEqual(expected.filter((what) => !tally.has(what)), [], "the histories never led there");
+    },
+  },
+);
