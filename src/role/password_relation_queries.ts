@@ -72,7 +72,9 @@ const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")
 const RECORD_ATTEMPT: Statement = recordChange({
   kind: "'manages.put'",
   ctes: `attempt AS MATERIALIZED (
-    SELECT ${ACTOR_IS_USER} AND ${someAuthorizingRole(holds("roleManagement", ":parentId"))} AS allowed, ${WAITS} AS waits
+    SELECT ${ACTOR_IS_USER} AND ${
+    someAuthorizingRole(holds("roleManagement", ":parentId"))
+  } AS allowed, ${WAITS} AS waits
     WHERE ${PRINCIPAL_LIVES})`,
   decided: `SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS decision
     FROM attempt`,
