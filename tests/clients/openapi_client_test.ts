@@ -3,6 +3,7 @@ import createClient, { type Client } from "openapi-fetch";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { generateTypes, TYPES_FILE } from "./generate_types.ts";
 import type { components, paths } from "../../src/console/web/openapi_types.ts";
+import { sudoTokenFor } from "../helpers/sudo.ts";
 import { createRoot, withServer } from "./serve_app.ts";
 
 type Rights = components["schemas"]["Rights"];
@@ -70,8 +71,9 @@ Deno.test("a client of generated types logs in and works with a served app", asy
     const error: components["schemas"]["ApiError"] | undefined = refused.error;
     assert.deepEqual([refused.data, error?.statusCode], [undefined, 403]);
 
+    const header = { "X-Sudo-Token": await sudoTokenFor(target.deps, access.data) };
     const removed = await client.PUT("/v1/role/{roleId}/password", {
-      params: { path: { roleId: rootId } },
+      params: { path: { roleId: rootId }, header },
       body: { password: null },
     });
     const nothing: null | undefined = removed.data;
@@ -82,7 +84,8 @@ Deno.test("a client of generated types logs in and works with a served app", asy
 Deno.test("a client of generated types previews a change, explains a right, and acts by a key", async () => {
   await withServer(async (target, baseUrl) => {
     const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Energy Inc");
-    const client = clientFor(baseUrl, await target.accessToken(userId));
+    const token = await target.accessToken(userId);
+    const client = clientFor(baseUrl, token);
     const path = { roleId: rootId };
 
     const member = { params: { path, query: { userEmail: "eva@example.com", dryRun: true } } };
@@ -90,7 +93,7 @@ Deno.test("a client of generated types previews a change, explains a right, and 
     assert.deepEqual([preview.data?.member.id, preview.data?.effect?.people.gained], [null, 1]);
 
     const created = await client.POST("/v1/role/{roleId}/key", {
-      params: { path },
+      params: { path, header: { "X-Sudo-Token": await sudoTokenFor(target.deps, token) } },
       body: { name: "Gateway", asks: true },
     });
     const program = clientFor(baseUrl, created.data?.secret ?? "");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import { BODY_ATTACKS } from "./body_attacks.ts";
+import { toRights } from "../../src/role/rights.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 import type { StallScene } from "./stall_scene.ts";
 
@@ -337,8 +338,8 @@ export const ATTACKS: readonly Attack[] = [
     async prepare(scene) {
       const [roleId] = await scene.addRoles(1);
       const { token } = await scene.addPerson();
-      const body = { password: null };
-      return crowdOf({ connections: 16, method: "PUT", path: `/v1/role/${roleId}/password`, token, body });
+      const body = { name: "Renamed", selfRights: toRights(0) };
+      return crowdOf({ connections: 16, method: "PUT", path: `/v1/role/${roleId}`, token, body });
     },
   },
   ...BODY_ATTACKS,
