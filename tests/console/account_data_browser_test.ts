@@ -4,7 +4,16 @@ import { bind, defineStatement } from "../../src/db/statement.ts";
 import { login, query } from "../helpers/http.ts";
 import { lastCode, lastMail, otherCode } from "../helpers/mails.ts";
 import { invite } from "../helpers/person.ts";
-import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
+import {
+  ADA,
+  checkLooks,
+  confirmByPassword,
+  type Console,
+  PASSWORD,
+  signIn,
+  useConsole,
+} from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -136,6 +145,40 @@ consoleTest(
       await other.goto(url);
       await other.getByRole("heading", { name: "Sign in" }).waitFor();
     });
+  },
+);
+
+consoleTest(
+  "the keys that somebody made are listed, deleted, and ended with the other sessions",
+  async (opened) => {
+    const { page, admin, target, rootId } = opened;
+    assert.equal((await login(target, ADA, PASSWORD)).status, 200);
+    const roleId = await admin.create(rootId, "Netherlands");
+    for (const name of ["Gateway", "<b>Alarms</b>", "Reports"]) {
+      await admin.post(`/v1/role/${roleId}/key`, { name, rights: rights("viewManagement") });
+      target.clock.advance(1);
+    }
+    await signIn(opened);
+    await openPart(opened, "sessions", "Keys that you made");
+    const keys = page.locator("section", { hasText: "Keys that you made" }).locator("li.person");
+    assert.equal(await keys.count(), 3);
+    await keys.filter({ hasText: "Reports" }).getByRole("link", { name: "Netherlands" }).waitFor();
+    await checkLooks(page, "account-keys");
+    await page.getByRole("button", { name: "Delete the key Reports" }).click();
+    await page.getByRole("button", { name: "Delete the key", exact: true }).click();
+    await page.getByText("The key is deleted.").waitFor();
+    await keys.filter({ hasText: "Reports" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "End all others" }).click();
+    const dialog = page.getByRole("dialog", { name: "End all other sessions?" });
+    await dialog.getByLabel("Also delete the keys that I made").check();
+    await checkLooks(page, "account-sessions-keys-question");
+    await dialog.getByRole("button", { name: "End all others" }).click();
+    await page.getByRole("dialog", { name: "Confirm that it is you" }).waitFor();
+    await checkLooks(page, "account-sessions-keys-proof");
+    await confirmByPassword(opened);
+    await page.getByText("All other sessions have ended, and the keys that you made are deleted.").waitFor();
+    await page.getByText("You have made no keys.").waitFor();
+    assert.equal((await admin.ask("GET", "/user")).status, 401);
   },
 );
 

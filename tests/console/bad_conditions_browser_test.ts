@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page, Route } from "playwright-core";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { openSession } from "../helpers/test_app.ts";
-import { ADA, endSessions, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import { ADA, confirmByPassword, endSessions, PASSWORD, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -122,6 +122,7 @@ consoleTest("a secret leaves the page with the session, and comes back with its 
   await page.goto(`${url}/role/${rootId}?tab=keys&key=new`);
   await page.getByLabel("Name").fill("meter reader");
   await page.getByRole("button", { name: "Create the key" }).click();
+  await confirmByPassword(opened);
   const secret = await page.locator(".secret code").innerText();
   assert.match(secret, /^rgk_/);
   await endSessions(target);

@@ -122,7 +122,15 @@ export async function signIn(
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("navigation").waitFor();
+  await page.getByRole("navigation").first().waitFor();
+}
+
+/** Confirms by the password that it is oneself, when asked. */
+export async function confirmByPassword({ page }: Pick<Console, "page">): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await dialog.getByLabel("Password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await dialog.waitFor({ state: "detached" });
 }
 
 /** Ends the sessions of everybody, elsewhere. */

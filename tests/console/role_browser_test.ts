@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import type { Request } from "playwright-core";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { addChildren, addMembers } from "./crowd.ts";
-import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import {
+  ADA,
+  checkLooks,
+  confirmByPassword,
+  type Console,
+  PASSWORD,
+  signIn,
+  useConsole,
+} from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -89,6 +97,13 @@ consoleTest("a key is created, copied, which is possible once, and deleted", asy
   await page.getByRole("checkbox", { name: "view management" }).check();
   await checkLooks(page, "role-new-key");
   await page.getByRole("button", { name: "Create the key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Password").waitFor();
+  await checkLooks(page, "role-new-key-proof");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Nothing was changed, because you did not confirm that it is you.").waitFor();
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await confirmByPassword(opened);
   await page.getByRole("heading", { name: "The secret of the new key" }).waitFor();
   await page.getByRole("button", { name: "Copy" }).click();
   await page.getByText("Copied").waitFor();

@@ -6,6 +6,7 @@ import { RIGHT_NAMES, toRights } from "../../src/role/rights.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { secureAccount } from "./account_round_trips.ts";
 import { openCounted } from "./round_trips.ts";
+import { withSudo } from "../helpers/sudo.ts";
 import { openTestApp, START_MS, type TestApp } from "../helpers/test_app.ts";
 
 /** The number of requests that an operation sends to a real server. */
@@ -45,7 +46,8 @@ export async function countRoundTrips(): Promise<RoundTripCount[]> {
     const headers = new Headers();
     if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
     if (body !== undefined) headers.set("Content-Type", "application/json");
-    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+    const plain = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+    const init = await withSudo(target.deps, path, plain);
     counted.takeCount();
     const response = await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
     const text = await response.text();

@@ -93,7 +93,8 @@ passwordScene(
       const counters = await query(
         target,
         `SELECT scope, count, next_at, expires_at FROM throttle
-       WHERE key = CAST(:childId AS TEXT) OR key LIKE :childId || ' %' ORDER BY scope`,
+       WHERE scope LIKE 'role@_password%' ESCAPE '@'
+         AND (key = CAST(:childId AS TEXT) OR key LIKE :childId || ' %') ORDER BY scope`,
         { childId },
       );
       traces.push(JSON.stringify([answers, rows, counters, takeCompared()]));

@@ -91,6 +91,18 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       text: "Alle Ihre Sitzungen werden beendet, auch diese. Danach müssen Sie sich neu anmelden.",
       submit: "Überall abmelden",
     },
+    withKeys: "Auch die Schlüssel löschen, die ich erstellt habe",
+    withKeysHint:
+      "Die Programme, die sie verwenden, verlieren sofort ihren Zugriff. Schlüssel von Rollen, in denen Sie niemanden mehr verwalten, bleiben in Ihrer Liste.",
+    doneWithKeys:
+      "Alle anderen Sitzungen sind beendet, und die Schlüssel, die Sie erstellt haben, sind gelöscht.",
+  },
+  ownKeys: {
+    title: "Schlüssel, die Sie erstellt haben",
+    intro:
+      "Ein Programm mit einem dieser Schlüssel handelt für eine Rolle, auch wenn Sie abgemeldet sind. Wenn Sie einen Schlüssel nicht wiedererkennen, löschen Sie ihn und {change}.",
+    none: "Sie haben keine Schlüssel erstellt.",
+    role: "Für die Rolle",
   },
   log: {
     title: "Was mit Ihrem Konto geschehen ist",

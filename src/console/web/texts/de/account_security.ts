@@ -5,8 +5,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
   sudo: {
     title: "Bestätigen Sie, dass Sie es sind",
     byFactor: "Diese Änderung verlangt noch einmal Ihren zweiten Schritt.",
-    byPassword:
-      "Ihre Anmeldung liegt eine Weile zurück, und diese Änderung verlangt noch einmal Ihr Passwort.",
+    byPassword: "Diese Änderung verlangt noch einmal Ihr Passwort.",
     password: "Passwort",
     wrong: "Das Passwort ist falsch.",
     submit: "Bestätigen",

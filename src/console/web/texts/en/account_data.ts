@@ -90,6 +90,17 @@ export const ACCOUNT_DATA = {
       text: "All your sessions end, this one too. Then you have to sign in again.",
       submit: "Sign out everywhere",
     },
+    withKeys: "Also delete the keys that I made",
+    withKeysHint:
+      "The programs that use them lose their access at once. Keys of roles in which you manage nobody any more stay in your list.",
+    doneWithKeys: "All other sessions have ended, and the keys that you made are deleted.",
+  },
+  ownKeys: {
+    title: "Keys that you made",
+    intro:
+      "A program with one of these keys acts for a role, also while you are signed out. If you do not recognize a key, delete it and {change}.",
+    none: "You have made no keys.",
+    role: "For the role",
   },
   log: {
     title: "What happened to your account",

@@ -3,7 +3,7 @@ export const ACCOUNT_SECURITY = {
   sudo: {
     title: "Confirm that it is you",
     byFactor: "This change needs your second step once more.",
-    byPassword: "You signed in a while ago, and this change needs your password once more.",
+    byPassword: "This change needs your password once more.",
     password: "Password",
     wrong: "The password is wrong.",
     submit: "Confirm",

@@ -92,6 +92,18 @@ export const ACCOUNT_DATA = {
       text: "Toutes vos sessions seront fermées, celle-ci comprise. Il faudra ensuite vous reconnecter.",
       submit: "Se déconnecter partout",
     },
+    withKeys: "Supprimer aussi les clés que j’ai créées",
+    withKeysHint:
+      "Les programmes qui les utilisent perdent aussitôt leur accès. Les clés de rôles où vous ne gérez plus personne restent dans votre liste.",
+    doneWithKeys:
+      "Toutes les autres sessions ont été fermées, et les clés que vous avez créées ont été supprimées.",
+  },
+  ownKeys: {
+    title: "Clés que vous avez créées",
+    intro:
+      "Un programme qui a l’une de ces clés agit pour un rôle, même lorsque vous êtes déconnecté. Si vous ne reconnaissez pas une clé, supprimez-la et {change}.",
+    none: "Vous n’avez créé aucune clé.",
+    role: "Pour le rôle",
   },
   log: {
     title: "Ce qui s’est passé sur votre compte",

@@ -3,8 +3,7 @@ export const ACCOUNT_SECURITY = {
   sudo: {
     title: "Confirmez que c’est bien vous",
     byFactor: "Cette modification demande à nouveau votre seconde étape.",
-    byPassword:
-      "Votre connexion n’est plus récente\u202F: cette modification demande à nouveau votre mot de passe.",
+    byPassword: "Cette modification demande à nouveau votre mot de passe.",
     password: "Mot de passe",
     wrong: "Le mot de passe est incorrect.",
     submit: "Confirmer",

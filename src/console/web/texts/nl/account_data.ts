@@ -90,6 +90,17 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       text: "Al je sessies eindigen, ook deze. Daarna moet je opnieuw inloggen.",
       submit: "Overal uitloggen",
     },
+    withKeys: "Verwijder ook de sleutels die ik heb gemaakt",
+    withKeysHint:
+      "De programma’s die ze gebruiken, verliezen meteen hun toegang. Sleutels van rollen waarin je niemand meer beheert, blijven in je lijst staan.",
+    doneWithKeys: "Alle andere sessies zijn beëindigd, en de sleutels die je hebt gemaakt, zijn verwijderd.",
+  },
+  ownKeys: {
+    title: "Sleutels die je hebt gemaakt",
+    intro:
+      "Een programma met een van deze sleutels werkt voor een rol, ook als je bent uitgelogd. Herken je een sleutel niet? Verwijder hem dan en {change}.",
+    none: "Je hebt geen sleutels gemaakt.",
+    role: "Voor de rol",
   },
   log: {
     title: "Wat er met je account is gebeurd",

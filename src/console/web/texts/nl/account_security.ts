@@ -5,7 +5,7 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
   sudo: {
     title: "Bevestig dat jij het bent",
     byFactor: "Voor deze wijziging is je tweede stap nog een keer nodig.",
-    byPassword: "Je bent al een tijd ingelogd. Voor deze wijziging is je wachtwoord nog een keer nodig.",
+    byPassword: "Voor deze wijziging is je wachtwoord nog een keer nodig.",
     password: "Wachtwoord",
     wrong: "Het wachtwoord is onjuist.",
     submit: "Bevestigen",

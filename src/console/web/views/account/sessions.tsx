@@ -16,6 +16,8 @@ import { useKeptFocus } from "../../use_kept_focus.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { Advice } from "./advice.tsx";
 import { readClient } from "./client_name.ts";
+import { loadOwnKeys, OwnKeys } from "./own_keys.tsx";
+import { lastingApi } from "./sudo.ts";
 
 type Session = components["schemas"]["Session"];
 
@@ -24,40 +26,48 @@ type Asked = "others" | "all";
 
 const LIMIT = 25;
 
-/** Where somebody is signed in, newest first. */
+/** Where somebody is signed in, newest first, and the keys that they made. */
 export function Sessions() {
   const { sessions } = texts.value.accountData;
   const pages = usePages("sessions", loadSessions);
+  const keys = usePages("own keys", loadOwnKeys);
   const asked = useSignal<Asked | undefined>(undefined);
   const hasOthers = (pages.items?.length ?? 0) > 1;
   const section = useRef<HTMLElement>(null);
   // With the other sessions, the button that ends them goes away.
   useKeptFocus(section);
+  const reload = (): void => {
+    pages.reload();
+    keys.reload();
+  };
   return (
-    <section ref={section} class="card">
-      <h2 class="title">{sessions.title}</h2>
-      <p class="hint">
-        <Advice text={sessions.intro} />
-      </p>
-      <PagedList
-        pages={pages}
-        empty={sessions.none}
-        render={(session) => <SessionRow key={session.id} session={session} onEnded={pages.reload} />}
-      />
-      <div class="actions">
-        {hasOthers && (
-          <button type="button" onClick={() => asked.value = "others"}>{sessions.others.open}</button>
-        )}
-        <button type="button" onClick={() => asked.value = "all"}>{sessions.all.open}</button>
-      </div>
-      {asked.value !== undefined && (
-        <EndMany
-          asked={asked.value}
-          onClose={() => asked.value = undefined}
-          onEnded={pages.reload}
+    <>
+      <section ref={section} class="card">
+        <h2 class="title">{sessions.title}</h2>
+        <p class="hint">
+          <Advice text={sessions.intro} />
+        </p>
+        <PagedList
+          pages={pages}
+          empty={sessions.none}
+          render={(session) => <SessionRow key={session.id} session={session} onEnded={pages.reload} />}
         />
-      )}
-    </section>
+        <div class="actions">
+          {hasOthers && (
+            <button type="button" onClick={() => asked.value = "others"}>{sessions.others.open}</button>
+          )}
+          <button type="button" onClick={() => asked.value = "all"}>{sessions.all.open}</button>
+        </div>
+        {asked.value !== undefined && (
+          <EndMany
+            asked={asked.value}
+            onClose={() => asked.value = undefined}
+            onEnded={reload}
+          />
+        )}
+      </section>
+      <OwnKeys pages={keys} />
+    </>
   );
 }
 
@@ -146,11 +156,15 @@ interface EndManyProps {
 function EndMany({ asked, onClose, onEnded }: EndManyProps) {
   const { accountData: { sessions }, cancel } = texts.value;
   const { title, text, submit } = sessions[asked];
+  const withKeys = useSignal(false);
   const end = async (): Promise<void> => {
-    await dataOf(api.DELETE("/user/session"));
+    const params = { query: { keys: true } };
+    await dataOf(
+      withKeys.value ? lastingApi.DELETE("/user/session", { params }) : api.DELETE("/user/session"),
+    );
     if (asked === "all") return await signOut();
     onClose();
-    say(sessions.others.done);
+    say(withKeys.value ? sessions.doneWithKeys : sessions.others.done);
     onEnded();
   };
   return (
@@ -162,6 +176,15 @@ function EndMany({ asked, onClose, onEnded }: EndManyProps) {
         actions={<button type="button" class="plain" onClick={onClose}>{cancel}</button>}
       >
         <p>{text}</p>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withKeys.value}
+            onChange={({ currentTarget: { checked } }) => withKeys.value = checked}
+          />
+          {sessions.withKeys}
+        </label>
+        {withKeys.value && <p class="hint">{sessions.withKeysHint}</p>}
       </ProblemForm>
     </Dialog>
   );

@@ -13,6 +13,9 @@ import { userId } from "../../session.ts";
 /** Requests that may need proof. If they do, they wait until `SudoDialog` has it, and are then sent. */
 export const sudoApi = createClient(fetchWithProof);
 
+/** Requests about what outlasts the session, which need proof however one has signed in. They wait for it at first. */
+export const lastingApi = createClient(fetchProven);
+
 interface Sudo {
   readonly token: string;
   readonly user: string | undefined;
@@ -36,18 +39,40 @@ let sudo: Sudo | undefined;
 async function fetchWithProof(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await send(request);
-  if (!needsProof(response)) return response;
+  return needsProof(response) ? await fetchWith(await proveAgain(), again) : response;
+}
+
+async function fetchProven(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await sendProven(freshToken() ?? await proveAgain(), request);
+  if (!needsProof(response) && !refusesToken(response)) return response;
+  return await sendProven(await proveAgain(), again);
+}
+
+/** Under /v1 a sudo token stands beside the access token, elsewhere in its place. */
+async function sendProven(token: string, request: Request): Promise<Response> {
+  if (!new URL(request.url).pathname.startsWith("/v1/")) return await fetchWith(token, request);
+  request.headers.set("X-Sudo-Token", token);
+  return await fetchAsUser(request);
+}
+
+async function proveAgain(): Promise<string> {
   sudo = undefined;
   const token = await askForProof();
   sudo = { token, user: userId.value, until: Date.now() + FRESH_MS };
-  return await fetchWith(token, again);
+  return token;
+}
+
+/** The sudo token of an earlier proof, if it still lives. */
+function freshToken(): string | undefined {
+  const isFresh = sudo !== undefined && sudo.user === userId.value && Date.now() <= sudo.until;
+  return isFresh ? sudo?.token : undefined;
 }
 
 async function send(request: Request): Promise<Response> {
-  if (sudo === undefined || sudo.user !== userId.value || Date.now() > sudo.until) {
-    return await fetchAsUser(request);
-  }
-  const response = await fetchWith(sudo.token, request.clone());
+  const token = freshToken();
+  if (token === undefined) return await fetchAsUser(request);
+  const response = await fetchWith(token, request.clone());
   if (!refusesToken(response)) return response;
   // A change has ended it. Without a second factor, the password may have been given a moment ago.
   sudo = undefined;

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { api, dataOf } from "../../api.ts";
+import { dataOf } from "../../api.ts";
 import { Choice } from "../../components/choice.tsx";
 import { CopyButton } from "../../components/copy_button.tsx";
 import { Field, ProblemForm } from "../../components/form.tsx";
@@ -11,6 +11,7 @@ import { texts } from "../../language.ts";
 import { Problem } from "../../problem.ts";
 import { NONE } from "../../rights.ts";
 import { navigate, withQuery } from "../../router.ts";
+import { lastingApi } from "../account/sudo.ts";
 import { GivingRights } from "../change/giving_rights.tsx";
 
 /** In days. The service has one of its own, which ends no later than the membership of whoever creates the key. */
@@ -47,7 +48,7 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
     isNameFaulty.value = text === "" || [...text].length > 256;
     if (isNameFaulty.value) return;
     const body = { name: text, rights: rights.value, asks: asks.value, ...endOf(days.value) };
-    const { secret = "" } = await dataOf(api.POST("/v1/role/{roleId}/key", {
+    const { secret = "" } = await dataOf(lastingApi.POST("/v1/role/{roleId}/key", {
       params: { path: { roleId } },
       body,
     }));

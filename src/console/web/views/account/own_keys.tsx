@@ -1,0 +1,70 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { api, dataOf } from "../../api.ts";
+import { PagedList } from "../../components/paged_list.tsx";
+import { RoleLink } from "../../components/role_link.tsx";
+import { texts } from "../../language.ts";
+import { loadRoles } from "../../roles.ts";
+import { useKeptFocus } from "../../use_kept_focus.ts";
+import type { Page, Pages, PageStart } from "../../use_pages.ts";
+import { DeleteKey, KeyRow, type RoleKey } from "../role/key_row.tsx";
+import { Advice } from "./advice.tsx";
+
+/** A key that the user made, with the name of its role if they see that. */
+export interface OwnKey {
+  readonly key: RoleKey;
+  readonly roleName: string | undefined;
+}
+
+const LIMIT = 25;
+
+/** The keys that somebody made, newest first, in whatever role. */
+export function OwnKeys({ pages }: { readonly pages: Pages<OwnKey> }) {
+  const { ownKeys } = texts.value.accountData;
+  const asked = useSignal<RoleKey | undefined>(undefined);
+  const section = useRef<HTMLElement>(null);
+  useKeptFocus(section);
+  return (
+    <section ref={section} class="card">
+      <h2 class="title">{ownKeys.title}</h2>
+      <p class="hint">
+        <Advice text={ownKeys.intro} />
+      </p>
+      <PagedList
+        pages={pages}
+        empty={ownKeys.none}
+        render={({ key, roleName }) => (
+          <KeyRow
+            key={key.id}
+            shown={key}
+            origin={
+              <li>
+                {ownKeys.role}{" "}
+                {roleName === undefined ? key.roleId : <RoleLink id={key.roleId} name={roleName} />}
+              </li>
+            }
+            onDelete={() => asked.value = key}
+          />
+        )}
+      />
+      {asked.value && (
+        <DeleteKey
+          shown={asked.value}
+          onClose={() => asked.value = undefined}
+          onDeleted={pages.reload}
+        />
+      )}
+    </section>
+  );
+}
+
+/** A page of the keys that the user made. */
+export async function loadOwnKeys(start: PageStart, signal: AbortSignal): Promise<Page<OwnKey>> {
+  const query = { limit: LIMIT, ...start };
+  const { key, nextCursor } = await dataOf(api.GET("/user/key", { params: { query }, signal }));
+  const roles = await loadRoles(key.map(({ roleId }) => roleId), signal);
+  return {
+    items: key.map((each) => ({ key: each, roleName: roles.get(each.roleId)?.name })),
+    next: nextCursor,
+  };
+}

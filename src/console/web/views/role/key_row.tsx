@@ -1,0 +1,89 @@
+import type { ComponentChildren } from "preact";
+import { api, dataOf } from "../../api.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { ProblemForm } from "../../components/form.tsx";
+import { Name } from "../../components/name.tsx";
+import { say } from "../../components/notice.tsx";
+import { RightsTicks } from "../../components/rights.tsx";
+import { Time } from "../../components/time.tsx";
+import { texts } from "../../language.ts";
+import type { components } from "../../openapi_types.ts";
+
+export type RoleKey = components["schemas"]["RoleKey"];
+
+interface KeyRowProps {
+  readonly shown: RoleKey;
+  /** Who made it, or for which role. */
+  readonly origin: ComponentChildren;
+  readonly onDelete: () => void;
+}
+
+/** A key in a list. */
+export function KeyRow({ shown, origin, onDelete }: KeyRowProps) {
+  const { keys } = texts.value.role;
+  const { name, prefix, rights, asks, expiresAt, lastUsedAt } = shown;
+  return (
+    <li class="person">
+      <Name>{name}</Name>
+      <RightsTicks rights={rights} />
+      <ul class="facts">
+        <li>
+          <code>{prefix}…</code>
+        </li>
+        <li>
+          {keys.expires} <Time at={expiresAt} />
+        </li>
+        <li>
+          {lastUsedAt === null ? keys.unused : (
+            <>
+              {keys.used} <Time at={lastUsedAt} />
+            </>
+          )}
+        </li>
+        {origin}
+        {asks && <li>{keys.mayAsk}</li>}
+        <li>
+          <button type="button" class="plain" aria-label={keys.deleteOf(name)} onClick={onDelete}>
+            {keys.delete}
+          </button>
+        </li>
+      </ul>
+    </li>
+  );
+}
+
+interface DeleteKeyProps {
+  readonly shown: RoleKey;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** Asks before a key is deleted. */
+export function DeleteKey({ shown: { id, roleId, name }, onClose, onDeleted }: DeleteKeyProps) {
+  const { cancel, role: { keys } } = texts.value;
+  const send = async (): Promise<void> => {
+    const params = { path: { roleId, keyId: id } };
+    await dataOf(api.DELETE("/v1/role/{roleId}/key/{keyId}", { params }));
+    say(keys.deleted);
+    onClose();
+    onDeleted();
+  };
+  return (
+    <Dialog title={keys.deleteTitle} onClose={onClose}>
+      <ProblemForm
+        submit={keys.deleteSubmit}
+        working={keys.deleting}
+        onSubmit={send}
+        isLoss
+        actions={<button type="button" onClick={onClose}>{cancel}</button>}
+      >
+        <p>
+          <b>
+            <Name>{name}</Name>
+          </b>
+        </p>
+        <p>{keys.deleteText}</p>
+      </ProblemForm>
+    </Dialog>
+  );
+}
