@@ -1,0 +1,98 @@
+/**
+ * Bounds of statements: rows that one run scans, as a formula of named inputs such as `20 + 3 list + 2 list x few`. A
+ * test holds the formulas against what a server reads in worlds that are built to be worst (`bounds_process_test.ts`).
+ */
+
+export interface Input {
+  /** What it counts, for readers of the documents. */
+  readonly meaning: string;
+  /** The most that it can be in one run of a statement; without it, who stores rows raises it. */
+  readonly most?: number;
+}
+
+/** Every input that a formula may name. */
+export const INPUTS = {
+  list: { meaning: "entries of a list in the request", most: 1000 },
+  page: { meaning: "rows of a page", most: 1000 },
+  few: { meaning: "memberships of the caller, as far as these are few", most: 32 },
+  memberships: { meaning: "memberships of the caller" },
+  ancestors: { meaning: "roles above a role" },
+  shorter: { meaning: "the shorter of the caller's memberships and the roles above a role" },
+  members: { meaning: "members of a role, or rows of a page of them", most: 20_000 },
+  devices: { meaning: "devices that a role monitors, or rows of a page of them", most: 5000 },
+  monitors: { meaning: "roles that monitor a device", most: 100 },
+  keys: { meaning: "keys of a role", most: 100 },
+  relations: { meaning: "relations that an explanation or a question about the past follows", most: 10_000 },
+  reach: { meaning: "roles below those of the caller, by each way", most: 50_000 },
+  below: { meaning: "roles below a role" },
+  walk: { meaning: "rows that one statement walks in order", most: 20_000 },
+  closure: { meaning: "rows of the closure that a change may touch (`CLOSURE_MAX_CHANGE`)", most: 200_000 },
+  sessions: { meaning: "open sessions, or open sign-ins, of an account", most: 100 },
+  past: { meaning: "rows of an account that the purge has not deleted yet" },
+  batch: { meaning: "rows of a batch of a job", most: 5000 },
+  all: { meaning: "everything that is stored; administrators alone" },
+} as const satisfies Readonly<Record<string, Input>>;
+
+export type InputName = keyof typeof INPUTS;
+
+/** A number of rows for each combination of its factors. Without factors it is constant. */
+export interface Term {
+  readonly rows: number;
+  readonly factors: readonly InputName[];
+}
+
+/** Reads a formula. Throws a `SyntaxError` that names the part that is wrong. */
+export function parseBound(formula: string): Term[] {
+  return formula.split(" + ").map((part) => {
+    const [, rows, names] = /^([0-9]+)(?: ([a-z]+(?: x [a-z]+)*))?$/.exec(part) ?? [];
+    const factors = names?.split(" x ") ?? [];
+    if (rows === undefined || !factors.every(isInput)) {
+      throw new SyntaxError(`Cannot read "${part}" of a bound`);
+    }
+    return { rows: Number(rows), factors };
+  });
+}
+
+function isInput(name: string): name is InputName {
+  return name in INPUTS;
+}
+
+export type Sizes = Readonly<Record<InputName, number>>;
+
+/** What a formula allows where the inputs have these sizes. */
+export function evaluateBound(terms: readonly Term[], sizes: Sizes): number {
+  return terms.reduce(
+    (sum, { rows, factors }) => sum + factors.reduce((product, name) => product * sizes[name], rows),
+    0,
+  );
+}
+
+/** The most combinations that a term without a charge may have, if it multiplies. */
+export const MOST_COMBINATIONS = 100_000;
+
+/** Whether a term multiplies inputs to more than a statement may look at. */
+export function isRunaway({ factors }: Term): boolean {
+  if (factors.length < 2) return false;
+  return factors.reduce((product, name) => product * mostOf(name), 1) > MOST_COMBINATIONS;
+}
+
+function mostOf(name: InputName): number {
+  const { most = Infinity }: Input = INPUTS[name];
+  return most;
+}
+
+/** The sizes of a world that says only what is large in it. */
+export function sizesOf(large: Readonly<Partial<Record<InputName, number>>>): Sizes {
+  const one = Object.fromEntries(Object.keys(INPUTS).map((name) => [name, 1])) as Record<InputName, number>;
+  const { memberships = 1, ancestors = 1, below = 1, list = 1, devices = 1, members = 1 } = large;
+  return {
+    ...one,
+    page: Math.min(Math.max(list, below, devices, members, memberships), INPUTS.page.most),
+    few: Math.min(memberships, INPUTS.few.most),
+    shorter: Math.min(memberships, ancestors),
+    reach: Math.min(below + memberships, INPUTS.reach.most),
+    walk: INPUTS.walk.most,
+    closure: ancestors + below,
+    ...large,
+  };
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { collectStatements } from "../query_plans.ts";
+import { evaluateBound, isRunaway, parseBound, sizesOf } from "./bound.ts";
+import { boundOf, DECLARED, keyOfBound } from "./declared.ts";
+
+/**
+ * Bounds with a product that is too large to be left alone, and what limits it all the same. One who adds to this list
+ * says what a caller pays.
+ */
+const LIMITED: ReadonlyMap<string, string> = new Map([
+  ["evaluation_queries DECIDE", "evaluations are charged, see `CHARGE`"],
+]);
+
+/** The same, where the number of stored rows alone limits the product. This list only gets shorter. */
+const OPEN: readonly string[] = [
+  "listing_queries MANAGED_BY_PAGES.none",
+  "listing_queries MANAGED_BY_PAGES.role",
+  "listing_queries MANAGES_PAGES.child",
+  "listing_queries MANAGES_PAGES.role",
+  "listing_queries MEMBER_PAGES.role",
+  "listing_queries ROLE_PAGES.ancestor",
+  "listing_queries ROLE_PAGES.fewIds.otherwise",
+  "listing_queries ROLE_PAGES.id",
+  "listing_queries ROLE_PAGES.idAndMore",
+  "listing_queries ROLE_PAGES.name",
+  "role_queries CHECK_RIGHTS",
+  "summary_queries SUMMARIZE",
+  "bucket_queries AUTHORIZE_AND_CHARGE",
+  "bucket_queries CHARGE_POINTS",
+  "device_listing_queries DEVICE_PAGES.id",
+  "device_listing_queries DEVICE_PAGES.nodeId",
+  "device_listing_queries DEVICE_PAGES.none",
+  "device_listing_queries DEVICE_PAGES.role",
+  "device_listing_queries DEVICE_UPDATE_PAGES.id",
+  "device_listing_queries DEVICE_UPDATE_PAGES.nodeId",
+  "device_listing_queries MONITORS_PAGES.device",
+  "device_listing_queries MONITORS_PAGES.role",
+  "influx_queries REGISTER_SENDING",
+  "write_queries REGISTER_SERIES",
+  "write_queries WRITE_POINTS",
+  "roles_queries ROLES_PAGES.listed.now",
+  "search_queries RESOURCE_PAGES.device",
+];
+
+Deno.test("every statement declares its bound, and every bound is that of a statement", async () => {
+  const names = (await collectStatements()).map(({ name }) => name);
+  assert.deepEqual(names.filter((name) => keyOfBound(name) === undefined), []);
+  const used = new Set(names.map(keyOfBound));
+  assert.deepEqual(Object.keys(DECLARED).filter((key) => !used.has(key)), []);
+});
+
+Deno.test("no bound multiplies two inputs to more than a statement may look at, unless it says what limits them", () => {
+  const runaways = Object.keys(DECLARED).filter((key) => boundOf(key).some(isRunaway));
+  assert.deepEqual(runaways.filter((key) => !LIMITED.has(key) && !OPEN.includes(key)), []);
+  assert.deepEqual([...LIMITED.keys(), ...OPEN].filter((key) => !runaways.includes(key)), []);
+});
+
+Deno.test("the longest beginning of a statement's name has its bound", () => {
+  assert.equal(keyOfBound("role_queries PROBE_RIGHT.roleManagement"), "role_queries PROBE_RIGHT");
+  assert.equal(keyOfBound("role_queries PROBE_RIGHTS"), "role_queries PROBE_RIGHTS");
+  assert.equal(keyOfBound("role_queries SESSION_LIVES"), "role_queries");
+  assert.equal(keyOfBound("unknown_queries SESSION_LIVES"), undefined);
+  assert.throws(() => boundOf("unknown_queries SESSION_LIVES"), TypeError);
+});
+
+Deno.test("a bound is a sum of rows for each combination of its inputs", () => {
+  const terms = parseBound("20 + 3 list + 2 list x few");
+  assert.deepEqual(terms, [
+    { rows: 20, factors: [] },
+    { rows: 3, factors: ["list"] },
+    { rows: 2, factors: ["list", "few"] },
+  ]);
+  assert.equal(evaluateBound(terms, sizesOf({ list: 10, memberships: 5 })), 20 + 30 + 100);
+  assert.equal(evaluateBound(terms, sizesOf({ list: 10, memberships: 500 })), 20 + 30 + 640);
+  for (const wrong of ["", "list", "3 lists", "3 list few", "3 list x", "2  list", "1 + "]) {
+    assert.throws(() => parseBound(wrong), SyntaxError, wrong);
+  }
+});
+
+Deno.test("two inputs that are both limited may be multiplied, and nothing that grows with what is stored", () => {
+  const products = ["1 list x few", "1 list x shorter", "1 ancestors x few", "1 shorter", "1 monitors x few"];
+  assert.deepEqual(products.filter((formula) => parseBound(formula).some(isRunaway)), [
+    "1 list x shorter",
+    "1 ancestors x few",
+  ]);
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { testKind } from "../../helpers/databases.ts";
+import { collectStatements } from "../query_plans.ts";
+import { evaluateBound, sizesOf } from "./bound.ts";
+import { boundOf } from "./declared.ts";
+import { measureAccounts, type Measured, measureWorlds } from "./measure.ts";
+
+/** Statements that no request of the worlds runs, by the beginnings of their names. */
+const UNMEASURED: ReadonlyMap<string, string> = new Map([
+  ["administrator_queries ", "a task of an administrator"],
+  ["administrator_reads ", "a task of an administrator"],
+  ["administrator_session_queries ", "a task of an administrator"],
+  ["bootstrap_queries ", "a task of an administrator"],
+  ["key_queries CREATE_KEY_AS_ADMINISTRATOR", "a task of an administrator"],
+  ["key_queries DELETE_KEY_AS_ADMINISTRATOR", "a task of an administrator"],
+  ["key_queries KEYS_OF_ROLE", "a task of an administrator"],
+  ["explain_queries READ_LINEAGE.administrator", "a task of an administrator"],
+  ["explain_queries READ_NAMES", "a task of an administrator"],
+  ["people_queries ADMINISTRATOR_PEOPLE_PAGES", "a task of an administrator"],
+  ["people_queries COUNT_PEOPLE", "a task of an administrator"],
+  ["session_queries END_EVERYTHING_OPEN", "a task of an administrator"],
+  ["import_queries ", "a task of an administrator"],
+  ["export_reads COUNT_ROLES", "a task of an administrator"],
+  ["export_reads EXPORT_ROLES", "a task of an administrator"],
+  ["closure_reads ", "verification, page by page"],
+  ["closure_queries REPAIR_", "verification, page by page"],
+  ["outbox_reads ", "a task of an administrator"],
+  ["outbox_queries TAKE_MAILS", "a task of an administrator"],
+  ["purge_queries ", "the purge, in batches"],
+  ["delivery_queries ", "the courier, in batches"],
+  ["store_queries ", "the purge of points, in batches, and readiness"],
+  ["tombstone_queries DELETE_TOMBSTONES", "the purge of points, in batches"],
+  ["tombstone_queries SETTLED_TOMBSTONES", "the purge of points, in batches"],
+  ["influx_queries ", "the other telemetry store"],
+  ["key_queries NOTE_KEY_USES", "written ten seconds later, for all keys together"],
+  ["change_log_queries LATEST_REVISION", "one row, once a second for all who wait"],
+  ["login_queries ABANDON_LOGIN", "only if there is no room for a hash"],
+  ["own_password_queries ABANDON_OWN_PASSWORD", "only if there is no room for a hash"],
+  ["password_relation_queries ABANDON_PUT_BY_PASSWORD", "only if there is no room for a hash"],
+  ["queries ABANDON_RECOVERY", "only if there is no room for a hash"],
+]);
+
+testKind("remote", "no statement looks at more rows than it declares, in the worst of worlds", async () => {
+  const namesByText = Map.groupBy(await collectStatements(), ({ statement }) => statement.sql);
+  const names = new Map(Array.from(namesByText, ([sql, same]) => [sql, same.map(({ name }) => name)]));
+  const measured = (await Promise.all([measureWorlds(), measureAccounts()])).flat();
+  const tooMany = new Map<string, string>();
+  for (const { sql, rows, world, sizes, request } of measured) {
+    for (const name of names.get(sql) ?? []) {
+      const most = evaluateBound(boundOf(name), sizesOf(sizes));
+      if (rows > most) tooMany.set(`${name}, ${world}`, `${rows} rows, and ${most} are declared: ${request}`);
+    }
+  }
+  assert.deepEqual([...tooMany].map((entry) => entry.join(": ")), []);
+  assertMeasured([...names.values()], new Set(measured.map(({ sql }: Measured) => names.get(sql)?.[0])));
+});
+
+/** Asserts that all statements were measured, but for those with a reason, and that each reason is needed. */
+function assertMeasured(all: readonly string[][], measured: ReadonlySet<string | undefined>): void {
+  const missing = all.filter(([first]) => !measured.has(first));
+  const reasons = [...UNMEASURED.keys()];
+  const reasonOf = (name: string): string | undefined => reasons.find((start) => name.startsWith(start));
+  assert.deepEqual(missing.filter((names) => !names.some(reasonOf)).map(([name]) => name), []);
+  const needed = new Set(missing.flat().map(reasonOf));
+  assert.deepEqual(reasons.filter((start) => !needed.has(start)), []);
+}

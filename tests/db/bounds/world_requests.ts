@@ -1,0 +1,222 @@
+import type { Place } from "./worlds.ts";
+
+/** The worst that a caller can ask about a place: every operation of the graph, with each of its filters at its longest. */
+
+export interface Asked {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const ALL = {
+  roleManagement: true,
+  userManagement: true,
+  viewManagement: true,
+  deviceManagement: true,
+  reportManagement: true,
+  alarmManagement: true,
+};
+const FEW = 10;
+
+const post = (path: string, body: unknown = {}): Asked => ({ method: "POST", path, body });
+
+/** Requests that change nothing. */
+export function readsOf({ caller, roleId, roleIds, deviceIds, names, emails }: Place): Asked[] {
+  const limit = 1000;
+  const queries = (path: string, filters: readonly object[]) =>
+    filters.map((filter) => post(path, { filter, limit }));
+  const listed = roleIds.join(",");
+  const nodeIds = deviceIds.map((id) => `node-${id}`);
+  const checks = roleIds.map((id) => ({ roleId: id, right: "viewManagement" }));
+  const resources = roleIds.map((id) => ({ resource: { type: "role", id: String(id) } }));
+  const devices = deviceIds.map((id) => ({ resource: { type: "device", id: `node-${id}` } }));
+  const stranger = { type: "user", id: "crowd510000001@bounds.example" };
+  const self = { type: "user", id: caller.email };
+  const actionOn = (type: string) => ({ name: type === "role" ? "viewManagement" : "manage" });
+  const action = actionOn("role");
+  const resource = { type: "role", id: String(roleId) };
+  const asOf = new Date().toISOString();
+  const moments = (path: string, body: object) => [post(path, body), post(path, { ...body, asOf })];
+  return [
+    ...queries("/v1/role/query", [
+      {},
+      { id: roleIds },
+      { id: roleIds.slice(0, FEW) },
+      { id: roleIds, ancestorRoleId: roleIds },
+      { name: names },
+      { namePrefix: "role" },
+      { namePrefix: "ROLE 1000" },
+      { ancestorRoleId: roleIds },
+      { ancestorRoleId: [roleId] },
+    ]),
+    post("/v1/role/summary", { id: roleIds.slice(0, 150) }),
+    post("/v1/role/summary", { id: [roleId] }),
+    ...["*", listed, String(roleId)].flatMap((ids) => [
+      ...queries(`/v1/role/${ids}/manages/query`, [{}, { id: roleIds }, { childRoleId: roleIds }]),
+      post(`/v1/role/${ids}/managed-by/query`, { limit }),
+      ...queries(`/v1/role/${ids}/member/query`, [{}, { id: roleIds }, { userEmail: emails }]),
+      ...queries(`/v1/role/${ids}/monitors/query`, [{}, { id: deviceIds }, { deviceId: deviceIds }]),
+    ]),
+    ...queries("/v1/device/query", [
+      {},
+      { id: deviceIds },
+      { nodeId: nodeIds },
+      { roleId: roleIds },
+      { roleId: [roleId] },
+      { id: deviceIds, roleId: roleIds },
+    ]),
+    ...[{}, { id: deviceIds }, { nodeId: nodeIds }, { roleId: [roleId] }].map((filter) =>
+      post("/v1/device/query", { filter, skipHash: `${"A".repeat(43)}=` })
+    ),
+    post(`/v1/role/${roleId}/key/query`, { limit }),
+    { method: "GET", path: `/v1/role/${roleId}/password` },
+    ...moments(`/v1/role/${roleId}/access/query`, { limit }),
+    ...moments(`/v1/role/${roleId}/access/query`, { filter: { right: ["viewManagement"] }, limit }),
+    ...moments(`/v1/role/${roleId}/access/query`, { filter: { userEmail: emails }, limit }),
+    {
+      method: "POST",
+      path: `/v1/role/${roleId}/access/query`,
+      body: {},
+      headers: { Accept: "text/csv" },
+    },
+    ...[{ userEmail: caller.email }, { userEmail: "nobody@bounds.example" }, { keyId: 1 }].flatMap((who) => [
+      ...moments("/v1/access/query", { ...who, limit }),
+      ...moments("/v1/access/query", { ...who, roleId: roleIds, limit }),
+    ]),
+    ...Object.keys(ALL).map((right) => post("/v1/rights/check", { checks: [{ roleId, right }] })),
+    ...moments("/v1/rights/check", { checks: checks.slice(0, FEW) }),
+    ...moments("/v1/rights/check", { checks }),
+    ...moments("/v1/rights/check", { checks: [{ roleId, right: "viewManagement" }] }),
+    ...moments("/v1/rights/explain", { roleId, right: "viewManagement" }),
+    ...moments("/v1/rights/explain", { roleId, right: "viewManagement", userEmail: stranger.id }),
+    ...queries("/v1/change/query", [{}, { roleId }, { actorEmail: caller.email }, {
+      from: "1970-01-01T00:00:00Z",
+    }]),
+    post("/access/v1/evaluation", { subject: stranger, action, resource }),
+    ...[stranger, self].flatMap((subject) =>
+      ([["role", resources], ["device", devices]] as const).map(([type, evaluations]) =>
+        post("/access/v1/evaluations", { subject, action: actionOn(type), evaluations })
+      )
+    ),
+    post("/access/v1/search/subject", { subject: { type: "user" }, action, resource }),
+    post("/access/v1/search/subject", { subject: { type: "key" }, action, resource }),
+    ...[stranger, self].flatMap((subject) =>
+      ["role", "device"].map((type) =>
+        post("/access/v1/search/resource", { subject, action: actionOn(type), resource: { type } })
+      )
+    ),
+    post("/access/v1/search/action", { subject: stranger, resource }),
+    ...telemetryOf(nodeIds),
+    { method: "GET", path: "/v1/company" },
+  ];
+}
+
+function telemetryOf(nodeIds: readonly string[]): Asked[] {
+  const from = { measurement: "energy", database: "plant", retentionPolicy: "autogen" };
+  const lines = nodeIds.map((nodeId) => `energy,nodeId=${nodeId} power=1,mode="eco" 1767225600`).join("\n");
+  const read = (select: unknown, more: object = {}) =>
+    post(
+      "/v1/telemetry/query",
+      nodeIds.map((nodeId) => ({ select, from, where: { tags: { nodeId } }, ...more })),
+    );
+  return [
+    {
+      method: "POST",
+      path: "/v1/telemetry?db=plant&precision=s",
+      body: lines,
+      headers: { "Content-Type": "text/plain" },
+    },
+    read(["power"]),
+    read(["power", "mode"]),
+    read([{ field: "power", function: "mean" }]),
+    ...[["power"], ["power", "mode"], [{ field: "power", function: "mean" }]].map((select) =>
+      read(select, { orderBy: "DESC" })
+    ),
+  ];
+}
+
+/** Sends a request, and returns the body of its response. */
+export type Ask = (asked: Asked) => Promise<unknown>;
+
+interface Answered {
+  readonly effect?: { readonly tag: string };
+  readonly manages?: { readonly id: number };
+  readonly member?: { readonly id: number };
+  readonly monitors?: { readonly id: number };
+  readonly key?: { readonly id: number };
+}
+
+/** Changes the place in every way. What it deletes at the end takes along what is left below it. */
+export async function changePlace(
+  { caller, roleId, parentId, roleIds, deviceIds }: Place,
+  send: Ask,
+): Promise<void> {
+  const [otherId = roleId, movedId = otherId] = roleIds;
+  const [deviceId = 0] = deviceIds;
+  const role = { name: "made", selfRights: ALL };
+  const less = { ...ALL, alarmManagement: false };
+  // A refusal has none of the fields.
+  const ask = async (asked: Asked): Promise<Answered> => await send(asked) as Answered;
+  const put = (path: string, body: unknown): Asked => ({ method: "PUT", path, body });
+  const remove = (path: string): Asked => ({ method: "DELETE", path });
+
+  /** Asks for the effect, and makes the change with it. */
+  async function rehearse(asked: Asked): Promise<Answered> {
+    const sign = asked.path.includes("?") ? "&" : "?";
+    const { effect } = await ask({ ...asked, path: `${asked.path}${sign}dryRun=true` });
+    return effect === undefined ? {} : await ask({ ...asked, headers: { "If-Effect": effect.tag } });
+  }
+
+  const create = post(`/v1/role?parentRoleId=${roleId}`, { role, manages: ALL });
+  await ask(create);
+  await ask({ ...create, headers: { "Idempotency-Key": `role ${roleId}` } });
+  await rehearse(put(`/v1/role/${roleId}`, { ...role, selfRights: less }));
+  await ask(put(`/v1/role/${roleId}`, role));
+
+  const relation = `/v1/role/${roleId}/manages?childRoleId=${otherId}`;
+  await rehearse(put(relation, ALL));
+  await ask(put(relation, less));
+  const { manages: made } = await ask(put(relation, ALL));
+  const byId = `/v1/role/${roleId}/manages/${made?.id}`;
+  await rehearse(put(byId, less));
+  await ask(put(byId, ALL));
+  const upper = `/v1/role/${parentId}/manages?childRoleId=${roleId}`;
+  await rehearse(put(upper, less));
+  const { manages: above } = await ask(put(upper, ALL));
+
+  const password = "a password of a role";
+  await ask(put(`/v1/role/${movedId}/password`, { password }));
+  const byPassword = `/v1/role/${roleId}/manages?childRoleId=${movedId}&childRolePassword=`;
+  await ask(put(`${byPassword}${encodeURIComponent("another password")}`, less));
+  await rehearse(put(`${byPassword}${encodeURIComponent(password)}`, less));
+  const { manages: joined } = await ask(put(`${byPassword}${encodeURIComponent(password)}`, ALL));
+  const move = `/v1/role/${parentId}/manages?childRoleId=${movedId}&replaces=`;
+  await rehearse(put(`${move}${joined?.id}`, ALL));
+
+  const member = `/v1/role/${roleId}/member`;
+  await rehearse(put(`${member}?userEmail=${caller.email}`, {}));
+  await rehearse(put(`${member}?userEmail=invited${roleId}@bounds.example`, {}));
+  const { member: added } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
+  await rehearse(remove(`${member}/${added?.id}`));
+  const { member: twice } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
+  await ask(remove(`${member}/${twice?.id}`));
+
+  const keys = `/v1/role/${roleId}/key`;
+  const { key: first } = await rehearse(post(keys, { name: "Key" }));
+  const { key: second } = await ask(post(keys, { name: "Key" }));
+  await rehearse(remove(`${keys}/${first?.id}`));
+  await ask(remove(`${keys}/${second?.id}`));
+
+  const device = { properties: { nodeId: `made-${roleId}` } };
+  const createDevice = post(`/v1/device?roleId=${roleId}`, device);
+  await ask({ ...createDevice, headers: { "Idempotency-Key": `device ${roleId}` } });
+  await ask(post(`/v1/device?roleId=${roleId}`, { properties: { nodeId: `made-too-${roleId}` } }));
+  await ask(put(`/v1/device/${deviceId}`, { properties: { made: true } }));
+  await ask(put(`/v1/device/${deviceId}?mode=replace`, { properties: { nodeId: `node-${deviceId}` } }));
+  const { monitors } = await ask(put(`/v1/role/${otherId}/monitors?deviceId=${deviceId}`, {}));
+  await ask(remove(`/v1/role/${otherId}/monitors/${monitors?.id}`));
+
+  await rehearse(remove(byId));
+  await rehearse(remove(`/v1/role/${parentId}/manages/${above?.id}`));
+}
