@@ -1,6 +1,5 @@
-import { PAGE_ROWS, type PageRequest } from "../src/core/page.ts";
+import type { PageRequest } from "../src/core/page.ts";
 import { formatFile } from "../src/insight/access/access_csv.ts";
-import { eachPage } from "../src/insight/access/access_page.ts";
 import { countPeople, readPeopleAsAdministrator } from "../src/insight/access/people_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
@@ -57,8 +56,7 @@ async function access(): Promise<number> {
     bar.report(written, Math.max(written, total ?? 0));
     return read;
   };
-  const first = await readPage({ afterId: -1, limit: PAGE_ROWS });
-  const texts = formatFile(eachPage(first, readPage));
+  const texts = formatFile(readPage);
   if (path === undefined) {
     for await (const text of texts) await writeText(Deno.stdout, text);
   } else {

@@ -30,6 +30,7 @@ import { storeNothing } from "./http/no_store_middleware.ts";
 import { API_DOCUMENT } from "./http/openapi/openapi_document.ts";
 import { placeExamples } from "./http/openapi/openapi_examples.ts";
 import { makePortable } from "./http/openapi/portable_schemas.ts";
+import { createSender, type SenderOptions, withSender } from "./http/sender.ts";
 import { createReadiness, type ReadinessParts } from "./http/readiness.ts";
 import { withRequestLog } from "./http/request_log.ts";
 import type { FindRequestTrace } from "./http/tracing.ts";
@@ -80,6 +81,8 @@ export interface AppDeps
   readonly trustedProxies: TrustedProxies;
   /** In place of the standard limits of request bodies. */
   readonly bodyRoomOptions?: BodyRoomOptions;
+  /** In place of the standard limits of long responses. */
+  readonly senderOptions?: SenderOptions;
   /** The parts without which `/readyz` reports that the service is not ready. */
   readonly readinessParts: ReadinessParts;
   /** Parts that `/readyz` only reports. */
@@ -140,6 +143,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     refuseOtherMethods(app),
     storeNothing(),
     withBodyRoom(createBodyRoom(networksOf, deps.bodyRoomOptions)),
+    withSender(createSender(deps.senderOptions)),
     refuseStrayQuery(),
     refuseStrayIfEffect(),
   );

@@ -1,6 +1,7 @@
 import type { AppDeps } from "../../src/app.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { AppError } from "../../src/core/errors.ts";
+import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import { keepSettings, readSettings } from "../../src/db/setting_queries.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { openKeptMails, takeMails } from "../../src/mail/mailbox.ts";
@@ -9,7 +10,7 @@ import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { listRoles } from "../../src/role/listing_service.ts";
 import { putManages } from "../../src/role/manages_service.ts";
 import { putMember } from "../../src/role/member_service.ts";
-import { createRole } from "../../src/role/role_service.ts";
+import { createRole, type Role } from "../../src/role/role_service.ts";
 import { DEMO_TELEMETRY_STEPS, makeDemoTelemetry } from "./demo_telemetry.ts";
 import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organization.ts";
 
@@ -19,7 +20,6 @@ const COMPLETE = "demo_organization";
 export const DEFAULT_ADMIN_EMAIL = "admin@example.com";
 /** The client address whose share of the hasher these hashes use. */
 const ADMINISTRATOR_ADDRESS = "administrator";
-const PAGE = 1000;
 
 export interface DemoInput {
   /** Normalized address of the first member of the root role. */
@@ -84,13 +84,17 @@ export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoRes
 /** Ids by name of the roles below the root, which exist only if a run was interrupted. */
 async function findRoleIds(deps: AppDeps, actor: Actor, rootId: number): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
-  for (let afterId = 0;;) {
-    const page = await listRoles(deps, actor, { ancestorRoleId: [rootId] }, { afterId, limit: PAGE });
-    for (const { id, name } of page) ids.set(name, id);
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return ids;
-    afterId = last.id;
+  for (let afterId: number | null = 0; afterId !== null;) {
+    const { rows, next }: Page<Role> = await listRoles(
+      deps,
+      actor,
+      { ancestorRoleId: [rootId] },
+      { afterId, limit: PAGE_ROWS },
+    );
+    for (const { id, name } of rows) ids.set(name, id);
+    afterId = next;
   }
+  return ids;
 }
 
 async function makeRole(

@@ -1,6 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { Row } from "../db/database.ts";
+import type { TextSource } from "../http/sender.ts";
 import { readOwn } from "../identity/own_reading.ts";
 import { toRights } from "../role/rights.ts";
 import type { AccountDeps } from "./deps.ts";
@@ -9,14 +10,28 @@ import type { ListPages } from "./export_reads.ts";
 /** Rows per statement: few enough that neither a thread nor the event loop is busy with them for long. */
 const PAGE_ROWS = 500;
 
-/** The parts of a JSON text. Asking for the next one reads it. */
-export type TextParts = AsyncGenerator<string, undefined, undefined>;
+/** When a user whose export is being sent may try again. */
+const RETRY_SECONDS = 5;
 
 /**
- * All data about the actor, by list, without hashes and secrets, as JSON. Times are ISO 8601. The first page of each list
- * is read before this returns, in one snapshot. Throws `TOKEN_INVALID`, and so do the parts if the session ends.
+ * Lets one export of each user be sent at a time. The result takes the turn of a user and returns what ends it; it throws
+ * `TOO_MANY_EXPORTS` while another export has it.
  */
-export async function exportAccount(deps: AccountDeps, actor: Actor): Promise<TextParts> {
+export function createExportTurns(): (userId: number) => () => void {
+  const users = new Set<number>();
+  return (userId) => {
+    if (users.has(userId)) throw new AppError("TOO_MANY_EXPORTS", { retryAfterSeconds: RETRY_SECONDS });
+    users.add(userId);
+    return () => void users.delete(userId);
+  };
+}
+
+/**
+ * All data about the actor, by list, without hashes and secrets, as parts of a JSON text. Times are ISO 8601. The first
+ * part reads the first page of each list, in one snapshot; another page is read with the part that begins with it. Throws
+ * `TOKEN_INVALID`, also later if the session ends.
+ */
+export async function* exportAccount(deps: AccountDeps, actor: Actor): TextSource {
   const { EXPORT_LISTS, EXPORT_PAGES } = await import("./export_reads.ts");
   const pages: Readonly<Record<string, ListPages<Row>>> = EXPORT_PAGES;
   const reads = Object.entries(pages).map(([name, { read }]) => [name, read] as const);
@@ -28,7 +43,7 @@ export async function exportAccount(deps: AccountDeps, actor: Actor): Promise<Te
     { ...args, limit: PAGE_ROWS },
   );
   if (account === undefined) throw new AppError("TOKEN_INVALID");
-  return writeParts(deps, actor, { account, lists, pages });
+  yield* writeParts(deps, actor, { account, lists, pages });
 }
 
 interface FirstPages {
@@ -39,7 +54,7 @@ interface FirstPages {
   readonly pages: Readonly<Record<string, ListPages<Row>>>;
 }
 
-async function* writeParts(deps: AccountDeps, actor: Actor, read: FirstPages): TextParts {
+async function* writeParts(deps: AccountDeps, actor: Actor, read: FirstPages): TextSource {
   const { account, lists, pages } = read;
   yield `{"account":${JSON.stringify({ ...spellOut(account), hasPassword: account["hasPassword"] === 1 })}`;
   /** Users get few mails, so these are kept while their events are read. */

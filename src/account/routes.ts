@@ -1,16 +1,15 @@
 import type { TypedResponse } from "hono";
-import { describeError } from "../core/log.ts";
 import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
+import { respondJson } from "../http/sender.ts";
 import { validJson, validQuery } from "../http/validation.ts";
 import { SUDO_RULE } from "../identity/descriptions.ts";
 import { requireAccessToken, requireSudoToken } from "../identity/guards.ts";
 import { getAccount, leave, listEvents, updateAccount } from "./account_service.ts";
 import type { AccountDeps } from "./deps.ts";
 import { ACCOUNT_EXAMPLES } from "./examples.ts";
-import { createExportSender } from "./export_response.ts";
-import { exportAccount } from "./export_service.ts";
+import { createExportTurns, exportAccount } from "./export_service.ts";
 import {
   AccountSchema,
   ExportSchema,
@@ -28,7 +27,7 @@ type ExportResponse = Response & TypedResponse<Record<string, unknown>, 200, "js
 
 export function createAccountRoutes(deps: AccountDeps) {
   const requireAccess = requireAccessToken(deps.accessTokens);
-  const exports = createExportSender();
+  const takeTurn = createExportTurns();
 
   return createRouter()
     .get(
@@ -78,7 +77,10 @@ export function createAccountRoutes(deps: AccountDeps) {
       }),
       requireAccess,
       validQuery(SecurityLogQuerySchema),
-      async (c) => c.json(await listEvents(deps, c.var.actor, c.req.valid("query")), 200, NO_STORE),
+      (c) => {
+        c.header("Cache-Control", "no-store");
+        return respondJson(c, () => listEvents(deps, c.get("actor"), c.req.valid("query")));
+      },
     )
     .get(
       "/user/export",
@@ -97,10 +99,9 @@ export function createAccountRoutes(deps: AccountDeps) {
       }),
       requireAccess,
       async (c) => {
-        const { actor, log, requestId } = c.var;
-        const body = await exports.send(actor.userId, () => exportAccount(deps, actor), {
-          onFailure: (error) => log.error("request.stream_failed", { requestId, ...describeError(error) }),
-        });
+        const { actor, sender } = c.var;
+        const endTurn = takeTurn(actor.userId);
+        const body = await sender.sendParts(c, exportAccount(deps, actor), endTurn);
         const headers = { ...NO_STORE, "Content-Type": "application/json" };
         const response: Response = c.body(body, 200, headers);
         return response as ExportResponse;

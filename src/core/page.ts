@@ -1,8 +1,38 @@
-/** Maximum number of rows that a listing reads in one database round trip. */
+/** Maximum number of rows that a listing reads in one database round trip, but for one more that tells whether others follow. */
 export const PAGE_ROWS = 1000;
+
+/** Bytes of JSON at which a page ends, whatever its number of rows, so that no response holds more while it is sent. */
+export const PAGE_BYTES = 192 * 1024;
 
 /** One page of a listing in the order of ids: up to `limit` rows with an id greater than `afterId`. */
 export interface PageRequest {
   readonly afterId: number;
   readonly limit: number;
+}
+
+/** A page. It may be short, or even empty, although rows follow. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  /** The place after which the next page begins, or null at the end. */
+  readonly next: number | null;
+}
+
+/** The page with each of its rows as `show` makes it. */
+export function mapPage<A, B>({ rows, next }: Page<A>, show: (row: A) => B): Page<B> {
+  return { rows: rows.map(show), next };
+}
+
+const encoder = new TextEncoder();
+
+/** The JSON texts of the first items that together take up to `PAGE_BYTES`: at least of one, if there are any. */
+export function firstTexts(items: readonly unknown[]): string[] {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    bytes += encoder.encode(text).length;
+    if (bytes > PAGE_BYTES && texts.length > 0) break;
+    texts.push(text);
+  }
+  return texts;
 }

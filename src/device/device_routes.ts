@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { nameActor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import type { PageRequest } from "../core/page.ts";
+import { mapPage, type Page, type PageRequest } from "../core/page.ts";
 import { respondCollection, withPaging } from "../http/collect.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
@@ -60,8 +60,8 @@ async function respondDevices(c: Context<AppEnv>, deps: DeviceDeps, listing: Dev
     if (await hasUpdateHash(deps, actor, filter, skipHash, signal)) return c.body(null, 204);
   }
   const pick = pickFields(fields);
-  const readPage = async (page: PageRequest): Promise<DeviceFields[]> =>
-    (await listDevices(deps, actor, filter, page)).map(pick);
+  const readPage = async (page: PageRequest): Promise<Page<DeviceFields>> =>
+    mapPage(await listDevices(deps, actor, filter, page), pick);
   return await respondCollection(c, { key: "device", limit, cursor, readPage });
 }
 

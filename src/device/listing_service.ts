@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "../core/actor.ts";
-import { PAGE_ROWS, type PageRequest } from "../core/page.ts";
+import { mapPage, type Page, PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import { intersect, type List, readPage, type RoleSelection, toJson } from "../role/paging/page_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_PAGES, DEVICE_UPDATE_PAGES, MONITORS_PAGES } from "./device_listing_queries.ts";
@@ -23,9 +23,9 @@ export async function listDevices(
   actor: Actor,
   filter: DeviceFilter,
   page: PageRequest,
-): Promise<Device[]> {
+): Promise<Page<Device>> {
   const { driver, args } = driveBy(filter);
-  return (await readPage<DeviceRow>(deps, actor, DEVICE_PAGES[driver], page, args)).map(toDevice);
+  return mapPage(await readPage<DeviceRow>(deps, actor, DEVICE_PAGES[driver], page, args), toDevice);
 }
 
 function driveBy({ id, nodeId, roleId }: DeviceFilter) {
@@ -49,21 +49,20 @@ export async function hasUpdateHash(
   if (!SHA256_BASE64.test(hash)) return false;
   const { driver, args } = driveBy(filter);
   const digest = createHash("sha256");
-  let afterId = -1;
-  while (!signal.aborted) {
-    const page = { afterId, limit: PAGE_ROWS };
-    const updates = await readPage<Pick<Device, "id" | "lastUpdate">>(
+  let afterId: number | null = -1;
+  while (afterId !== null) {
+    if (signal.aborted) return false;
+    const page: Page<Pick<Device, "id" | "lastUpdate">> = await readPage(
       deps,
       actor,
       DEVICE_UPDATE_PAGES[driver],
-      page,
+      { afterId, limit: PAGE_ROWS },
       args,
     );
-    digest.update(updates.map(({ lastUpdate }) => lastUpdate).join(""));
-    if (updates.length < PAGE_ROWS) return digest.digest("base64") === hash;
-    afterId = updates.at(-1)?.id ?? afterId;
+    digest.update(page.rows.map(({ lastUpdate }) => lastUpdate).join(""));
+    afterId = page.next;
   }
-  return false;
+  return digest.digest("base64") === hash;
 }
 
 export interface MonitorsFilter {
@@ -78,7 +77,7 @@ export async function listMonitors(
   selection: RoleSelection,
   filter: MonitorsFilter,
   page: PageRequest,
-): Promise<Monitors[]> {
+): Promise<Page<Monitors>> {
   const roles = intersect(selection, undefined);
   const driver = filter.id ? "id" : filter.deviceId ? "device" : roles ? "role" : "none";
   const filters = { ids: toJson(filter.id), deviceIds: toJson(filter.deviceId), roleIds: toJson(roles) };

@@ -1,8 +1,11 @@
 import type { Context, TypedResponse } from "hono";
 import { AppError } from "../core/errors.ts";
-import { PAGE_ROWS, type PageRequest } from "../core/page.ts";
+import { firstTexts, type Page, PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import type { AppEnv } from "./env.ts";
-import { streamTexts } from "./stream_texts.ts";
+import { respondParts, type TextSource } from "./sender.ts";
+
+/** How many rows the first part of a list may have: of most, a page of more ends at its bytes. */
+const FIRST_ROWS = 500;
 
 /** The response of a collect operation, as a typed client sees it. */
 export type CollectionResponse<K extends string, T> =
@@ -33,57 +36,77 @@ export interface CollectOptions<K extends string, T> extends Paging {
   /** The field of the response that holds the list. */
   readonly key: K;
   /** Reads one page in ascending order of id. */
-  readonly readPage: (page: PageRequest) => Promise<T[]>;
+  readonly readPage: ReadPage<T>;
 }
 
+type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>;
+
 /**
- * Responds to a collect operation. With `limit` or `cursor`: one page and `nextCursor`. Otherwise the whole
- * list, streamed page by page, so that memory stays bounded. The first page is read before the response begins,
- * so that its errors have a status. A later failure breaks the connection: a truncated list must not pass for a
- * complete one.
+ * Responds to a collect operation. With `limit` or `cursor`: up to `limit` items and `nextCursor`. Otherwise the whole
+ * list. A long response is read while it is sent (`sender.ts`).
  */
 export async function respondCollection<K extends string, T extends { id: number }>(
   c: Context<AppEnv>,
   options: CollectOptions<K, T>,
 ): Promise<CollectionResponse<K, T>> {
-  return await createCollectionResponse(c, options) as CollectionResponse<K, T>;
+  return await respondParts(c, "application/json", listTexts(options)) as CollectionResponse<K, T>;
 }
 
-async function createCollectionResponse<T extends { id: number }>(
-  c: Context<AppEnv>,
-  options: CollectOptions<string, T>,
-): Promise<Response> {
-  const { key, readPage } = options;
-  const afterId = options.cursor === undefined ? -1 : Number(options.cursor);
-  if (options.limit !== undefined || options.cursor !== undefined) {
-    const limit = options.limit ?? PAGE_ROWS;
-    // One extra row tells whether there is another page, without a second round trip.
-    const rows = await readPage({ afterId, limit: limit + 1 });
-    const page = rows.slice(0, limit);
-    return c.json({ [key]: page, nextCursor: rows.length > limit ? String(page.at(-1)?.id) : null });
-  }
-  const first = await readPage({ afterId, limit: PAGE_ROWS });
-  if (first.length < PAGE_ROWS) return c.json({ [key]: first });
-  c.header("Content-Type", "application/json");
-  return c.body(streamTexts(c, listTexts(key, first, readPage)));
-}
-
-/** The text of the whole list, a page at a time. */
+/** The text of the list, a page at a time. */
 async function* listTexts<T extends { id: number }>(
-  key: string,
-  first: T[],
-  readPage: (page: PageRequest) => Promise<T[]>,
-): AsyncGenerator<string, void> {
-  yield `{${JSON.stringify(key)}:[${itemsText(first)}`;
-  let last = first;
-  while (last.length === PAGE_ROWS) {
-    last = await readPage({ afterId: last.at(-1)?.id ?? -1, limit: PAGE_ROWS });
-    if (last.length > 0) yield `,${itemsText(last)}`;
+  { key, limit, cursor, readPage }: CollectOptions<string, T>,
+): TextSource {
+  const isPaged = limit !== undefined || cursor !== undefined;
+  const reading: Reading = {
+    afterId: cursor === undefined ? -1 : Number(cursor),
+    left: limit ?? (isPaged ? PAGE_ROWS : Infinity),
+    rowsAtOnce: FIRST_ROWS,
+    isDone: false,
+    hasMore: true,
+  };
+  yield `{${JSON.stringify(key)}:[`;
+  let separator = "";
+  while (!reading.isDone) {
+    const text = await readItems(readPage, reading);
+    if (text === "") continue;
+    yield separator + text;
+    separator = ",";
   }
-  yield "]}";
+  const nextCursor = reading.hasMore ? `"${reading.afterId}"` : null;
+  yield isPaged ? `],"nextCursor":${nextCursor}}` : "]}";
 }
 
-/** The items of a JSON list, without its brackets. */
-export function itemsText(items: readonly unknown[]): string {
-  return JSON.stringify(items).slice(1, -1);
+/** How far a list has been read. */
+interface Reading {
+  /** The place after which the next page begins. */
+  afterId: number;
+  /** How many items may still be sent. */
+  left: number;
+  /** How many rows to ask for. */
+  rowsAtOnce: number;
+  isDone: boolean;
+  /** Whether items follow after `afterId`, for all that is known. */
+  hasMore: boolean;
+}
+
+/**
+ * The text of the next items of a list, which may be none before the end. A function of its own, because a generator
+ * keeps the rows of a page while the client takes their text.
+ */
+async function readItems<T extends { id: number }>(readPage: ReadPage<T>, reading: Reading): Promise<string> {
+  const { afterId, left, rowsAtOnce } = reading;
+  // One extra row tells whether others follow, without a second round trip.
+  const { rows, next } = await readPage({ afterId, limit: Math.min(left, rowsAtOnce) + 1 });
+  const texts = firstTexts(rows.slice(0, left));
+  const hasMore = rows.length > texts.length;
+  const lastId = rows[texts.length - 1]?.id ?? afterId;
+  reading.left -= texts.length;
+  reading.afterId = hasMore ? lastId : next ?? lastId;
+  reading.isDone = hasMore ? reading.left === 0 : next === null;
+  reading.hasMore = hasMore;
+  // What follows is about as long.
+  reading.rowsAtOnce = texts.length < rows.length
+    ? Math.max(1, texts.length)
+    : Math.min(2 * rowsAtOnce, PAGE_ROWS);
+  return texts.join(",");
 }

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import type { Log } from "../core/log.ts";
 import type { BodyRoom, HeldBody } from "./body_room.ts";
+import type { Sender } from "./sender.ts";
 
 /**
  * The variables of a request: set by middleware, read by handlers as `c.var`. That copies all of them, so what frequent
@@ -16,6 +17,8 @@ export interface AppVariables {
   bodyRoom: BodyRoom;
   /** The body of the request, once it is read. */
   heldBody: HeldBody | undefined;
+  /** Sends what may be long. */
+  sender: Sender;
   /** Set only by the guards in `identity/guards.ts`. */
   actor: Actor;
   /** Set by the guard of operations that require fresh proof. */

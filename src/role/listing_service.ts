@@ -1,5 +1,5 @@
 import type { Actor } from "../core/actor.ts";
-import type { PageRequest } from "../core/page.ts";
+import { mapPage, type Page, type PageRequest } from "../core/page.ts";
 import type { Statement } from "../db/statement.ts";
 import { PROBED_ROLES } from "./guard_queries.ts";
 import type { ProbedPage } from "./paging/page_queries.ts";
@@ -31,7 +31,7 @@ export async function listRoles(
   actor: Actor,
   filter: RoleFilter,
   page: PageRequest,
-): Promise<Role[]> {
+): Promise<Page<Role>> {
   const { id, name, namePrefix, ancestorRoleId } = filter;
   const prefix = namePrefix === undefined ? undefined : prefixOf(namePrefix);
   const filters = {
@@ -41,7 +41,7 @@ export async function listRoles(
     pattern: prefix?.pattern ?? null,
     ancestorIds: toJson(ancestorRoleId),
   };
-  return (await readPage<RoleRow>(deps, actor, chooseRolePage(filter), page, filters)).map(toRole);
+  return mapPage(await readPage<RoleRow>(deps, actor, chooseRolePage(filter), page, filters), toRole);
 }
 
 /** The page that the most selective filter drives. */
@@ -66,11 +66,11 @@ export async function listManages(
   parents: RoleSelection,
   filter: ManagesFilter,
   page: PageRequest,
-): Promise<Manages[]> {
+): Promise<Page<Manages>> {
   const roles = intersect(parents, filter.parentRoleId);
   const driver = filter.id ? "id" : filter.childRoleId ? "child" : roles ? "role" : "none";
   const filters = { ids: toJson(filter.id), childIds: toJson(filter.childRoleId), roleIds: toJson(roles) };
-  return (await readPage<ManagesRow>(deps, actor, MANAGES_PAGES[driver], page, filters)).map(toManages);
+  return mapPage(await readPage<ManagesRow>(deps, actor, MANAGES_PAGES[driver], page, filters), toManages);
 }
 
 /** Relations that enter roles on which the actor holds roleManagement, and so show which roles manage these. */
@@ -79,10 +79,10 @@ export async function listManagedBy(
   actor: Actor,
   roles: RoleSelection,
   page: PageRequest,
-): Promise<Manages[]> {
+): Promise<Page<Manages>> {
   const statement = roles === "*" ? MANAGED_BY_PAGES.none : MANAGED_BY_PAGES.role;
   const filters = { roleIds: toJson(intersect(roles, undefined)) };
-  return (await readPage<ManagesRow>(deps, actor, statement, page, filters)).map(toManages);
+  return mapPage(await readPage<ManagesRow>(deps, actor, statement, page, filters), toManages);
 }
 
 export interface MemberFilter {
@@ -98,9 +98,9 @@ export async function listMembers(
   selection: RoleSelection,
   filter: MemberFilter,
   page: PageRequest,
-): Promise<Member[]> {
+): Promise<Page<Member>> {
   const roles = intersect(selection, undefined);
   const driver = filter.id ? "id" : filter.userEmail ? "email" : roles ? "role" : "none";
   const filters = { ids: toJson(filter.id), emails: toJson(filter.userEmail), roleIds: toJson(roles) };
-  return (await readPage<MemberRow>(deps, actor, MEMBER_PAGES[driver], page, filters)).map(toMember);
+  return mapPage(await readPage<MemberRow>(deps, actor, MEMBER_PAGES[driver], page, filters), toMember);
 }

@@ -1,3 +1,4 @@
+import { mapPage } from "../core/page.ts";
 import { respondCollection, withPaging } from "../http/collect.ts";
 import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
@@ -80,7 +81,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           cursor,
           readPage: async (page) => {
             const roles = await listRoles(deps, c.get("actor"), filter, page);
-            return roles.map((role) => narrow(role, userRights));
+            return mapPage(roles, (role) => narrow(role, userRights));
           },
         });
       },
@@ -115,7 +116,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           cursor,
           readPage: async (page) => {
             const roles = await listRoles(deps, c.get("actor"), filter, page);
-            return roles.map((role) => narrow(role, userRights));
+            return mapPage(roles, (role) => narrow(role, userRights));
           },
         });
       },

@@ -5,9 +5,9 @@ import { createLimiter } from "../core/limiter.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE, readBody } from "../http/read_body.ts";
+import type { TextParts } from "../http/sender.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
-import { createResponseSender } from "./collect/response_sending.ts";
 import {
   type BucketUsage,
   CHARACTERS_PER_COST,
@@ -22,7 +22,7 @@ import { collectTelemetry } from "./collect/collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
 import { parseQueries } from "./collect/parse_query.ts";
-import { formatList, type TextParts } from "./collect/result_text.ts";
+import { formatList } from "./collect/result_text.ts";
 import { MAX_POINTS, MAX_REQUEST_SERIES, MAX_VALUES } from "./points/point_rules.ts";
 import { LINE_PROTOCOL_TYPE, POINTS_TYPE_MESSAGE } from "./body/read_points.ts";
 import { MAX_RETURNED_POINTS, SCANNED_PER_POINT } from "./read_budget.ts";
@@ -68,7 +68,6 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
     perKey: MAX_WRITES_OF_USER,
     timeoutMs: TURN_TIMEOUT_MS,
   });
-  const sender = createResponseSender();
   return createRouter()
     .post(
       "/v1/telemetry/query",
@@ -109,8 +108,8 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           const details = [{ path: "body", message: "Expected one query, or a list of 1 to 1000" }];
           throw new AppError("MALFORMED_REQUEST", { details });
         }
-        const { actor } = c.var;
-        sender.requireRoom(actor.userId);
+        const { actor, sender } = c.var;
+        sender.requireRoom();
         const results = await collectTelemetry(
           { ...deps, readLimiter },
           actor,
@@ -120,7 +119,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         c.header("Cache-Control", "no-store");
         c.header("Content-Type", "application/json");
         const text = parsed.single ? results[0] as TextParts : formatList(results);
-        return c.body(sender.send(text, actor.userId));
+        return c.body(sender.sendText(c, text));
       },
     )
     .post(

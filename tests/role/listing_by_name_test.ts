@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { userActor } from "../../src/core/actor.ts";
+import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { listRoles, type RoleFilter } from "../../src/role/listing_service.ts";
+import type { Role } from "../../src/role/role_service.ts";
 import { forEachApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -43,10 +45,16 @@ async function find(
     },
   };
   const { userId, sessionId } = await deps.accessTokens.verify(accessToken);
+  const actor = userActor(userId, sessionId);
   const asked = typeof filter === "string" ? { name: [filter] } : filter;
-  const page = { afterId: -1, limit: 1000 };
-  const roles = await listRoles({ ...deps, database: counted }, userActor(userId, sessionId), asked, page);
-  return { ids: roles.map(({ id }) => id), statements };
+  const ids: number[] = [];
+  for (let afterId: number | null = -1; afterId !== null && ids.length < PAGE_ROWS;) {
+    const page = { afterId, limit: PAGE_ROWS - ids.length };
+    const { rows, next }: Page<Role> = await listRoles({ ...deps, database: counted }, actor, asked, page);
+    ids.push(...rows.map(({ id }) => id));
+    afterId = next;
+  }
+  return { ids, statements };
 }
 
 forEachApp(

@@ -44,16 +44,23 @@ export interface Crowd {
   readonly body?: unknown;
 }
 
-/** An attack that sends one request over and over, on each of its connections. */
-export function crowdOf(crowd: Crowd): Strike {
-  const { connections, method = "POST", path, token, body } = crowd;
+function contentOf({ token, body, headers }: Crowd) {
   const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
   const sent = isRaw ? body as string | Uint8Array<ArrayBuffer> | undefined : JSON.stringify(body);
-  const headers = {
-    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-    ...(sent !== undefined && { "Content-Type": "application/json" }),
-    ...crowd.headers,
+  return {
+    sent,
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(sent !== undefined && { "Content-Type": "application/json" }),
+      ...headers,
+    },
   };
+}
+
+/** An attack that sends one request over and over, on each of its connections. */
+export function crowdOf(crowd: Crowd): Strike {
+  const { connections, method = "POST", path } = crowd;
+  const { sent, headers } = contentOf(crowd);
 
   async function ask(target: Target): Promise<void> {
     const { url, note } = target;
@@ -70,6 +77,35 @@ export function crowdOf(crowd: Crowd): Strike {
         note(NO_ANSWER);
       }
     }
+  }
+
+  return async (target) => {
+    await Promise.all(Array.from({ length: connections }, () => ask(target)));
+  };
+}
+
+/** "HTTP/1.1 200", which is all that an unread response is read for. */
+const STATUS_LINE_BYTES = 12;
+
+/** An attack that sends one request on each of its connections, reads the status of the response, and nothing more. */
+export function unreadOf(crowd: Crowd): Strike {
+  const { connections, method = "POST", path } = crowd;
+  const { sent, headers } = contentOf(crowd);
+  const body = new TextEncoder().encode(sent as string | undefined ?? "");
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+
+  async function ask({ port, endsAt, note }: Target): Promise<void> {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    const head =
+      `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: ${body.length}\r\n${lines}\r\n`;
+    await connection.write(new TextEncoder().encode(head));
+    await connection.write(body);
+    const limit = setTimeout(() => connection.close(), ATTACK_LIMIT_MS);
+    const start = new Uint8Array(STATUS_LINE_BYTES);
+    await connection.read(start).catch(() => null);
+    clearTimeout(limit);
+    note(Number(new TextDecoder().decode(start).slice(-3)) || NO_ANSWER);
+    await new Promise((resolve) => setTimeout(resolve, endsAt - performance.now()));
   }
 
   return async (target) => {

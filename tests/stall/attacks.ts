@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import { BODY_ATTACKS } from "./body_attacks.ts";
+import { LIST_ATTACKS } from "./list_attacks.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 import type { StallScene } from "./stall_scene.ts";
@@ -343,4 +344,5 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   ...BODY_ATTACKS,
+  ...LIST_ATTACKS,
 ];

@@ -1,7 +1,8 @@
 import { stringify } from "csv-stringify/sync";
+import type { PageRequest } from "../../core/page.ts";
 import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import { RIGHT_NAMES } from "../../role/rights.ts";
-import type { AccessPage } from "./access_page.ts";
+import { type AccessPage, eachPage } from "./access_page.ts";
 import type { PersonAccess } from "./people_service.ts";
 
 const COLUMNS = [
@@ -22,17 +23,21 @@ const FORMAT = { record_delimiter: "windows", quote_record_delimiter: true, esca
 /** How many lines are formatted at a time, which takes some milliseconds: other requests get their turn in between. */
 const LINES_AT_A_TIME = 100;
 
-/** A file of who has access to a role, some lines at a time. */
+/** A file of who has access to a role, a page at a time. */
 export async function* formatFile(
-  pages: AsyncIterable<AccessPage<PersonAccess>>,
-): AsyncGenerator<string, void> {
+  readPage: (page: PageRequest) => Promise<AccessPage<PersonAccess>>,
+): AsyncGenerator<string, void, undefined> {
   yield stringify([[...COLUMNS]], FORMAT);
-  for await (const { rows, revision } of pages) {
-    for (let at = 0; at < rows.length; at += LINES_AT_A_TIME) {
-      await yieldToEventLoop();
-      yield formatLines(rows.slice(at, at + LINES_AT_A_TIME), revision);
-    }
+  yield* eachPage(readPage, formatPage);
+}
+
+async function formatPage({ rows, revision }: AccessPage<PersonAccess>): Promise<string> {
+  let text = "";
+  for (let at = 0; at < rows.length; at += LINES_AT_A_TIME) {
+    await yieldToEventLoop();
+    text += formatLines(rows.slice(at, at + LINES_AT_A_TIME), revision);
   }
+  return text;
 }
 
 /** Each line names the revision that it shows; the ids of roles are separated by spaces. */

@@ -1,15 +1,12 @@
 import { AppError } from "../../core/errors.ts";
-import { PAGE_ROWS, type PageRequest } from "../../core/page.ts";
+import { firstTexts, type Page, PAGE_ROWS, type PageRequest } from "../../core/page.ts";
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import type { BoundStatement } from "../../db/statement.ts";
 import { type AsOf, type MomentRow, readMoment } from "../../role/history/as_of.ts";
 
-/** A page of a list of access. It may be short, or even empty, although rows follow. */
-export interface AccessPage<T> {
-  readonly rows: readonly T[];
-  /** The place after which the next page begins, or null at the end. */
-  readonly next: number | null;
+/** A page of a list of access. */
+export interface AccessPage<T> extends Page<T> {
   /** Revision of the graph that the page shows. */
   readonly revision: number;
 }
@@ -49,27 +46,32 @@ export async function readPageRow<R extends { readonly revision: number }>(
   return { ...row, revision: row.momentRevision };
 }
 
-/** The rows of a page in order of their place, cut to `limit`, and where the next page begins. */
-export function cutPage<R>(
+/** The rows of a page in order of their place, cut to `limit` and `PAGE_BYTES`, and where the next page begins. */
+export function cutPage<R, T>(
   found: readonly R[],
   lookedTo: number | null,
-  { limit, placeOf }: { limit: number; placeOf: (row: R) => number },
-): { rows: readonly R[]; next: number | null } {
-  const rows = found.toSorted((a, b) => placeOf(a) - placeOf(b));
-  const last = rows[limit - 1];
-  if (last === undefined || rows.length === limit) return { rows, next: lookedTo };
-  return { rows: rows.slice(0, limit), next: placeOf(last) };
+  { limit, placeOf, show }: { limit: number; placeOf: (row: R) => number; show: (row: R) => T },
+): Page<T> {
+  const inOrder = found.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const shown = inOrder.slice(0, limit).map(show);
+  const rows = shown.slice(0, firstTexts(shown).length);
+  const last = inOrder[rows.length - 1];
+  return { rows, next: last === undefined || rows.length === inOrder.length ? lookedTo : placeOf(last) };
 }
 
-/** All pages of a list from its first one on, each read when the one before has been taken. */
-export async function* eachPage<T>(
-  first: AccessPage<T>,
+/**
+ * What `show` makes of each page of a list. A page is read when what the one before became has been taken, and is not
+ * kept until then.
+ */
+export async function* eachPage<T, R>(
   readPage: (page: PageRequest) => Promise<AccessPage<T>>,
-): AsyncGenerator<AccessPage<T>, void> {
-  let page = first;
-  yield page;
-  while (page.next !== null) {
-    page = await readPage({ afterId: page.next, limit: PAGE_ROWS });
-    yield page;
+  show: (page: AccessPage<T>) => R | Promise<R>,
+): AsyncGenerator<R, void, undefined> {
+  let place: number | null = -1;
+  async function readNext(afterId: number): Promise<R> {
+    const page = await readPage({ afterId, limit: PAGE_ROWS });
+    place = page.next;
+    return await show(page);
   }
+  while (place !== null) yield await readNext(place);
 }

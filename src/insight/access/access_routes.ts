@@ -1,11 +1,12 @@
 import type { Context, TypedResponse } from "hono";
 import { accepts } from "hono/accepts";
 import { AppError } from "../../core/errors.ts";
+import { createLimiter, type Limiter } from "../../core/limiter.ts";
 import { PAGE_ROWS, type PageRequest } from "../../core/page.ts";
-import { itemsText, withPaging } from "../../http/collect.ts";
+import { withPaging } from "../../http/collect.ts";
 import { type AppEnv, createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
-import { streamTexts } from "../../http/stream_texts.ts";
+import { respondJson, respondParts, type TextSource } from "../../http/sender.ts";
 import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { maskOf, overPaths, type RightName, type RightsMask } from "../../role/rights.ts";
@@ -40,7 +41,11 @@ const PAST =
 
 const errors = ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"] as const;
 
+/** Pages of files that are read and formatted at the same time, and those that wait for their turn, in all and of one asker. */
+const FILE_TURNS = { running: 2, waiting: 1000, perKey: 250 } as const;
+
 export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
+  const fileTurns = createLimiter(FILE_TURNS);
   return createRouter()
     .post(
       "/v1/role/:roleId/access/query",
@@ -79,7 +84,7 @@ export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
           default: "application/json",
         });
         return type === CSV
-          ? respondCsv(c, `access-${roleId}.csv`, { limit, cursor }, readPage)
+          ? respondCsv(c, fileTurns, { roleId, limit, cursor }, readPage)
           : respondAccess(c, { limit, cursor }, readPage);
       },
     )
@@ -135,54 +140,41 @@ interface AccessBody<T> {
   revisionEnd?: number;
 }
 
-/** One page with `limit` or `cursor`, otherwise the whole list, streamed page by page. */
+/** One page with `limit` or `cursor`, otherwise the whole list, which is read while it is sent. */
 async function respondAccess<T>(
   c: Context<AppEnv>,
   { limit, cursor }: Paging,
   readPage: ReadPage<T>,
 ): Promise<Response & TypedResponse<AccessBody<T>, 200, "json">> {
-  return await createAccessResponse(c, { limit, cursor }, readPage) as
-    & Response
-    & TypedResponse<AccessBody<T>, 200, "json">;
-}
-
-async function createAccessResponse<T>(
-  c: Context<AppEnv>,
-  { limit, cursor }: Paging,
-  readPage: ReadPage<T>,
-): Promise<Response> {
   if (limit !== undefined || cursor !== undefined) {
-    const afterId = cursor === undefined ? -1 : Number(cursor);
-    const { rows, next, revision } = await readPage({ afterId, limit: limit ?? PAGE_ROWS });
-    return c.json({ access: rows, nextCursor: next === null ? null : String(next), revision });
+    return await respondJson(c, async () => {
+      const afterId = cursor === undefined ? -1 : Number(cursor);
+      const { rows, next, revision } = await readPage({ afterId, limit: limit ?? PAGE_ROWS });
+      return { access: rows, nextCursor: next === null ? null : String(next), revision };
+    });
   }
-  const first = await readFirst(readPage);
-  c.header("Content-Type", "application/json");
-  return c.body(streamTexts(c, listTexts(first, readPage)));
+  const response = await respondParts(c, "application/json", listTexts(readPage));
+  return response as Response & TypedResponse<AccessBody<T>, 200, "json">;
 }
 
-/** The first page is read before the response begins, so that its errors have a status. */
-function readFirst<T>(readPage: ReadPage<T>): Promise<AccessPage<T>> {
-  return readPage({ afterId: -1, limit: PAGE_ROWS });
-}
-
-async function* listTexts<T>(first: AccessPage<T>, readPage: ReadPage<T>): AsyncGenerator<string, void> {
-  let before = `{"revision":${first.revision},"access":[`;
-  let revisionEnd = first.revision;
-  for await (const { rows, revision } of eachPage(first, readPage)) {
+async function* listTexts<T>(readPage: ReadPage<T>): TextSource {
+  let revisionEnd: number | undefined;
+  let hasItems = false;
+  yield* eachPage(readPage, ({ rows, revision }) => {
+    const start = revisionEnd === undefined ? `{"revision":${revision},"access":[` : "";
+    const separator = hasItems && rows.length > 0 ? "," : "";
     revisionEnd = revision;
-    if (rows.length === 0) continue;
-    yield before + itemsText(rows);
-    before = ",";
-  }
-  yield `${before === "," ? "" : before}],"revisionEnd":${revisionEnd}}`;
+    hasItems ||= rows.length > 0;
+    return start + separator + JSON.stringify(rows).slice(1, -1);
+  });
+  yield `],"revisionEnd":${revisionEnd}}`;
 }
 
 /** The whole list as a file. A part of it could pass for all of it, so there are no pages. */
 async function respondCsv(
   c: Context<AppEnv>,
-  name: string,
-  { limit, cursor }: Paging,
+  turns: Limiter,
+  { roleId, limit, cursor }: Paging & { readonly roleId: number },
   readPage: ReadPage<PersonAccess>,
 ): Promise<Response & TypedResponse<string, 200, "text">> {
   if (limit !== undefined || cursor !== undefined) {
@@ -192,9 +184,17 @@ async function respondCsv(
     }];
     throw new AppError("MALFORMED_REQUEST", { details });
   }
-  const first = await readFirst(readPage);
-  c.header("Content-Type", `${CSV}; charset=utf-8; header=present`);
-  c.header("Content-Disposition", `attachment; filename="${name}"`);
-  const response: Response = c.body(streamTexts(c, formatFile(eachPage(first, readPage))));
+  const type = `${CSV}; charset=utf-8; header=present`;
+  const response = await respondParts(c, type, inTurns(turns, formatFile(readPage)));
+  response.headers.set("Content-Disposition", `attachment; filename="access-${roleId}.csv"`);
   return response as Response & TypedResponse<string, 200, "text">;
+}
+
+/** The same parts, each made when its turn comes: formatting a page takes long. */
+async function* inTurns(turns: Limiter, parts: TextSource): TextSource {
+  for (;;) {
+    const { value, done } = await turns.run(() => parts.next());
+    if (done) return;
+    yield value;
+  }
 }

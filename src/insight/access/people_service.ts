@@ -111,9 +111,10 @@ export async function countPeople(
 
 function toPage(row: PeoplePageRow, limit: number, maxThrough = MAX_THROUGH): AccessPage<PersonAccess> {
   const people = JSON.parse(row.rows) as PersonRow[];
-  const { rows, next } = cutPage(people, row.lookedTo, { limit, placeOf: ({ place }) => place });
   const seen = new Set(JSON.parse(row.seenRoleIds) as number[]);
-  return { rows: rows.map((person) => toAccess(person, seen, maxThrough)), next, revision: row.revision };
+  const show = (person: PersonRow): PersonAccess => toAccess(person, seen, maxThrough);
+  const page = cutPage(people, row.lookedTo, { limit, placeOf: ({ place }) => place, show });
+  return { ...page, revision: row.revision };
 }
 
 function toAccess(person: PersonRow, seen: ReadonlySet<number>, maxThrough: number): PersonAccess {

@@ -105,8 +105,8 @@ function toPage(
   { lookedTo, revision }: Pick<AccessPageRow, "lookedTo" | "revision">,
   limit: number,
 ): AccessPage<RoleAccess> {
-  const { rows, next } = cutPage(found, lookedTo, { limit, placeOf: ({ roleId }) => roleId });
-  return { rows: rows.map(toAccess), next, revision };
+  const page = cutPage(found, lookedTo, { limit, placeOf: ({ roleId }) => roleId, show: toAccess });
+  return { ...page, revision };
 }
 
 function toAccess({ roleId, name, rights, isDirect, endsAt }: RoleAccessRow): RoleAccess {

@@ -1,5 +1,6 @@
 import { createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
+import { respondJson } from "../../http/sender.ts";
 import { validJson } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { awaitChanges, type ChangeLogDeps, queryChanges, readLatestRevision } from "./change_log_service.ts";
@@ -45,12 +46,15 @@ export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) 
     async (c) => {
       const { filter = {}, after = 0, limit = MAX_CHANGES, wait = 0 } = c.req.valid("json");
       const query = { filter, after, limit };
-      if (wait === 0) return c.json(await queryChanges(deps, c.get("actor"), query));
+      if (wait === 0) return await respondJson(c, () => queryChanges(deps, c.get("actor"), query));
       // Nothing of the body is needed any more, and others may need its room while this one waits.
       c.get("heldBody")?.release();
       // Aborted when the client leaves (`no-legacy-abort` in deno.json: not once it has its response).
       const { signal } = c.req.raw;
-      return c.json(await awaitChanges(deps, c.get("actor"), query, { watch, seconds: wait, signal }));
+      return await respondJson(
+        c,
+        () => awaitChanges(deps, c.get("actor"), query, { watch, seconds: wait, signal }),
+      );
     },
   );
 }

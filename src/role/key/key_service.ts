@@ -1,7 +1,7 @@
 import { type Actor, type SudoActor, userActor } from "../../core/actor.ts";
 import { type Clock, DAY_MS, SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import type { PageRequest } from "../../core/page.ts";
+import { mapPage, type Page, type PageRequest } from "../../core/page.ts";
 import type { Secrets } from "../../core/secrets.ts";
 import type { Database } from "../../db/database.ts";
 import { bind } from "../../db/statement.ts";
@@ -166,8 +166,8 @@ export async function listKeys(
   actor: Actor,
   roleId: number,
   page: PageRequest,
-): Promise<RoleKey[]> {
-  return (await readPage<KeyRow>(deps, actor, KEY_PAGE, page, { roleId })).map(toKey);
+): Promise<Page<RoleKey>> {
+  return mapPage(await readPage<KeyRow>(deps, actor, KEY_PAGE, page, { roleId }), toKey);
 }
 
 /** All live keys of a role, for an administrator's task. */

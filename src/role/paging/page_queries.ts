@@ -1,3 +1,4 @@
+import { PAGE_BYTES } from "../../core/page.ts";
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
 import { FEW_MEMBERSHIPS, unlessMany } from "../guard_queries.ts";
@@ -13,9 +14,6 @@ const FEW_ROLES = 5000;
 
 /** If there are up to this many candidate rows, a page sorts them. Each role counts for up to one page of rows. */
 const FEW_ROWS = 10_000;
-
-/** Maximum bytes of what `PageRows.bytes` counts, in one page. A server returns no text of more than 5 MB. */
-const MAX_PAGE_BYTES = 4_000_000;
 
 /**
  * Rows that a statement may read of all the roles of a list together, but up to `LEAST_OF_ROLE` of each. So a page of
@@ -209,10 +207,10 @@ function countUpTo(rows: string, most: number): string {
 
 function fromLiveSession({ columns, from, bytes, lookedTo = "NULL" }: PageRows): string {
   const fields = Object.entries(columns).map(([name, value]) => `'${name}', ${value}`);
-  const fits = bytes === undefined ? "" : ` FILTER (WHERE ${bytes} <= ${MAX_PAGE_BYTES})`;
+  const fits = bytes === undefined ? "" : ` FILTER (WHERE ${bytes} <= ${PAGE_BYTES})`;
   const cutAt = bytes === undefined
     ? lookedTo
-    : `CASE WHEN max(${bytes}) > ${MAX_PAGE_BYTES} THEN max(${columns["id"]})${fits} END`;
+    : `CASE WHEN max(${bytes}) > ${PAGE_BYTES} THEN max(${columns["id"]})${fits} END`;
   return `FROM (
       SELECT json_group_array(json_object(${fields.join(", ")}))${fits} AS rows, ${cutAt} AS cut_at
       FROM ${from}) page

@@ -1,9 +1,9 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
-import type { PageRequest } from "../../core/page.ts";
+import type { Page, PageRequest } from "../../core/page.ts";
 import { readRevised } from "../../db/revisions.ts";
-import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { bindNamed, type BoundStatement, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
 import type { ProbedPage } from "./page_queries.ts";
 
@@ -25,7 +25,7 @@ interface PageRow {
 }
 
 /**
- * Reads one page of a listing. It takes one round trip unless the walk stops early. Throws `TOKEN_INVALID` if the
+ * Reads one page of a listing, in one round trip unless a probe would take too long. Throws `TOKEN_INVALID` if the
  * actor's session has ended.
  */
 export async function readPage<R extends { id: number }>(
@@ -34,34 +34,29 @@ export async function readPage<R extends { id: number }>(
   statement: Statement | ProbedPage,
   page: PageRequest,
   filters: SqlArgs,
-): Promise<R[]> {
-  const collected: R[] = [];
-  let { afterId } = page;
-  let read = "probe" in statement ? statement.probe : statement;
-  for (;;) {
-    const limit = page.limit - collected.length;
-    const [row] = await readRevised<PageRow>(
-      deps.database,
-      bindNamed(read, {
-        now: deps.clock(),
-        actorId: actor.userId,
-        sessionId: actor.sessionId,
-        afterId,
-        limit,
-        ...filters,
-      }),
-    );
-    if (row === undefined) throw new AppError("TOKEN_INVALID");
-    if (row.rows === null) {
-      if (!("otherwise" in statement)) throw new TypeError("A page has no rows");
-      read = statement.otherwise;
-      continue;
-    }
-    const found = (parseJson(row.rows) as R[]).sort((a, b) => a.id - b.id);
-    collected.push(...found);
-    if (found.length === limit || typeof row.walkedTo !== "number") return collected;
-    afterId = row.walkedTo;
-  }
+): Promise<Page<R>> {
+  const args = {
+    now: deps.clock(),
+    actorId: actor.userId,
+    sessionId: actor.sessionId,
+    ...page,
+    ...filters,
+  };
+  const [probed, otherwise] = "probe" in statement
+    ? [statement.probe, statement.otherwise]
+    : [statement, undefined];
+  let row = await readRow(deps, bindNamed(probed, args));
+  if (row.rows === null && otherwise !== undefined) row = await readRow(deps, bindNamed(otherwise, args));
+  if (row.rows === null) throw new TypeError("A page has no rows");
+  const rows = (parseJson(row.rows) as R[]).sort((a, b) => a.id - b.id);
+  const isFull = rows.length === page.limit;
+  return { rows, next: (isFull ? rows.at(-1)?.id : row.walkedTo) ?? null };
+}
+
+async function readRow({ database }: ListingDeps, statement: BoundStatement): Promise<PageRow> {
+  const [row] = await readRevised<PageRow>(database, statement);
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  return row;
 }
 
 /** A list as a statement parameter: JSON without duplicates, or null without a filter. */

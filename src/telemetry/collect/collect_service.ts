@@ -1,6 +1,7 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Limiter } from "../../core/limiter.ts";
+import type { TextParts } from "../../http/sender.ts";
 import { POINT_COST } from "../bucket/bucket.ts";
 import { authorizeAndCharge, chargePoints, type UsageListener } from "../bucket/bucket_service.ts";
 import type { TelemetryDeps } from "../deps.ts";
@@ -8,7 +9,7 @@ import type { ParsedQuery } from "./parse_query.ts";
 import type { TelemetryQuery } from "../points/query.ts";
 import { createReadBudget } from "../read_budget.ts";
 import type { StoreResult, TelemetryStore } from "../store.ts";
-import { formatError, formatResult, type TextParts } from "./result_text.ts";
+import { formatError, formatResult } from "./result_text.ts";
 
 /** The error is the same whether the device is missing or forbidden. */
 const UNAUTHORIZED = "Unauthorized";

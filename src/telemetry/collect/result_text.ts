@@ -1,12 +1,10 @@
+import type { TextParts } from "../../http/sender.ts";
 import type { TelemetryQuery } from "../points/query.ts";
 import type { StoreResult } from "../store.ts";
 
 /**
- * The JSON text of results, in parts that are joined only when they are sent: joining 32 MiB would hold up others.
- * Stores return tags and rows as text, too, since parsing and serializing 100,000 rows would be the largest cost of a call.
+ * The JSON text of results, in parts. Stores return tags and rows as text, too, since parsing and serializing 100,000 rows would be the largest cost of a call.
  */
-
-export type TextParts = readonly string[];
 
 /** The result of the query at a position of its call. */
 export function formatResult(position: number, query: TelemetryQuery, result: StoreResult): TextParts {

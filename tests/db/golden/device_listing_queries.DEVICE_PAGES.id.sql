@@ -171,10 +171,8 @@ FROM (
           )
       )
     )
-  ) FILTER (WHERE sized.bytes <= 4000000) AS rows,
-    CASE
-      WHEN max(sized.bytes) > 4000000 THEN max(sized.id) FILTER (WHERE sized.bytes <= 4000000)
-    END AS cut_at
+  ) FILTER (WHERE sized.bytes <= 196608) AS rows,
+    CASE WHEN max(sized.bytes) > 196608 THEN max(sized.id) FILTER (WHERE sized.bytes <= 196608) END AS cut_at
   FROM (
     SELECT device.id,
       device.properties,

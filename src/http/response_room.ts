@@ -1,0 +1,108 @@
+import { currentAsker } from "../core/asker.ts";
+import { AppError, LoggableError } from "../core/errors.ts";
+
+/** How much of long responses a process holds while their clients take them. */
+
+export interface ResponseRoomOptions {
+  /** Characters; 128 Mi by default. Who asks for one payer may occupy half. */
+  readonly maxCharacters?: number;
+  /** How long a client may keep a full room waiting, in milliseconds; 5 seconds by default. */
+  readonly fullTimeoutMs?: number;
+}
+
+/** A response in the room. */
+export interface HeldResponse {
+  /** Called when its client is to take something, and again with false while the service makes what comes next. */
+  setWaiting(isWaiting: boolean): void;
+  /** Gives the room back. Calling it again changes nothing. */
+  release(): void;
+}
+
+export interface ResponseRoom {
+  /** Throws `UNAVAILABLE` if who asks has no room left for another response of this length. */
+  requireShare(length: number): void;
+  /** Throws `UNAVAILABLE` if a response of this length would not be held. */
+  require(length: number): void;
+  /**
+   * Holds a response of so many characters for who asks. In a full room it takes the place of the one whose client has
+   * taken nothing for longest, if that is long enough: `breakOff` is called with that time limit. Otherwise it throws
+   * `UNAVAILABLE`.
+   */
+  hold(length: number, breakOff: (limitMs: number) => void): HeldResponse;
+}
+
+interface Waiting {
+  readonly since: number;
+  readonly breakOff: (limitMs: number) => void;
+}
+
+const MAX_CHARACTERS = 128 * 1024 * 1024;
+const PAYER_SHARE = 1 / 2;
+const FULL_TIMEOUT_MS = 5_000;
+
+export function createResponseRoom(
+  { maxCharacters = MAX_CHARACTERS, fullTimeoutMs = FULL_TIMEOUT_MS }: ResponseRoomOptions = {},
+): ResponseRoom {
+  /** Those that wait for their clients, for longest first. */
+  const waiting = new Map<HeldResponse, Waiting>();
+  const heldFor = new Map<string, number>();
+  let held = 0;
+
+  function add(payer: string, length: number): void {
+    held += length;
+    const ofPayer = (heldFor.get(payer) ?? 0) + length;
+    if (ofPayer > 0) heldFor.set(payer, ofPayer);
+    else heldFor.delete(payer);
+  }
+
+  function requireShare(length: number): void {
+    const ofPayer = heldFor.get(currentAsker()) ?? 0;
+    if (ofPayer + length > PAYER_SHARE * maxCharacters) {
+      throw refusal("One payer's share of the responses is used up");
+    }
+  }
+
+  /** The response whose client has taken nothing for longest, if the room need not wait for it. */
+  function findStalled(): Waiting | undefined {
+    const [longest] = waiting.values();
+    return longest !== undefined && performance.now() - longest.since >= fullTimeoutMs ? longest : undefined;
+  }
+
+  function requireStalled(): Waiting {
+    const stalled = findStalled();
+    if (stalled === undefined) throw refusal("The room for responses is used up");
+    return stalled;
+  }
+
+  return {
+    requireShare,
+    require(length) {
+      requireShare(length);
+      if (held + length > maxCharacters) requireStalled();
+    },
+    hold(length, breakOff) {
+      const payer = currentAsker();
+      requireShare(length);
+      while (held + length > maxCharacters) requireStalled().breakOff(fullTimeoutMs);
+      add(payer, length);
+      let isHeld = true;
+      const response: HeldResponse = {
+        setWaiting(isWaiting) {
+          waiting.delete(response);
+          if (isWaiting && isHeld) waiting.set(response, { since: performance.now(), breakOff });
+        },
+        release() {
+          if (!isHeld) return;
+          isHeld = false;
+          waiting.delete(response);
+          add(payer, -length);
+        },
+      };
+      return response;
+    },
+  };
+}
+
+function refusal(reason: string): AppError {
+  return new AppError("UNAVAILABLE", { cause: new LoggableError(reason) });
+}

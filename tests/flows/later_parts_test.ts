@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { type AppDeps, createApp } from "../../src/app.ts";
+import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
+import { type Consistency, consistencyScope } from "../../src/db/consistency.ts";
+import type { Database } from "../../src/db/database.ts";
+import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { forEachApp } from "../helpers/http.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string }[];
+}
+
+interface Api {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/**
+ * Long responses are read while they are sent, when the runtime asks for more: in the context of whatever runs at that
+ * time. Each part has to be read for the user of its own request all the same.
+ */
+
+const COUNT = 3000;
+/** The role that all rows are about, its parents and its children. */
+const ROLE_ID = 900_000;
+const NUMBERED =
+  `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)`;
+const ADD_ROWS = [
+  `INSERT INTO role (id, name, self_rights)
+   SELECT 100000 * side.value + n, 'role ' || n, 63 FROM numbered CROSS JOIN json_each('[1, 2]') side`,
+  `INSERT INTO manages (id, parent_id, child_id, rights) SELECT 100000 + n, 100000 + n, :roleId, 63 FROM numbered`,
+  `INSERT INTO manages (id, parent_id, child_id, rights) SELECT 200000 + n, :roleId, 200000 + n, 63 FROM numbered`,
+  `INSERT INTO role_closure (ancestor_id, descendant_id, rights) SELECT 100000 + n, :roleId, 63 FROM numbered`,
+  `INSERT INTO role_closure (ancestor_id, descendant_id, rights) SELECT :roleId, 200000 + n, 63 FROM numbered`,
+  `INSERT INTO user_account (id, email, created_at)
+   SELECT 100000 + n, 'person' || n || '@example.com', 0 FROM numbered`,
+  `INSERT INTO member (id, role_id, user_id) SELECT 100000 + n, :roleId, 100000 + n FROM numbered`,
+  `INSERT INTO role_key (id, role_id, name, prefix, secret_mac, created_at)
+   SELECT 200000 + n, :roleId, 'key ' || n, '', 'mac ' || n, 0 FROM numbered`,
+  `INSERT INTO member (id, role_id, user_id) SELECT 200000 + n, :roleId, -200000 - n FROM numbered`,
+  `INSERT INTO device (id, node_id, properties, updated_at)
+   SELECT n, 'node ' || n, jsonb_object('nodeId', 'node ' || n), 0 FROM numbered`,
+  `INSERT INTO monitors (id, role_id, device_id) SELECT n, :roleId, n FROM numbered`,
+  `INSERT INTO security_event (op_id, at, event, result, user_id)
+   SELECT 'event ' || n, n, 'login', n, :userId FROM numbered`,
+].map((sql) => defineStatement(`${NUMBERED} ${sql}`));
+const ADD_ROLE = defineStatement(`INSERT INTO role (id, name, self_rights) VALUES (:roleId, 'role', 63)`);
+const JOIN = defineStatement(`INSERT INTO member (id, role_id, user_id) VALUES (:roleId, :roleId, :userId)`);
+
+interface Asked {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Every operation that reads while it sends. */
+function listStreams(email: string): Readonly<Record<string, Asked>> {
+  const ofRole = (rest: string): string => `/v1/role/${ROLE_ID}/${rest}`;
+  return {
+    collectRoles: { path: "/v1/role" },
+    queryRoles: { path: "/v1/role/query", body: {} },
+    "a page of queryRoles": { path: "/v1/role/query", body: { limit: 1000 } },
+    collectManages: { path: ofRole("manages") },
+    queryManages: { path: ofRole("manages/query"), body: {} },
+    queryManagedBy: { path: ofRole("managed-by/query"), body: {} },
+    collectMembers: { path: ofRole("member") },
+    queryMembers: { path: ofRole("member/query"), body: {} },
+    queryKeys: { path: ofRole("key/query"), body: {} },
+    collectDevices: { path: "/v1/device" },
+    queryDevices: { path: "/v1/device/query", body: {} },
+    collectMonitors: { path: ofRole("monitors") },
+    queryMonitors: { path: ofRole("monitors/query"), body: {} },
+    queryAccessToRole: { path: ofRole("access/query"), body: {} },
+    "the file of queryAccessToRole": {
+      path: ofRole("access/query"),
+      body: {},
+      headers: { Accept: "text/csv" },
+    },
+    queryAccess: { path: "/v1/access/query", body: { userEmail: email } },
+    exportAccount: { path: "/user/export" },
+  };
+}
+
+/** Operations with pages that a client always asks for one by one, of a hundred rows by default. */
+const ONE_PAGE = ["listSecurityEvents", "listSessions"];
+
+Deno.test("every operation with pages is among those whose later parts are watched", async () => {
+  const api: Api = JSON.parse(await Deno.readTextFile(new URL("../../openapi.json", import.meta.url)));
+  const streams = listStreams("");
+  const paged = Object.values(api.paths).flatMap((methods) => Object.values(methods))
+    .filter(({ parameters = [] }) => parameters.some(({ name }) => name === "cursor"))
+    .map(({ operationId }) => operationId);
+  assert.ok(paged.length > ONE_PAGE.length);
+  assert.deepEqual(paged.filter((name) => !(name in streams) && !ONE_PAGE.includes(name)), []);
+});
+
+/** For whom the database is asked, and as what a request demands. */
+interface Noted {
+  readonly asker: string;
+  readonly scope: Consistency | undefined;
+}
+
+/** The app, and what its reads were made for. */
+function watchReads(target: TestApp): { app: ReturnType<typeof createApp>; noted: Noted[] } {
+  const noted: Noted[] = [];
+  const note = (): void => void noted.push({ asker: currentAsker(), scope: consistencyScope.getStore() });
+  const database: Database = {
+    ...target.database,
+    read: (statement) => {
+      note();
+      return target.database.read(statement);
+    },
+    readAll: (statements) => {
+      note();
+      return target.database.readAll(statements);
+    },
+  };
+  const deps: AppDeps = { ...target.deps, database };
+  return { app: createApp(deps), noted };
+}
+
+forEachApp(
+  "every part of a long response is read for the user of its request, whoever has it read",
+  async (target) => {
+    const email = "ada@example.com";
+    const { userId } = await target.createUser(email);
+    await target.database.write(bindBatch([ADD_ROLE, JOIN], { roleId: ROLE_ID, userId }));
+    for (const statement of ADD_ROWS) {
+      const known = { count: COUNT, roleId: ROLE_ID, userId };
+      const args = Object.fromEntries(
+        Object.entries(known).filter(([name]) => statement.parameters.has(name)),
+      );
+      await target.database.write(bindBatch([statement], args));
+    }
+    const token = await target.accessToken(userId);
+    const { app, noted } = watchReads(target);
+    const other: Consistency = { maxAgeMs: 10_000, atLeast: undefined };
+    for (const [name, { path, body, headers }] of Object.entries(listStreams(email))) {
+      noted.length = 0;
+      const response = await app.request(path, {
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
+        ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+      }, { remoteAddr: { hostname: "192.0.2.1" } });
+      assert.equal(response.status, 200, name);
+      const first = noted.length;
+      const text = await runForNetwork("another", () => consistencyScope.run(other, () => response.text()));
+      assert.ok(noted.length > first, `${name} has no later part of ${text.length} characters`);
+      for (const { asker, scope } of noted) {
+        assert.equal(asker, `user ${userId}`, name);
+        assert.equal(scope, noted[0]?.scope, name);
+      }
+      assert.equal(other.revision, undefined, name);
+    }
+  },
+);

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
+import type { Context } from "hono";
+import { createLog } from "../../src/core/log.ts";
+import { type AppEnv, createRouter } from "../../src/http/env.ts";
+import {
+  createSender,
+  respondParts,
+  type SenderOptions,
+  type TextParts,
+  type TextSource,
+  withSender,
+} from "../../src/http/sender.ts";
+
+/** The room of the tests has place for four of these texts, of which one payer may have two. */
+const LONG = 1024 * 1024;
+const FOUR_LONG = { maxCharacters: 4 * LONG };
+
+/** Sends texts, and what is made of generators, to clients of networks. */
+function openSender(options: SenderOptions = {}) {
+  const logLines: string[] = [];
+  const log = createLog("info", (line) => logLines.push(line));
+  const sender = createSender(options);
+
+  async function respond(
+    from: string,
+    method: string,
+    send: (c: Context<AppEnv>) => Response | Promise<Response>,
+  ): Promise<Response> {
+    const app = createRouter();
+    app.use(withSender(sender), (c, next) => {
+      c.set("log", log);
+      return next();
+    });
+    app.onError((error) => {
+      throw error;
+    });
+    app.get("/", send);
+    return await runForNetwork(from, () => app.request("/", { method }));
+  }
+
+  return {
+    logLines,
+    /** Sends a text that is in memory. */
+    sendText: (from: string, text: TextParts = ["x".repeat(LONG)], method = "GET") =>
+      respond(from, method, (c) => c.body(sender.sendText(c, text))),
+    /** Sends a text that is made while it is sent. */
+    sendParts: (from: string, parts: TextSource, method = "GET") =>
+      respond(from, method, (c) => respondParts(c, "text/plain", parts)),
+    requireRoom: (from: string) => runForNetwork(from, () => sender.requireRoom()),
+  };
+}
+
+type OpenSender = ReturnType<typeof openSender>;
+
+async function assertFull(sender: OpenSender, from: string): Promise<void> {
+  await assert.rejects(sender.sendText(from), { code: "UNAVAILABLE" });
+  assert.throws(() => sender.requireRoom(from), { code: "UNAVAILABLE" });
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Parts that are each sent by itself, and what happened to them. */
+function countParts(count: number): { parts: TextSource; made: () => number } {
+  let made = 0;
+  async function* make(): TextSource {
+    while (made < count) {
+      await Promise.resolve();
+      made++;
+      yield "x".repeat(100_000);
+    }
+  }
+  return { parts: make(), made: () => made };
+}
+
+async function* partsOf(texts: Iterable<string>): TextSource {
+  for (const text of texts) {
+    await Promise.resolve();
+    yield text;
+  }
+}
+
+Deno.test("a text arrives as it is, in whatever parts it was or is made", async () => {
+  const sender = openSender();
+  const texts = [
+    [],
+    ["", "x".repeat(64 * 1024)],
+    ["x".repeat(64 * 1024), "", "é"],
+    Array<string>(300_000).fill("😀é"),
+    ["x".repeat(256 * 1024), "😀".repeat(300_000), "y".repeat(10)],
+  ];
+  for (const text of texts) {
+    assert.equal(await (await sender.sendText("a", text)).text(), text.join(""));
+    assert.equal(await (await sender.sendParts("a", partsOf(text))).text(), text.join(""));
+  }
+});
+
+Deno.test("a long text is sent in chunks, so that no piece of work is long", async () => {
+  const { body } = await openSender().sendText("a", Array<string>(1000).fill("x".repeat(1000)));
+  for await (const { length } of body ?? []) {
+    assert.ok(length <= 256 * 1024 + 1000, `${length} bytes at once`);
+  }
+});
+
+Deno.test("responses are held until they are read or given up, and no more than so many", async () => {
+  const sender = openSender(FOUR_LONG);
+  const [one, two, three, four] = await Promise.all(
+    ["a", "a", "b", "b"].map((from) =>
+      from === "a" ? sender.sendText(from) : sender.sendParts(from, countParts(9).parts)
+    ),
+  );
+  await assertFull(sender, "c");
+  assert.equal(await (await sender.sendText("c", ["sho", "rt"])).text(), "short");
+  assert.equal(await (await sender.sendParts("c", partsOf(["sho", "rt"]))).text(), "short");
+  await four?.body?.cancel();
+  const five = await sender.sendText("c");
+  await assertFull(sender, "b");
+  assert.equal((await one?.text())?.length, LONG);
+  assert.equal((await three?.text())?.length, 900_000);
+  await Promise.all([two, five].map((response) => response?.body?.cancel()));
+  for (const from of ["a", "b"]) {
+    const again = [await sender.sendText(from), await sender.sendParts(from, countParts(9).parts)];
+    await Promise.all(again.map(({ body }) => body?.cancel()));
+  }
+});
+
+Deno.test("one payer's responses leave half of the room to the others", async () => {
+  const sender = openSender(FOUR_LONG);
+  const own = [await sender.sendText("a"), await sender.sendText("a")];
+  await assertFull(sender, "a");
+  const refused = countParts(9);
+  await assert.rejects(sender.sendParts("a", refused.parts), { code: "UNAVAILABLE" });
+  assert.equal(refused.made(), 0, "it was made before it was refused");
+  sender.requireRoom("b");
+  const others = await sender.sendText("b");
+  await own[0]?.body?.cancel();
+  sender.requireRoom("a");
+  await Promise.all([own[1]?.body?.cancel(), others.body?.cancel()]);
+});
+
+Deno.test("a text that is not fetched in time breaks off and is no longer held", async () => {
+  const sender = openSender({ ...FOUR_LONG, timeoutMs: 20 });
+  const reader = (await sender.sendText("a", Array<string>(2).fill("x".repeat(LONG)))).body?.getReader();
+  assert.equal((await reader?.read())?.done, false);
+  await assertFull(sender, "a");
+  await pause(40);
+  await assert.rejects(async () => {
+    while (!(await reader?.read())?.done);
+  }, /did not fetch the response within 20 ms/);
+  await (await sender.sendText("a", Array<string>(2).fill("x".repeat(LONG)))).body?.cancel();
+});
+
+Deno.test("of a text that is made while it is sent, each part has the time limit anew", async () => {
+  const timeoutMs = 200;
+  const sender = openSender({ ...FOUR_LONG, timeoutMs });
+  const { parts, made } = countParts(9);
+  const reader = (await sender.sendParts("a", parts)).body?.getReader();
+  for (let i = 0; i < 4; i++) {
+    await pause(timeoutMs / 2);
+    assert.equal((await reader?.read())?.done, false);
+  }
+  assert.equal(made(), 4, "a part is made when the one before has been taken");
+  await pause(2 * timeoutMs);
+  await assert.rejects(async () => await reader?.read(), /did not fetch the response within 200 ms/);
+  assert.deepEqual(await parts.next(), { value: undefined, done: true });
+});
+
+Deno.test("in a full room, a response that its client does not take makes place for another", async () => {
+  const sender = openSender({ ...FOUR_LONG, fullTimeoutMs: 30 });
+  const [stalled, taken, ...others] = [
+    await sender.sendParts("a", countParts(9).parts),
+    await sender.sendParts("a", countParts(9).parts),
+    await sender.sendText("b"),
+    await sender.sendText("b"),
+  ];
+  await assertFull(sender, "c");
+  await pause(50);
+  const reader = taken?.body?.getReader();
+  await reader?.read();
+  sender.requireRoom("c");
+  const next = await sender.sendText("c");
+  await assert.rejects(async () => await stalled?.text(), /did not fetch the response within 30 ms/);
+  assert.equal((await reader?.read())?.done, false);
+  await reader?.cancel();
+  await Promise.all([next, ...others].map(({ body }) => body?.cancel()));
+});
+
+Deno.test("every part is made in the context of its own request", async () => {
+  const sender = openSender();
+  const askers: string[] = [];
+  async function* notingAsker(): TextSource {
+    for (let i = 0; i < 3; i++) {
+      await Promise.resolve();
+      askers.push(currentAsker());
+      yield "x".repeat(100_000);
+    }
+  }
+  const response = await sender.sendParts("a", notingAsker());
+  await runForNetwork("b", () => response.text());
+  assert.deepEqual(askers, ["a", "a", "a"]);
+});
+
+for (const outcome of ["is made", "fails"]) {
+  Deno.test(`when a client goes away before the next part ${outcome}, nothing is logged and nothing held`, async () => {
+    const sender = openSender(FOUR_LONG);
+    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+    async function* slow(): TextSource {
+      yield "x".repeat(100_000);
+      await goesOn;
+      if (outcome === "fails") throw new Error("The database went away, too");
+      yield "y";
+    }
+    const parts = slow();
+    const reader = (await sender.sendParts("a", parts)).body?.getReader();
+    await reader?.read();
+    const second = reader?.read();
+    await reader?.cancel();
+    goOn();
+    assert.equal((await second)?.done, true);
+    assert.deepEqual(await parts.next(), { value: undefined, done: true });
+    assert.deepEqual(sender.logLines, []);
+    const again = [await sender.sendText("a"), await sender.sendText("a")];
+    await Promise.all(again.map(({ body }) => body?.cancel()));
+  });
+}
+
+Deno.test("a failure of a later part is logged and breaks the connection, one of the first has a status", async () => {
+  const sender = openSender(FOUR_LONG);
+  async function* failing(before: number): TextSource {
+    await Promise.resolve();
+    yield "x".repeat(before);
+    throw new RangeError("It failed");
+  }
+  await assert.rejects(sender.sendParts("a", failing(1000)), RangeError);
+  assert.deepEqual(sender.logLines, []);
+  const response = await sender.sendParts("a", failing(100_000));
+  await assert.rejects(response.text(), RangeError);
+  const logged = sender.logLines.join("");
+  assert.ok(logged.includes('"request.stream_failed"'), logged);
+  const again = [await sender.sendText("a"), await sender.sendText("a")];
+  await Promise.all(again.map(({ body }) => body?.cancel()));
+});
+
+Deno.test("a response to HEAD, whose body is not taken, is not held", async () => {
+  const sender = openSender(FOUR_LONG);
+  for (let i = 0; i < 5; i++) {
+    assert.equal((await sender.sendText("a", undefined, "HEAD")).status, 200);
+    assert.equal((await sender.sendParts("a", countParts(9).parts, "HEAD")).status, 200);
+  }
+  sender.requireRoom("a");
+});
