@@ -12,7 +12,7 @@ import { maskOf } from "../role/rights.ts";
 /** Authorization of devices as SQL conditions. Rights on a device follow from rights on the roles that monitor it. */
 
 /** The authorizing role has direct or indirect deviceManagement, or indirect roleManagement, on `role`. */
-function managesDevicesOf(role: string): string {
+export function managesDevicesOf(role: string): string {
   return `${holds("deviceManagement", role)} OR ${holdsIndirectly("roleManagement", role)}`;
 }
 
@@ -67,15 +67,6 @@ export function mayAttachDevice(device: string, role: string, gives: string): st
       AND ${holds("deviceManagement", "guard_monitors.role_id")})`,
     gives,
   );
-}
-
-/** The role, of which the actor is a direct or indirect member, or a role below it monitors the device. */
-export function isMonitoredBelow(device: string, role: string): string {
-  return `(${
-    isVisible(role)
-  } AND EXISTS (SELECT 1 FROM monitors guard_monitors WHERE guard_monitors.device_id = ${device}
-    AND (guard_monitors.role_id = ${role} OR EXISTS (SELECT 1 FROM role_closure guard_path
-      WHERE guard_path.descendant_id = guard_monitors.role_id AND guard_path.ancestor_id = ${role}))))`;
 }
 
 /** The actor may see the device and read its telemetry: they are a direct or indirect member of a monitoring role. */

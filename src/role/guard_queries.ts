@@ -22,6 +22,10 @@ export const PROBED_ROLES = 10;
  */
 export const FEW_MEMBERSHIPS = 32;
 
+/** Steps of one statement about many roles: some 20 ms. One role takes a step for each membership that it is looked up from. */
+const STEPS_AT_ONCE = 20_000;
+const LEAST_ROLES_AT_ONCE = 10;
+
 /** SQL: the actor has few memberships. SQLite asks once per statement. */
 export const HAS_FEW = `(SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId
   LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
@@ -78,9 +82,26 @@ export function firstAuthorizingRole(condition: string): string {
     AND ${memberLives("acting")} AND (${condition}))`;
 }
 
+/**
+ * SQL: how many roles a statement asks about at once: fewer, the more memberships the actor has. With many, each takes as
+ * many steps as the actor has memberships or the role has ancestors, whichever is less.
+ */
+export const ROLES_AT_ONCE = `(SELECT max(${LEAST_ROLES_AT_ONCE}, ${STEPS_AT_ONCE} / max(1, count(*)))
+  FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT ${STEPS_AT_ONCE}))`;
+
 /** A direct role of the actor meets the condition, for statements about many roles. The condition is one that only `role` and roles above it can meet. */
 export function someRoleAbove(role: string, condition: string): string {
-  return `EXISTS (SELECT 1 FROM (
+  return `EXISTS (SELECT 1 FROM ${actingAbove(role)} WHERE ${condition})`;
+}
+
+/** Such a role, or null. */
+export function anyRoleAbove(role: string, condition: string): string {
+  return `(SELECT acting.role_id FROM ${actingAbove(role)} WHERE ${condition} LIMIT 1)`;
+}
+
+/** SQL for a FROM clause: those memberships of the actor, as `acting`, that are of `role` or of roles above it; of an actor with few memberships, all. */
+function actingAbove(role: string): string {
+  return `(
       SELECT guard_few.role_id, guard_few.rights FROM member guard_few
       WHERE guard_few.user_id = ${actorOf(role)} AND ${memberLives("guard_few")}
       UNION ALL SELECT guard_own.role_id, guard_own.rights FROM member guard_own
@@ -91,7 +112,7 @@ export function someRoleAbove(role: string, condition: string): string {
       CROSS JOIN member guard_many ON guard_many.user_id = :actorId AND guard_many.role_id = guard_above.ancestor_id
         AND ${memberLives("guard_many")}
       WHERE guard_above.descendant_id = ${unlessFromMemberships(role)}
-    ) acting WHERE ${condition})`;
+    ) acting`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import { BODY_ATTACKS } from "./body_attacks.ts";
 import { LIST_ATTACKS } from "./list_attacks.ts";
 import { toRights } from "../../src/role/rights.ts";
+import { DEVICE_ATTACKS } from "./device_attacks.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 import type { StallScene } from "./stall_scene.ts";
 
@@ -124,7 +125,7 @@ export const ATTACKS: readonly Attack[] = [
     async prepare(scene) {
       const [root = 0] = await scene.addRoles(1);
       const roleId = await scene.addRoles(1000, { parentIds: [root] });
-      const id = await scene.addDevices(1000, root);
+      const id = await scene.addDevices(1000, [root]);
       const { token } = await scene.addPerson([root]);
       const body = { filter: { id, roleId } };
       return crowdOf({ connections: 4, path: "/v1/device/query", token, body });
@@ -136,7 +137,7 @@ export const ATTACKS: readonly Attack[] = [
     onServer: true,
     async prepare(scene) {
       const roleIds = await scene.addRoles(32);
-      for (const roleId of roleIds.slice(0, 10)) await scene.addDevices(10_000, roleId);
+      for (const roleId of roleIds.slice(0, 10)) await scene.addDevices(10_000, [roleId]);
       const { token } = await scene.addPerson(roleIds);
       const lastUpdates = new Date(0).toISOString().repeat(100_000);
       const skipHash = createHash("sha256").update(lastUpdates).digest("base64");
@@ -149,7 +150,7 @@ export const ATTACKS: readonly Attack[] = [
     onServer: true,
     async prepare(scene) {
       const [roleId = 0] = await scene.addRoles(1);
-      const [deviceId = 0] = await scene.addDevices(1, roleId);
+      const [deviceId = 0] = await scene.addDevices(1, [roleId]);
       await scene.write([SET_PROPERTIES], { deviceId, properties: JSON.stringify(propertiesOf("a", 1100)) });
       const { token } = await scene.addPerson([roleId]);
       const path = `/v1/device/${deviceId}`;
@@ -345,4 +346,5 @@ export const ATTACKS: readonly Attack[] = [
   },
   ...BODY_ATTACKS,
   ...LIST_ATTACKS,
+  ...DEVICE_ATTACKS,
 ];

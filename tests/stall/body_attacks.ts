@@ -26,7 +26,7 @@ const LINES = Array.from({ length: 100_000 }, (_, i) => `energy,nodeId=meter pow
 /** An owner of one device, and the name under which it writes. */
 async function addOwner(scene: StallScene): Promise<{ token: string; deviceId: number; nodeId: string }> {
   const [roleId = 0] = await scene.addRoles(1);
-  const [deviceId = 0] = await scene.addDevices(1, roleId);
+  const [deviceId = 0] = await scene.addDevices(1, [roleId]);
   const { token } = await scene.addPerson([roleId]);
   return { token, deviceId, nodeId: `node-${deviceId}` };
 }

@@ -32,7 +32,8 @@ const ADD_DEVICES = [
     SELECT value, 'node-' || value, json_object('nodeId', 'node-' || value), 0 FROM json_each(:deviceIds)`),
   defineStatement(`
     INSERT INTO monitors (id, role_id, device_id)
-    SELECT :firstId + key, :roleId, value FROM json_each(:deviceIds)`),
+    SELECT :firstId + device.key * json_array_length(:roleIds) + role.key, role.value, device.value
+    FROM json_each(:deviceIds) device CROSS JOIN json_each(:roleIds) role`),
 ];
 
 export interface Person {
@@ -52,8 +53,8 @@ export interface StallScene extends AsyncDisposable {
     count: number,
     options?: { readonly parentIds?: readonly number[]; readonly name?: string },
   ): Promise<number[]>;
-  /** Devices that this role monitors. Their nodeIds are "node-" with the id. */
-  addDevices(count: number, roleId: number): Promise<number[]>;
+  /** Devices that all of these roles monitor. Their nodeIds are "node-" with the id. */
+  addDevices(count: number, roleIds: readonly number[]): Promise<number[]>;
   /** Runs statements in one transaction; see `bindBatch`. */
   write(statements: readonly Statement[], args: SqlArgs): Promise<void>;
 }
@@ -101,10 +102,13 @@ export async function stallSceneOf(service: BenchService): Promise<StallScene> {
       }));
       return roleIds;
     },
-    async addDevices(count, roleId): Promise<number[]> {
+    async addDevices(count, roleIds): Promise<number[]> {
       const deviceIds = takeIds(count);
-      const args = { roleId, deviceIds: JSON.stringify(deviceIds), firstId: takeFirstId(count) };
-      await database.write(bindBatch(ADD_DEVICES, args));
+      await database.write(bindBatch(ADD_DEVICES, {
+        roleIds: JSON.stringify(roleIds),
+        deviceIds: JSON.stringify(deviceIds),
+        firstId: takeFirstId(count * roleIds.length),
+      }));
       return deviceIds;
     },
     async write(statements, args): Promise<void> {

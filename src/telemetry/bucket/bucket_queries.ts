@@ -1,5 +1,6 @@
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
-import { managesAnyDevice, mayReadDevice } from "../../device/guard_queries.ts";
+import { READABLE_DEVICES } from "../../device/grant_queries.ts";
+import { managesAnyDevice } from "../../device/guard_queries.ts";
 import { PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
@@ -18,17 +19,8 @@ const CHARGE: Statement = single(defineStatement(`
   WHERE user_id = :actorId AND level + :cost <= :capacity AND ${PRINCIPAL_LIVES}
   RETURNING level`));
 
-/** The devices among `:nodeIds` (a JSON list) that the actor may read. */
-const READABLE_DEVICES: Statement = defineStatement(`
-  SELECT device.node_id AS nodeId, device.id AS deviceId
-  FROM json_each(:nodeIds) asked CROSS JOIN device ON device.node_id = asked.value
-  WHERE ${PRINCIPAL_LIVES} AND ${mayReadDevice("device.id")}`);
-
-/**
- * Checks the session, bucket and rights of a call in one round trip. Returns the rows of `DRAIN`, `CHARGE` and
- * `READABLE_DEVICES`.
- */
-export const AUTHORIZE_AND_CHARGE: readonly Statement[] = [DRAIN, CHARGE, READABLE_DEVICES];
+/** Checks the session and the bucket of a call that reads. Returns the rows of both statements. */
+export const CHARGE_CALL: readonly Statement[] = [DRAIN, CHARGE];
 
 /** A row if the actor may write telemetry at all: they manage a device, or have too many roles to tell without a walk. */
 const MAY_WRITE: Statement = single(defineStatement(`SELECT 1 AS mayWrite WHERE ${managesAnyDevice()}`));
@@ -45,7 +37,7 @@ const CHARGE_DONE: Statement = single(defineStatement(`
 export const CHARGE_WRITE: readonly Statement[] = [DRAIN, CHARGE_DONE];
 
 /**
- * Charges what a call read, before anything is sent. Returns the readable devices again, because rights may have
- * changed while the call waited its turn.
+ * Charges what a call read, before anything is sent. Returns the devices that the actor may still read by the grants
+ * `:grants`, because rights may have changed while the call waited its turn.
  */
 export const CHARGE_POINTS: readonly Statement[] = [DRAIN, CHARGE_DONE, READABLE_DEVICES];

@@ -1,9 +1,10 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Database, Row } from "../../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import { typedRows } from "../../db/rows.ts";
 import { bindBatch } from "../../db/statement.ts";
+import { type Grant, toGrantsJson } from "../../device/grant_service.ts";
 import {
   type Bucket,
   type BucketUsage,
@@ -16,7 +17,7 @@ import {
   WRITE_COST,
   type WriteSize,
 } from "./bucket.ts";
-import { ADMIT_WRITE, AUTHORIZE_AND_CHARGE, CHARGE_POINTS, CHARGE_WRITE } from "./bucket_queries.ts";
+import { ADMIT_WRITE, CHARGE_CALL, CHARGE_POINTS, CHARGE_WRITE } from "./bucket_queries.ts";
 
 interface BucketDeps {
   readonly database: Database;
@@ -36,58 +37,42 @@ interface DeviceRow {
 /** Receives the state of the bucket as soon as it is known, so that refusals report it, too. */
 export type UsageListener = (usage: BucketUsage) => void;
 
-export interface CallInput {
-  readonly queryCount: number;
-  readonly nodeIds: ReadonlySet<string>;
-}
-
-/** What a call may read, and what it has been charged. */
-export interface AuthorizedCall {
-  /** Ids by nodeId of the devices that the actor may read. */
-  readonly deviceIds: ReadonlyMap<string, number>;
-  /** Charged so far. */
-  readonly cost: number;
-}
-
 /**
- * Checks the session and the rights of a call and charges for its queries, in one round trip. Throws `TOKEN_INVALID`,
- * `TELEMETRY_BUCKET_FULL` with the seconds to wait, and `TELEMETRY_BUCKET_TOO_SMALL`.
+ * Checks the session of a call that reads and charges for its queries, in one round trip. Returns what it charged. Throws
+ * `TOKEN_INVALID`, `TELEMETRY_BUCKET_FULL` with the seconds to wait, and `TELEMETRY_BUCKET_TOO_SMALL`.
  */
-export async function authorizeAndCharge(
+export async function chargeCall(
   deps: BucketDeps,
   actor: Actor,
-  { queryCount, nodeIds }: CallInput,
+  queryCount: number,
   onUsage: UsageListener,
-): Promise<AuthorizedCall> {
+): Promise<number> {
   const cost = REQUEST_COST + queryCount * QUERY_COST;
-  const [drained, charged, devices] = await deps.database.write(
-    bindBatch(AUTHORIZE_AND_CHARGE, {
-      ...chargeOf(deps, actor, cost),
-      nodeIds: JSON.stringify([...nodeIds]),
-    }),
+  const [drained, charged] = await deps.database.write(
+    bindBatch(CHARGE_CALL, chargeOf(deps, actor, cost)),
   );
   const before = typedRows<LevelRow>(drained)[0]?.level;
   if (before === undefined) throw new AppError("TOKEN_INVALID");
   const after = typedRows<LevelRow>(charged)[0]?.level;
   onUsage(describeUsage(deps.telemetryBucket, cost, after ?? before));
   if (after === undefined) throw refusal(deps.telemetryBucket, cost, before);
-  return { deviceIds: toDeviceIds(devices), cost };
+  return cost;
 }
 
 /**
- * Charges for the points that a call read; its queries are charged already. Throws like `authorizeAndCharge`. Points that
- * do not fit stay charged, because the work is done. Returns the devices among `nodeIds` that the actor may read now;
- * results of others must not be sent.
+ * Charges for the points that a call read; its queries are charged already. Throws like `chargeCall`. Points that
+ * do not fit stay charged, because the work is done. Returns, by nodeId, the devices that the actor may read now by these
+ * grants; results of others must not be sent.
  */
 export async function chargePoints(
   deps: BucketDeps,
   actor: Actor,
-  { chargedBefore, cost, nodeIds }: { chargedBefore: number; cost: number; nodeIds: ReadonlySet<string> },
+  { chargedBefore, cost, grants }: { chargedBefore: number; cost: number; grants: readonly Grant[] },
   onUsage: UsageListener,
 ): Promise<ReadonlyMap<string, number>> {
   const { capacity: _, ...charge } = chargeOf(deps, actor, cost);
   const [, charged, devices] = await deps.database.write(
-    bindBatch(CHARGE_POINTS, { ...charge, nodeIds: JSON.stringify([...nodeIds]) }),
+    bindBatch(CHARGE_POINTS, { ...charge, grants: toGrantsJson(grants) }),
   );
   const level = typedRows<LevelRow>(charged)[0]?.level;
   if (level === undefined) throw new AppError("TOKEN_INVALID");
@@ -95,12 +80,12 @@ export async function chargePoints(
   const total = chargedBefore + cost;
   onUsage(describeUsage(bucket, total, level));
   if (level > bucket.capacity) throw refusal(bucket, total, level);
-  return toDeviceIds(devices);
+  return new Map(typedRows<DeviceRow>(devices).map(({ nodeId, deviceId }) => [nodeId, deviceId]));
 }
 
 /**
  * Checks the session of a write and whether the actor manages any device, and charges the least that a write costs: all
- * before the body is read. Throws like `authorizeAndCharge`, and `FORBIDDEN`.
+ * before the body is read. Throws like `chargeCall`, and `FORBIDDEN`.
  */
 export async function admitWrite(deps: BucketDeps, actor: Actor, onUsage: UsageListener): Promise<void> {
   const cost = WRITE_COST;
@@ -116,7 +101,7 @@ export async function admitWrite(deps: BucketDeps, actor: Actor, onUsage: UsageL
 }
 
 /**
- * Charges what a write costs beyond what `admitWrite` charged. Throws like `authorizeAndCharge`: what does not fit must
+ * Charges what a write costs beyond what `admitWrite` charged. Throws like `chargeCall`: what does not fit must
  * not be written. It stays charged, because it has been parsed.
  */
 export async function chargeWrite(
@@ -133,10 +118,6 @@ export async function chargeWrite(
   if (level === undefined) throw new AppError("TOKEN_INVALID");
   onUsage(describeUsage(deps.telemetryBucket, total, level));
   if (level > capacity) throw refusal(deps.telemetryBucket, total, level);
-}
-
-function toDeviceIds(rows: Row[] | undefined): ReadonlyMap<string, number> {
-  return new Map(typedRows<DeviceRow>(rows).map(({ nodeId, deviceId }) => [nodeId, deviceId]));
 }
 
 function chargeOf({ clock, telemetryBucket: bucket }: BucketDeps, actor: Actor, cost: number) {

@@ -3,7 +3,8 @@ import { AppError } from "../../core/errors.ts";
 import type { Limiter } from "../../core/limiter.ts";
 import type { TextParts } from "../../http/sender.ts";
 import { POINT_COST } from "../bucket/bucket.ts";
-import { authorizeAndCharge, chargePoints, type UsageListener } from "../bucket/bucket_service.ts";
+import { chargeCall, chargePoints, type UsageListener } from "../bucket/bucket_service.ts";
+import { findGrants } from "../../device/grant_service.ts";
 import type { TelemetryDeps } from "../deps.ts";
 import type { ParsedQuery } from "./parse_query.ts";
 import type { TelemetryQuery } from "../points/query.ts";
@@ -39,12 +40,9 @@ export async function collectTelemetry(
   onUsage: UsageListener,
 ): Promise<TextParts[]> {
   const nodeIds = new Set(queries.flatMap((item) => "query" in item ? [item.query.nodeId] : []));
-  const { deviceIds, cost } = await authorizeAndCharge(
-    deps,
-    actor,
-    { queryCount: queries.length, nodeIds },
-    onUsage,
-  );
+  const cost = await chargeCall(deps, actor, queries.length, onUsage);
+  const grants = await findGrants(deps, actor, { kind: "read", nodeIds });
+  const deviceIds = new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
   const texts: TextParts[] = [];
   const readable: Readable[] = [];
   for (const [position, item] of queries.entries()) {
@@ -58,7 +56,7 @@ export async function collectTelemetry(
     // Without anything to charge there is no data for which to check the rights again.
     points === 0
       ? Promise.resolve(deviceIds)
-      : chargePoints(deps, actor, { chargedBefore: cost, cost: points * POINT_COST, nodeIds }, onUsage);
+      : chargePoints(deps, actor, { chargedBefore: cost, cost: points * POINT_COST, grants }, onUsage);
   await deps.readLimiter.run(() => readTexts(deps.telemetryStore, readable, { texts, charge }));
   return texts;
 }

@@ -19,7 +19,7 @@ export const REGISTER_SENDING: readonly Statement[] = [
     WHERE series.id = newest.series_id AND coalesce(series.last_day < newest.day, true)`),
   defineStatement(`
     SELECT device.node_id AS nodeId, device.id AS deviceId
-    FROM json_each(:nodeIds) named CROSS JOIN device ON device.node_id = named.value`),
+    FROM json_each(:grants) named CROSS JOIN device ON device.node_id = named.value ->> 0`),
 ];
 
 /** Maximum series that one statement deletes, since other writes wait meanwhile. */

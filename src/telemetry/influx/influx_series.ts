@@ -10,7 +10,7 @@ import {
   REGISTER_SENDING,
 } from "./influx_queries.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
-import { describeSeries, runWrite } from "../series/series_registration.ts";
+import { runWrite } from "../series/series_registration.ts";
 
 const DAY_NS = 86_400_000_000_000n;
 
@@ -37,16 +37,10 @@ export interface InfluxSeriesRegister {
 /** Creates the register in the service's own database. */
 export function createSeriesRegister(database: Database, clock: Clock): InfluxSeriesRegister {
   return {
-    async register({ userId: actorId, sessionId }, destination, series) {
-      const lastDays = JSON.stringify(series.map(({ values }) => lastDay(values)));
-      const args = {
-        actorId,
-        sessionId,
-        now: clock(),
-        lastDays,
-        ...await describeSeries(destination, series),
-      };
-      const results = await runWrite(database, bindBatch(REGISTER_SENDING, args));
+    async register(actor, destination, series) {
+      const more = { lastDays: JSON.stringify(series.map(({ values }) => lastDay(values))) };
+      const write = { destination, series, statements: REGISTER_SENDING, more };
+      const results = await runWrite({ database, clock }, actor, write);
       const devices = typedRows<{ nodeId: string; deviceId: number }>(results.at(-1));
       return new Map(devices.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
     },

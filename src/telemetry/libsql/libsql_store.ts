@@ -6,7 +6,7 @@ import { type ReadLimits, readQueries } from "./libsql_reading.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
 import type { TelemetryStore } from "../store.ts";
 import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICES, IS_READY } from "./store_queries.ts";
-import { describeSeries, runWrite } from "../series/series_registration.ts";
+import { runWrite } from "../series/series_registration.ts";
 import { bindValues } from "../series/write_parts.ts";
 import { WRITE_POINTS } from "../series/write_queries.ts";
 
@@ -38,18 +38,12 @@ interface WriteInput {
 }
 
 async function writeSeries(
-  { database, clock }: LibsqlStoreDeps,
+  deps: LibsqlStoreDeps,
   actor: Actor,
   { destination, series }: WriteInput,
 ): Promise<void> {
-  const batch = bindBatch(WRITE_POINTS, {
-    now: clock(),
-    actorId: actor.userId,
-    sessionId: actor.sessionId,
-    ...await describeSeries(destination, series),
-    ...await bindValues(series),
-  });
-  await runWrite(database, batch);
+  const more = await bindValues(series);
+  await runWrite(deps, actor, { destination, series, statements: WRITE_POINTS, more });
 }
 
 async function forgetDevices(

@@ -1,27 +1,21 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { isMonitoredBelow, mayManageDevice } from "../../device/guard_queries.ts";
+import { LACKS_GRANT } from "../../device/grant_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
 import { PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 import { type ListName, PART_COUNTS } from "./write_parts.ts";
 
 /**
- * Authorizing a write and registering its series, as parts of a batch. `:nodeIds` is a JSON list of the devices in the
- * request; the actor must be allowed to write all of them, and `:roleId`, unless it is null, or a role below it must
- * monitor all of them. Also takes `:actorId`, `:sessionId` and `:now`.
+ * Authorizing a write and registering its series, as parts of a batch. `:grants` are grants to write for all devices in
+ * the request, found beforehand; if one of them does not hold any more, nothing is written. `:belowId` is the role that the
+ * write is meant for, or null. Also takes `:actorId`, `:sessionId` and `:now`.
  */
 
-/** SQL: some device does not exist, the actor may not write it, or the write is not meant for it. */
-const NAMES_FOREIGN_DEVICE = `EXISTS (SELECT 1 FROM json_each(:nodeIds) guard_named
-  LEFT JOIN device guard_device ON guard_device.node_id = guard_named.value
-  WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")}
-    OR (:roleId IS NOT NULL AND NOT ${isMonitoredBelow("guard_device.id", ":roleId")}))`;
-
 /** SQL: the actor may write all of the devices. */
-const MAY_WRITE = `${PRINCIPAL_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`;
+const MAY_WRITE = `${PRINCIPAL_LIVES} AND NOT ${LACKS_GRANT}`;
 
 /** Marks the devices as having points, so that a deleted device leaves a tombstone until its points are deleted. */
 const MARK_DEVICES: Statement = markWithPoints(
-  `node_id IN (SELECT value FROM json_each(:nodeIds)) AND ${MAY_WRITE}`,
+  `node_id IN (SELECT value ->> 0 FROM json_each(:grants)) AND ${MAY_WRITE}`,
 );
 
 /** Maximum series (tag sets times fields) per device. */
@@ -77,7 +71,8 @@ function whereNew(id: string): string {
 
 /** The row of a write's first statement. Without a row, the session is over. */
 export interface WriteVerdictRow {
-  readonly isForeign: number;
+  /** A grant does not hold any more. */
+  readonly lacksGrant: number;
   /** The first line whose field already has another kind, and that kind. */
   readonly line: number | null;
   readonly kind: string | null;
@@ -93,7 +88,7 @@ export const REGISTER_SERIES: readonly Statement[] = [
     WITH ${DESCRIBED},
     conflict(line, kind) AS MATERIALIZED (
       SELECT line, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line LIMIT 1)
-    SELECT ${NAMES_FOREIGN_DEVICE} AS isForeign, (SELECT line FROM conflict) AS line,
+    SELECT ${LACKS_GRANT} AS lacksGrant, (SELECT line FROM conflict) AS line,
       (SELECT kind FROM conflict) AS kind, EXISTS (${CROWDED}) AS isCrowded
     WHERE ${PRINCIPAL_LIVES}`),
   defineStatement(`

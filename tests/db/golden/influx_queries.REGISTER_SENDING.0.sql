@@ -34,197 +34,126 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
     )
       AND NOT EXISTS (
         SELECT 1
-        FROM json_each(:nodeIds) guard_named
-        LEFT JOIN device guard_device ON guard_device.node_id = guard_named.value
-        WHERE guard_device.id IS NULL
-          OR NOT EXISTS (
-            SELECT 1
-            FROM monitors guard_monitors
-            WHERE guard_monitors.device_id = guard_device.id
-              AND EXISTS (
-                SELECT 1
-                FROM (
-                  SELECT guard_few.role_id, guard_few.rights
-                  FROM member guard_few
-                  WHERE guard_few.user_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = guard_monitors.role_id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
-                    ),
-                    :actorId,
-                    NULL
-                  )
-                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                  UNION ALL
-                  SELECT guard_own.role_id, guard_own.rights
-                  FROM member guard_own
-                  WHERE guard_own.user_id = :actorId
-                    AND guard_own.role_id = iif(
-                      (
-                        SELECT 1
-                        FROM member guard_count
-                        WHERE guard_count.user_id = :actorId
-                        LIMIT 1 OFFSET 32
-                      ) IS NULL
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_longer
-                        WHERE guard_longer.descendant_id = guard_monitors.role_id
-                        LIMIT 1 OFFSET (
-                          SELECT count(*)
-                          FROM member guard_shorter
-                          WHERE guard_shorter.user_id = :actorId
-                        )
-                      ),
-                      NULL,
-                      guard_monitors.role_id
-                    )
-                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                  UNION ALL
-                  SELECT guard_above.ancestor_id, guard_many.rights
-                  FROM role_closure guard_above
-                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                    AND guard_many.role_id = guard_above.ancestor_id
-                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                  WHERE guard_above.descendant_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = guard_monitors.role_id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
-                    ),
-                    NULL,
-                    guard_monitors.role_id
-                  )
-                ) acting
-                WHERE (
-                  (
-                    acting.role_id = guard_monitors.role_id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = guard_monitors.role_id
-                        AND guard_self.self_rights & acting.rights & 8
-                    )
-                  )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = guard_monitors.role_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 8
-                  )
-                )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = guard_monitors.role_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 1
-                  )
-              )
-          )
-          OR (
-            :roleId IS NOT NULL
-            AND NOT (
+        FROM json_each(:grants) granted
+        WHERE NOT EXISTS (
+          SELECT 1
+          FROM device guard_device
+          CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
+            AND guard_watching.role_id = granted.value ->> 1
+          CROSS JOIN member acting ON acting.user_id = :actorId
+            AND acting.role_id = granted.value ->> 2
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          WHERE guard_device.node_id = granted.value ->> 0
+            AND (
               (
-                EXISTS (
-                  SELECT 1
-                  FROM member guard_direct
-                  WHERE guard_direct.user_id = :actorId
-                    AND guard_direct.role_id = :roleId
-                    AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+                (
+                  acting.role_id = guard_watching.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = guard_watching.role_id
+                      AND guard_self.self_rights & acting.rights & 8
+                  )
                 )
                 OR EXISTS (
-                  SELECT guard_path.rights & guard_few.rights AS guard_rights
-                  FROM member guard_few
-                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
-                    AND guard_path.ancestor_id = guard_few.role_id
-                  WHERE guard_few.user_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = :roleId
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
-                    ),
-                    :actorId,
-                    NULL
-                  )
-                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                  UNION ALL
-                  SELECT guard_path.rights & guard_many.rights
+                  SELECT 1
                   FROM role_closure guard_path
-                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                    AND guard_many.role_id = guard_path.ancestor_id
-                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                  WHERE guard_path.descendant_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = :roleId
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
-                    ),
-                    NULL,
-                    :roleId
-                  )
+                  WHERE guard_path.descendant_id = guard_watching.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 8
                 )
               )
-              AND EXISTS (
+              OR EXISTS (
                 SELECT 1
-                FROM monitors guard_monitors
-                WHERE guard_monitors.device_id = guard_device.id
-                  AND (
-                    guard_monitors.role_id = :roleId
-                    OR EXISTS (
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = guard_watching.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+            )
+        )
+          OR (
+            :belowId IS NOT NULL
+            AND NOT EXISTS (
+              SELECT 1
+              FROM device guard_device
+              CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
+                AND guard_watching.role_id = granted.value ->> 3
+              WHERE guard_device.node_id = granted.value ->> 0
+                AND (
+                  :belowId IS NULL
+                  OR (
+                    EXISTS (
                       SELECT 1
+                      FROM member guard_direct
+                      WHERE guard_direct.user_id = :actorId
+                        AND guard_direct.role_id = :belowId
+                        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+                    )
+                    OR EXISTS (
+                      SELECT guard_path.rights & guard_few.rights AS guard_rights
+                      FROM member guard_few
+                      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :belowId
+                        AND guard_path.ancestor_id = guard_few.role_id
+                      WHERE guard_few.user_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure guard_longer
+                          WHERE guard_longer.descendant_id = :belowId
+                          LIMIT 1 OFFSET (
+                            SELECT count(*)
+                            FROM member guard_shorter
+                            WHERE guard_shorter.user_id = :actorId
+                          )
+                        ),
+                        :actorId,
+                        NULL
+                      )
+                        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                      UNION ALL
+                      SELECT guard_path.rights & guard_many.rights
                       FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = guard_monitors.role_id
-                        AND guard_path.ancestor_id = :roleId
+                      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                        AND guard_many.role_id = guard_path.ancestor_id
+                        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                      WHERE guard_path.descendant_id = iif(
+                        (
+                          SELECT 1
+                          FROM member guard_count
+                          WHERE guard_count.user_id = :actorId
+                          LIMIT 1 OFFSET 32
+                        ) IS NULL
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure guard_longer
+                          WHERE guard_longer.descendant_id = :belowId
+                          LIMIT 1 OFFSET (
+                            SELECT count(*)
+                            FROM member guard_shorter
+                            WHERE guard_shorter.user_id = :actorId
+                          )
+                        ),
+                        NULL,
+                        :belowId
+                      )
                     )
                   )
-              )
+                  AND (
+                    guard_watching.role_id = :belowId
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_below
+                      WHERE guard_below.descendant_id = guard_watching.role_id
+                        AND guard_below.ancestor_id = :belowId
+                    )
+                  )
+                )
             )
           )
       )
@@ -263,198 +192,128 @@ conflict(line, kind) AS MATERIALIZED (
 )
 SELECT EXISTS (
   SELECT 1
-  FROM json_each(:nodeIds) guard_named
-  LEFT JOIN device guard_device ON guard_device.node_id = guard_named.value
-  WHERE guard_device.id IS NULL
-    OR NOT EXISTS (
-      SELECT 1
-      FROM monitors guard_monitors
-      WHERE guard_monitors.device_id = guard_device.id
-        AND EXISTS (
-          SELECT 1
-          FROM (
-            SELECT guard_few.role_id, guard_few.rights
-            FROM member guard_few
-            WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = guard_monitors.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = guard_monitors.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
-                ),
-                NULL,
-                guard_monitors.role_id
-              )
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-            UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = guard_monitors.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              NULL,
-              guard_monitors.role_id
-            )
-          ) acting
-          WHERE (
-            (
-              acting.role_id = guard_monitors.role_id
-              AND EXISTS (
-                SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & acting.rights & 8
-              )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_monitors.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 8
-            )
-          )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_monitors.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
-            )
-        )
-    )
-    OR (
-      :roleId IS NOT NULL
-      AND NOT (
+  FROM json_each(:grants) granted
+  WHERE NOT EXISTS (
+    SELECT 1
+    FROM device guard_device
+    CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
+      AND guard_watching.role_id = granted.value ->> 1
+    CROSS JOIN member acting ON acting.user_id = :actorId
+      AND acting.role_id = granted.value ->> 2
+      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    WHERE guard_device.node_id = granted.value ->> 0
+      AND (
         (
-          EXISTS (
-            SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = :actorId
-              AND guard_direct.role_id = :roleId
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          (
+            acting.role_id = guard_watching.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = guard_watching.role_id AND guard_self.self_rights & acting.rights & 8
+            )
           )
           OR EXISTS (
-            SELECT guard_path.rights & guard_few.rights AS guard_rights
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :roleId
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = :roleId
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_path.rights & guard_many.rights
+            SELECT 1
             FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_path.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_path.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = :roleId
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              NULL,
-              :roleId
-            )
+            WHERE guard_path.descendant_id = guard_watching.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 8
           )
         )
-        AND EXISTS (
+        OR EXISTS (
           SELECT 1
-          FROM monitors guard_monitors
-          WHERE guard_monitors.device_id = guard_device.id
-            AND (
-              guard_monitors.role_id = :roleId
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = guard_monitors.role_id AND guard_path.ancestor_id = :roleId
-              )
-            )
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = guard_watching.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 1
         )
       )
+  )
+    OR (
+      :belowId IS NOT NULL
+      AND NOT EXISTS (
+        SELECT 1
+        FROM device guard_device
+        CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
+          AND guard_watching.role_id = granted.value ->> 3
+        WHERE guard_device.node_id = granted.value ->> 0
+          AND (
+            :belowId IS NULL
+            OR (
+              EXISTS (
+                SELECT 1
+                FROM member guard_direct
+                WHERE guard_direct.user_id = :actorId
+                  AND guard_direct.role_id = :belowId
+                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              )
+              OR EXISTS (
+                SELECT guard_path.rights & guard_few.rights AS guard_rights
+                FROM member guard_few
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :belowId
+                  AND guard_path.ancestor_id = guard_few.role_id
+                WHERE guard_few.user_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = :belowId
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
+                  :actorId,
+                  NULL
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                UNION ALL
+                SELECT guard_path.rights & guard_many.rights
+                FROM role_closure guard_path
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_path.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                WHERE guard_path.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = :belowId
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
+                  NULL,
+                  :belowId
+                )
+              )
+            )
+            AND (
+              guard_watching.role_id = :belowId
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_below
+                WHERE guard_below.descendant_id = guard_watching.role_id
+                  AND guard_below.ancestor_id = :belowId
+              )
+            )
+          )
+      )
     )
-) AS isForeign,
+) AS lacksGrant,
   (SELECT line FROM conflict) AS line,
   (SELECT kind FROM conflict) AS kind,
   EXISTS (

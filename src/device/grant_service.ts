@@ -1,0 +1,76 @@
+import type { Actor } from "../core/actor.ts";
+import { AppError } from "../core/errors.ts";
+import { bind } from "../db/statement.ts";
+import type { DeviceDeps } from "./deps.ts";
+import { FIND_GRANTS, type GrantKind } from "./grant_queries.ts";
+
+/** Why the actor may do something with a device. What it says may have changed by the time it is used. */
+export interface Grant {
+  readonly nodeId: string;
+  readonly deviceId: number;
+  /** A role that monitors the device. */
+  readonly roleId: number;
+  /** The role of which the actor is a direct member, and which has the rights on the other. */
+  readonly actingId: number;
+  /** A role that monitors the device, and is at or below the one that the call is meant for. Null if it names none. */
+  readonly meantId: number | null;
+}
+
+export interface GrantQuery {
+  readonly kind: GrantKind;
+  readonly nodeIds: ReadonlySet<string>;
+  /** The role that the call is meant for. */
+  readonly belowId?: number | undefined;
+}
+
+/** See `FIND_GRANTS`. Entries have the index of the nodeId in the list. */
+interface GrantsRow {
+  /** JSON: `[index, device, role, role of the actor]`. */
+  readonly held: string;
+  /** JSON: `[index, role meant]`. */
+  readonly meant: string;
+  readonly lastKey: number | null;
+  readonly lastRoleId: number | null;
+  readonly isCut: number;
+}
+
+/**
+ * Finds grants for those of the devices with which the actor may do this. Takes one round trip, and for every further
+ * ten thousands of roles and memberships to look at another one. Throws `TOKEN_INVALID`.
+ */
+export async function findGrants(
+  { database, clock }: DeviceDeps,
+  { userId: actorId, sessionId }: Actor,
+  { kind, nodeIds: named, belowId }: GrantQuery,
+): Promise<Grant[]> {
+  const nodeIds = [...named];
+  const args = { actorId, sessionId, nodeIds: JSON.stringify(nodeIds), belowId: belowId ?? null };
+  const held = new Map<number, readonly [deviceId: number, roleId: number, actingId: number]>();
+  const meant = new Map<number, number>();
+  for (let [afterKey, afterRoleId] = [0, -1];;) {
+    const statement = bind(FIND_GRANTS[kind], { ...args, now: clock(), afterKey, afterRoleId });
+    const [row] = await database.read<GrantsRow>(statement);
+    if (row === undefined) throw new AppError("TOKEN_INVALID");
+    for (const [key, ...ids] of JSON.parse(row.held) as [number, number, number, number][]) {
+      held.set(key, ids);
+    }
+    for (const [key, roleId] of JSON.parse(row.meant) as [number, number][]) meant.set(key, roleId);
+    if (row.isCut === 0 || row.lastKey === null || row.lastRoleId === null) break;
+    [afterKey, afterRoleId] = [row.lastKey, row.lastRoleId];
+  }
+  return nodeIds.flatMap((nodeId, key) => {
+    const [deviceId, roleId, actingId] = held.get(key) ?? [];
+    const meantId = belowId === undefined ? null : meant.get(key);
+    if (deviceId === undefined || roleId === undefined || actingId === undefined || meantId === undefined) {
+      return [];
+    }
+    return [{ nodeId, deviceId, roleId, actingId, meantId }];
+  });
+}
+
+/** The grants as the parameter `:grants`. */
+export function toGrantsJson(grants: readonly Grant[]): string {
+  return JSON.stringify(
+    grants.map(({ nodeId, roleId, actingId, meantId }) => [nodeId, roleId, actingId, meantId]),
+  );
+}

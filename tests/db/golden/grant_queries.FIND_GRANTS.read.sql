@@ -1,0 +1,199 @@
+-- nearly the same: grant_queries FIND_GRANTS.write
+WITH watched(key, device_id, role_id) AS MATERIALIZED (
+  SELECT asked.key, device.id, watching.role_id
+  FROM json_each(:nodeIds) asked
+  CROSS JOIN device ON device.node_id = asked.value
+  CROSS JOIN monitors watching ON watching.device_id = device.id
+    AND watching.role_id > iif(asked.key = :afterKey, :afterRoleId, -1)
+  WHERE asked.key >= :afterKey
+  LIMIT (
+    SELECT max(10, 20000 / max(1, count(*)))
+    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+  )
+),
+held(role_id, acting_id, is_meant) AS MATERIALIZED (
+  SELECT role_id,
+    (
+      SELECT acting.role_id
+      FROM (
+        SELECT guard_few.role_id, guard_few.rights
+        FROM member guard_few
+        WHERE guard_few.user_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = asking.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          ),
+          :actorId,
+          NULL
+        )
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_own.role_id, guard_own.rights
+        FROM member guard_own
+        WHERE guard_own.user_id = :actorId
+          AND guard_own.role_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = asking.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
+            NULL,
+            asking.role_id
+          )
+          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        UNION ALL
+        SELECT guard_above.ancestor_id, guard_many.rights
+        FROM role_closure guard_above
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_above.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_above.descendant_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = asking.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          ),
+          NULL,
+          asking.role_id
+        )
+      ) acting
+      WHERE (
+        (
+          acting.role_id = asking.role_id
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = asking.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = asking.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+        )
+      )
+      LIMIT 1
+    ),
+    (
+      :belowId IS NULL
+      OR (
+        EXISTS (
+          SELECT 1
+          FROM member guard_direct
+          WHERE guard_direct.user_id = :actorId
+            AND guard_direct.role_id = :belowId
+            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+        )
+        OR EXISTS (
+          SELECT guard_path.rights & guard_few.rights AS guard_rights
+          FROM member guard_few
+          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :belowId
+            AND guard_path.ancestor_id = guard_few.role_id
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = :belowId
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
+            :actorId,
+            NULL
+          )
+            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          UNION ALL
+          SELECT guard_path.rights & guard_many.rights
+          FROM role_closure guard_path
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_path.ancestor_id
+            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          WHERE guard_path.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = :belowId
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
+            NULL,
+            :belowId
+          )
+        )
+      )
+      AND (
+        asking.role_id = :belowId
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_below
+          WHERE guard_below.descendant_id = asking.role_id AND guard_below.ancestor_id = :belowId
+        )
+      )
+    )
+  FROM (SELECT DISTINCT role_id FROM watched) asking
+)
+SELECT (
+  SELECT json_group_array(json_array(key, device_id, role_id, acting_id))
+  FROM (
+    SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.acting_id
+    FROM watched
+    CROSS JOIN held ON held.role_id = watched.role_id
+    WHERE held.acting_id IS NOT NULL
+    GROUP BY watched.key
+  )
+) AS held,
+  (
+    SELECT json_group_array(json_array(key, role_id))
+    FROM (
+      SELECT watched.key, min(held.role_id) AS role_id
+      FROM watched
+      CROSS JOIN held ON held.role_id = watched.role_id
+      WHERE held.is_meant
+      GROUP BY watched.key
+    )
+  ) AS meant,
+  last.key AS lastKey,
+  (SELECT max(role_id) FROM watched WHERE key = last.key) AS lastRoleId,
+  last.count = (
+    SELECT max(10, 20000 / max(1, count(*)))
+    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+  ) AS isCut
+FROM (SELECT count(*) AS count, max(key) AS key FROM watched) last
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)
