@@ -1,4 +1,4 @@
-import { isVisible } from "../role/guard_queries.ts";
+import { actingAbove, holdsSome, isVisible } from "../role/guard_queries.ts";
 import {
   byList,
   noOwnRows,
@@ -18,7 +18,8 @@ import {
   whileSessionLives,
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
-import { mayManageDevice, mayReadDevice } from "./guard_queries.ts";
+import { managesDevicesOf } from "./guard_queries.ts";
+import { watchesOf } from "./watch_queries.ts";
 
 /** Pages of devices and monitors relations. `role/paging/listing_queries.ts` explains how pages work. */
 
@@ -30,79 +31,100 @@ function devicesOnPage(role: string): string {
       ORDER BY last.device_id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
 }
 
-/** CTE: the roles of `:roleIds` that the actor sees. */
-const SEEN_ROLES = `seen_role(id) AS MATERIALIZED (
-  SELECT asked.value FROM json_each(:roleIds) asked WHERE ${isVisible("asked.value")})`;
-
-/**
- * SQL: one of `seen_role` monitors the device, or `:roleIds` is null. Costs a step for each role that monitors it: the
- * "+" keeps SQLite from probing for each role that is asked for.
- */
-function monitoredBySeen(device: string): string {
-  return `(:roleIds IS NULL OR EXISTS (SELECT 1 FROM monitors watching
-    WHERE watching.device_id = ${device} AND +watching.role_id IN (SELECT id FROM seen_role)))`;
-}
-
 const REACHED = `monitors source ON ${devicesOnPage("reach.role_id")}`;
 
-const DEVICE_CANDIDATES = {
+/** SQL: the ids of the devices that a page looks at, after `:afterId`. */
+const CANDIDATES = {
   id:
     `SELECT candidate.id FROM json_each(:ids) asked CROSS JOIN device candidate ON candidate.id = asked.value
-    WHERE candidate.id > :afterId AND ${inList("candidate.node_id", ":nodeIds")}
-      AND ${mayReadDevice("candidate.id")} AND ${monitoredBySeen("candidate.id")}`,
+    WHERE candidate.id > :afterId AND ${inList("candidate.node_id", ":nodeIds")}`,
   nodeId: `SELECT candidate.id FROM json_each(:nodeIds) asked
-    CROSS JOIN device candidate ON candidate.node_id = asked.value
-    WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")}
-      AND ${monitoredBySeen("candidate.id")}`,
+    CROSS JOIN device candidate ON candidate.node_id = asked.value WHERE candidate.id > :afterId`,
   role: `SELECT source.device_id AS id FROM asked_role
     CROSS JOIN monitors source ON source.role_id = asked_role.id
       AND source.device_id > :afterId AND source.device_id <= ${STRETCH_END}`,
   none: `SELECT source.device_id AS id FROM reach CROSS JOIN ${REACHED} WHERE ${BY_REACH}
-    UNION ALL SELECT id FROM (SELECT candidate.id FROM device candidate
-      WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
-        AND ${mayReadDevice("candidate.id")} ORDER BY candidate.id LIMIT :limit)`,
+    UNION ALL SELECT candidate.id FROM device candidate
+      WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}`,
 } as const;
 
-function devicePage(candidates: string): PageRows {
+type Driver = keyof typeof CANDIDATES;
+
+/** SQL: the actor sees each of the candidates, so that a page needs no more of them than fit on it. */
+const ARE_SEEN: Readonly<Record<Driver, string>> = {
+  id: "false",
+  nodeId: "false",
+  role: "true",
+  none: BY_REACH,
+};
+
+/** SQL: one of the roles that meet the condition on `held` monitors the device. The "+" keeps SQLite from looking for each of them. */
+function isWatchedBy(condition: string, device: string, filter = "true"): string {
+  return `EXISTS (SELECT 1 FROM monitors watching WHERE watching.device_id = ${device}
+    AND +watching.role_id IN (SELECT role_id FROM held WHERE ${condition}) AND ${filter})`;
+}
+
+/** SQL: the ids of the devices on a page. */
+function onPage(driver: Driver): string {
+  const filter = driver === "role" || driver === "none" ? "true" : inList("watching.role_id", ":roleIds");
+  return `(SELECT named.key AS id FROM named WHERE named.key <= coalesce((SELECT last_key FROM looked), named.key)
+      AND (${ARE_SEEN[driver]} OR ${isWatchedBy("value IS NOT NULL", "named.key", filter)})
+    ORDER BY named.key LIMIT :limit) candidates`;
+}
+
+/** CTEs: what the roles of the devices allow. A page of seen devices that shows no rights needs none; `isNeeded` (SQL) says whether it does. */
+function ctesOf(driver: Driver, isNeeded: string): string[] {
+  const devices = `SELECT DISTINCT id, id FROM (${CANDIDATES[driver]}) ORDER BY id
+    LIMIT iif(${ARE_SEEN[driver]}, :limit, -1)`;
+  // Null if the actor does not see the role, otherwise whether they manage its devices.
+  return watchesOf(
+    devices,
+    (role, isFrom) =>
+      `(SELECT max(${managesDevicesOf(role)}) FROM ${actingAbove(role, isFrom)} WHERE ${
+        holdsSome("0", "0", role)
+      })`,
+    isNeeded,
+  );
+}
+
+const LOOKED_TO = "(SELECT last_key FROM looked)";
+
+function devicePage(driver: Driver): PageRows {
   const columns = {
     id: "sized.id",
     properties: "json(sized.properties)",
     updatedAt: "sized.updated_at",
-    monitorManagement: mayManageDevice("sized.id"),
+    monitorManagement: isWatchedBy("value", "sized.id"),
   };
   const from = `(SELECT device.id, device.properties, device.updated_at,
       sum(octet_length(device.properties)) OVER (ORDER BY device.id) AS bytes
-    FROM (SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
-    CROSS JOIN device ON device.id = candidates.id) sized`;
-  return { columns, from, bytes: "sized.bytes" };
+    FROM ${onPage(driver)} CROSS JOIN device ON device.id = candidates.id) sized`;
+  return { columns, from, ctes: ctesOf(driver, "true"), bytes: "sized.bytes", lookedTo: LOOKED_TO };
 }
 
 /**
  * Only the ids of the same devices, and their `lastUpdate` as responses have it. SQLite formats it, in a thread or on
  * the server, because formatting on the event loop would take most of the time of a long list.
  */
-function updatePage(candidates: string): PageRows {
+function updatePage(driver: Driver): PageRows {
   const columns = {
     id: "device.id",
     lastUpdate: "strftime('%Y-%m-%dT%H:%M:%fZ', device.updated_at / 1000.0, 'unixepoch')",
   };
-  const from = `(SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
-    CROSS JOIN device ON device.id = candidates.id`;
-  return { columns, from };
+  const from = `${onPage(driver)} CROSS JOIN device ON device.id = candidates.id`;
+  return { columns, from, ctes: ctesOf(driver, `NOT (${ARE_SEEN[driver]})`), lookedTo: LOOKED_TO };
 }
 
-function pagesOf(page: (candidates: string) => PageRows) {
+function pagesOf(pageOf: (driver: Driver) => PageRows) {
+  const { ctes: ofRole = [], ...byRole } = pageOf("role");
+  const stretch = stretchOf(":roleIds", isVisible, (role) =>
+    `SELECT next.device_id FROM monitors next
+      WHERE next.role_id = ${role} AND next.device_id > :afterId ORDER BY next.device_id`);
   return {
-    id: whileSessionLives({ ...page(DEVICE_CANDIDATES.id), ctes: [SEEN_ROLES] }),
-    nodeId: whileSessionLives({ ...page(DEVICE_CANDIDATES.nodeId), ctes: [SEEN_ROLES] }),
-    role: whileSessionLives({
-      ...page(DEVICE_CANDIDATES.role),
-      ctes: stretchOf(":roleIds", isVisible, (role) =>
-        `SELECT next.device_id FROM monitors next
-      WHERE next.role_id = ${role} AND next.device_id > :afterId ORDER BY next.device_id`),
-      isStretch: true,
-    }),
-    none: whileSessionReaches(page(DEVICE_CANDIDATES.none), { table: "device", candidates: REACHED }),
+    id: whileSessionLives(pageOf("id")),
+    nodeId: whileSessionLives(pageOf("nodeId")),
+    role: whileSessionLives({ ...byRole, ctes: [...stretch, ...ofRole], isStretch: true }),
+    none: whileSessionReaches(pageOf("none"), { table: "device", candidates: REACHED }),
   } as const;
 }
 

@@ -1,7 +1,8 @@
 import { defineStatement, single, type Statement } from "../db/statement.ts";
-import { anyRoleAbove, holdsSome, isVisible, ROLES_AT_ONCE } from "../role/guard_queries.ts";
+import { actingAbove, holdsSome, isVisible } from "../role/guard_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
+import { watchesOf } from "./watch_queries.ts";
 
 /**
  * Grants: by which role the actor may do something with a device, and from which of their own. A call may name thousands
@@ -19,41 +20,39 @@ const CONDITIONS = {
 
 export type GrantKind = keyof typeof CONDITIONS;
 
-/** SQL: `:belowId` is null, or the actor sees that role, and it is `role` or above it. */
+/** SQL: the actor sees the role `:belowId`, and it is `role` or above it. */
 function isMeant(role: string): string {
-  return `(:belowId IS NULL OR ${isVisible(":belowId")} AND (${role} = :belowId OR EXISTS (
-    SELECT 1 FROM role_closure guard_below
+  return `(${isVisible(":belowId")} AND (${role} = :belowId OR EXISTS (SELECT 1 FROM role_closure guard_below
     WHERE guard_below.descendant_id = ${role} AND guard_below.ancestor_id = :belowId)))`;
 }
 
 function findGrants(kind: GrantKind): Statement {
+  const devices = `SELECT asked.key, device.id FROM json_each(:nodeIds) asked
+    CROSS JOIN device ON device.node_id = asked.value WHERE asked.key > :afterKey ORDER BY asked.key`;
+  const ctes = watchesOf(
+    devices,
+    (role, isFrom) =>
+      `(SELECT acting.role_id FROM ${actingAbove(role, isFrom)} WHERE ${CONDITIONS[kind](role)} LIMIT 1)`,
+  );
+  const isComplete = "watched.key <= coalesce(looked.last_key, watched.key)";
   return single(defineStatement(`
-    WITH watched(key, device_id, role_id) AS MATERIALIZED (
-      SELECT asked.key, device.id, watching.role_id FROM json_each(:nodeIds) asked
-        CROSS JOIN device ON device.node_id = asked.value
-        CROSS JOIN monitors watching ON watching.device_id = device.id
-          AND watching.role_id > iif(asked.key = :afterKey, :afterRoleId, -1)
-      WHERE asked.key >= :afterKey LIMIT ${ROLES_AT_ONCE}),
-    held(role_id, acting_id, is_meant) AS MATERIALIZED (
-      SELECT role_id, ${anyRoleAbove("asking.role_id", CONDITIONS[kind]("asking.role_id"))}, ${
-    isMeant("asking.role_id")
-  } FROM (SELECT DISTINCT role_id FROM watched) asking)
-    SELECT (SELECT json_group_array(json_array(key, device_id, role_id, acting_id)) FROM (
-        SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.acting_id
+    WITH ${ctes.join(",\n    ")}
+    SELECT looked.last_key AS lastKey,
+      (SELECT json_group_array(json_array(key, device_id, role_id, acting_id)) FROM (
+        SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.value AS acting_id
         FROM watched CROSS JOIN held ON held.role_id = watched.role_id
-        WHERE held.acting_id IS NOT NULL GROUP BY watched.key)) AS held,
+        WHERE held.value IS NOT NULL AND ${isComplete} GROUP BY watched.key)) AS held,
       (SELECT json_group_array(json_array(key, role_id)) FROM (
-        SELECT watched.key, min(held.role_id) AS role_id
-        FROM watched CROSS JOIN held ON held.role_id = watched.role_id
-        WHERE held.is_meant GROUP BY watched.key)) AS meant,
-      last.key AS lastKey, (SELECT max(role_id) FROM watched WHERE key = last.key) AS lastRoleId,
-      last.count = ${ROLES_AT_ONCE} AS isCut
-    FROM (SELECT count(*) AS count, max(key) AS key FROM watched) last WHERE ${PRINCIPAL_LIVES}`));
+        SELECT watched.key, min(watched.role_id) AS role_id FROM watched
+        WHERE :belowId IS NOT NULL AND ${
+    isMeant("watched.role_id")
+  } AND ${isComplete} GROUP BY watched.key)) AS meant
+    FROM looked WHERE ${PRINCIPAL_LIVES}`));
 }
 
 /**
- * Looks through the roles that monitor the devices `:nodeIds` (a JSON list), in the order of the list and of the roles'
- * ids, from behind `:afterKey` and `:afterRoleId` on. Returns a `GrantsRow`; no row if the principal does not live.
+ * Finds grants for the devices `:nodeIds` (a JSON list) behind index `:afterKey`: for as many as one statement may ask
+ * about. Returns a `GrantsRow`; no row if the principal does not live.
  */
 export const FIND_GRANTS: Readonly<Record<GrantKind, Statement>> = {
   read: findGrants("read"),

@@ -29,14 +29,13 @@ interface GrantsRow {
   readonly held: string;
   /** JSON: `[index, role meant]`. */
   readonly meant: string;
+  /** The last index that the statement looked at, or null if that is all. */
   readonly lastKey: number | null;
-  readonly lastRoleId: number | null;
-  readonly isCut: number;
 }
 
 /**
- * Finds grants for those of the devices with which the actor may do this. Takes one round trip, and for every further
- * ten thousands of roles and memberships to look at another one. Throws `TOKEN_INVALID`.
+ * Finds grants for those of the devices with which the actor may do this. Takes one round trip, and further ones if there
+ * is more to look at than one statement may. Throws `TOKEN_INVALID`.
  */
 export async function findGrants(
   { database, clock }: DeviceDeps,
@@ -47,16 +46,16 @@ export async function findGrants(
   const args = { actorId, sessionId, nodeIds: JSON.stringify(nodeIds), belowId: belowId ?? null };
   const held = new Map<number, readonly [deviceId: number, roleId: number, actingId: number]>();
   const meant = new Map<number, number>();
-  for (let [afterKey, afterRoleId] = [0, -1];;) {
-    const statement = bind(FIND_GRANTS[kind], { ...args, now: clock(), afterKey, afterRoleId });
+  for (let afterKey = -1;;) {
+    const statement = bind(FIND_GRANTS[kind], { ...args, now: clock(), afterKey });
     const [row] = await database.read<GrantsRow>(statement);
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     for (const [key, ...ids] of JSON.parse(row.held) as [number, number, number, number][]) {
       held.set(key, ids);
     }
     for (const [key, roleId] of JSON.parse(row.meant) as [number, number][]) meant.set(key, roleId);
-    if (row.isCut === 0 || row.lastKey === null || row.lastRoleId === null) break;
-    [afterKey, afterRoleId] = [row.lastKey, row.lastRoleId];
+    if (row.lastKey === null) break;
+    afterKey = row.lastKey;
   }
   return nodeIds.flatMap((nodeId, key) => {
     const [deviceId, roleId, actingId] = held.get(key) ?? [];

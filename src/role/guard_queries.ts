@@ -34,19 +34,19 @@ export const HAS_FEW = `(SELECT 1 FROM member guard_count WHERE guard_count.user
  * SQL: a rule about `role` looks from the actor's memberships, because these are few, or fewer than its ancestors. To find
  * that out takes as many steps as the shorter list has rows.
  */
-function isFromMemberships(role: string): string {
+export function isFromMemberships(role: string): string {
   return `${HAS_FEW} OR EXISTS (SELECT 1 FROM role_closure guard_longer WHERE guard_longer.descendant_id = ${role}
     LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId))`;
 }
 
 /** SQL: the actor, for the side of a rule about `role` that looks from memberships, or null. No index is searched for null. */
-function actorOf(role: string): string {
-  return `iif(${isFromMemberships(role)}, :actorId, NULL)`;
+function actorOf(role: string, isFrom = isFromMemberships(role)): string {
+  return `iif(${isFrom}, :actorId, NULL)`;
 }
 
 /** SQL: `role`, for the side of a rule about it that looks from its ancestors, or null. */
-function unlessFromMemberships(role: string): string {
-  return `iif(${isFromMemberships(role)}, NULL, ${role})`;
+function unlessFromMemberships(role: string, isFrom = isFromMemberships(role)): string {
+  return `iif(${isFrom}, NULL, ${role})`;
 }
 
 /** SQL: `value`, or null for an actor with many memberships: what a probe answers, which is to take few lookups. */
@@ -94,24 +94,22 @@ export function someRoleAbove(role: string, condition: string): string {
   return `EXISTS (SELECT 1 FROM ${actingAbove(role)} WHERE ${condition})`;
 }
 
-/** Such a role, or null. */
-export function anyRoleAbove(role: string, condition: string): string {
-  return `(SELECT acting.role_id FROM ${actingAbove(role)} WHERE ${condition} LIMIT 1)`;
-}
-
-/** SQL for a FROM clause: those memberships of the actor, as `acting`, that are of `role` or of roles above it; of an actor with few memberships, all. */
-function actingAbove(role: string): string {
+/**
+ * SQL for a FROM clause: as `acting`, the actor's memberships of `role` and of roles above it, and of an actor with few
+ * memberships all. `isFrom` (SQL) tells whether to look from the memberships.
+ */
+export function actingAbove(role: string, isFrom?: string): string {
   return `(
       SELECT guard_few.role_id, guard_few.rights FROM member guard_few
-      WHERE guard_few.user_id = ${actorOf(role)} AND ${memberLives("guard_few")}
+      WHERE guard_few.user_id = ${actorOf(role, isFrom)} AND ${memberLives("guard_few")}
       UNION ALL SELECT guard_own.role_id, guard_own.rights FROM member guard_own
-      WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${unlessFromMemberships(role)} AND ${
+      WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${unlessFromMemberships(role, isFrom)} AND ${
     memberLives("guard_own")
   }
       UNION ALL SELECT guard_above.ancestor_id, guard_many.rights FROM role_closure guard_above
       CROSS JOIN member guard_many ON guard_many.user_id = :actorId AND guard_many.role_id = guard_above.ancestor_id
         AND ${memberLives("guard_many")}
-      WHERE guard_above.descendant_id = ${unlessFromMemberships(role)}
+      WHERE guard_above.descendant_id = ${unlessFromMemberships(role, isFrom)}
     ) acting`;
 }
 

@@ -17,7 +17,7 @@ const ADD_CROWD = defineStatement(`
 /** Devices of 15 kB, which are most of what the properties of one may take. */
 async function addLargeDevices(scene: StallScene, count: number): Promise<string> {
   const [roleId = 0] = await scene.addRoles(1);
-  const deviceIds = JSON.stringify(await scene.addDevices(count, roleId));
+  const deviceIds = JSON.stringify(await scene.addDevices(count, [roleId]));
   const properties = JSON.stringify({ note: "x".repeat(15_000) });
   await scene.write([SET_ALL_PROPERTIES], { deviceIds, properties });
   return (await scene.addPerson([roleId])).token;

@@ -210,7 +210,7 @@ function fromLiveSession({ columns, from, bytes, lookedTo = "NULL" }: PageRows):
   const fits = bytes === undefined ? "" : ` FILTER (WHERE ${bytes} <= ${PAGE_BYTES})`;
   const cutAt = bytes === undefined
     ? lookedTo
-    : `CASE WHEN max(${bytes}) > ${PAGE_BYTES} THEN max(${columns["id"]})${fits} END`;
+    : `coalesce(CASE WHEN max(${bytes}) > ${PAGE_BYTES} THEN max(${columns["id"]})${fits} END, ${lookedTo})`;
   return `FROM (
       SELECT json_group_array(json_object(${fields.join(", ")}))${fits} AS rows, ${cutAt} AS cut_at
       FROM ${from}) page

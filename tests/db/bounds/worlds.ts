@@ -67,7 +67,7 @@ async function addPlace(
   const parentId = above.at(-1) ?? 0;
   const [roleId = 0] = await scene.addRoles(1, { parentIds: above });
   const roleIds = await scene.addRoles(list, { parentIds: [parentId] });
-  const deviceIds = await scene.addDevices(list, roleId);
+  const deviceIds = await scene.addDevices(list, [roleId]);
   return {
     caller,
     roleId,
@@ -186,7 +186,7 @@ export const WORLDS: readonly World[] = [
     sizes: { devices: 10_001 },
     async prepare(scene) {
       const place = await addPlace(scene, { above: await scene.addRoles(1) });
-      await scene.addDevices(10_000, place.roleId);
+      await scene.addDevices(10_000, [place.roleId]);
       return place;
     },
   },

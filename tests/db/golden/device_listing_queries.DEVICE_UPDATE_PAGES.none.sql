@@ -1,4 +1,162 @@
-WITH reached(role_id) AS MATERIALIZED (
+WITH named(key, device_id) AS MATERIALIZED (
+  SELECT DISTINCT id, id
+  FROM (
+    SELECT source.device_id AS id
+    FROM reach
+    CROSS JOIN monitors source ON source.role_id = reach.role_id
+      AND source.device_id > :afterId
+      AND source.device_id <= coalesce(
+        (
+          SELECT last.device_id
+          FROM monitors last
+          WHERE last.role_id = reach.role_id AND last.device_id > :afterId
+          ORDER BY last.device_id
+          LIMIT 1 OFFSET :limit - 1
+        ),
+        9223372036854775807
+      )
+    WHERE NOT (SELECT is_walk FROM pace)
+    UNION ALL
+    SELECT candidate.id
+    FROM device candidate
+    WHERE (SELECT is_walk FROM pace)
+      AND candidate.id > :afterId
+      AND candidate.id <= (SELECT horizon_id FROM pace)
+  )
+  ORDER BY id
+  LIMIT iif(NOT (SELECT is_walk FROM pace), :limit, -1)
+),
+of_first(roles) AS MATERIALIZED (
+  SELECT count(*)
+  FROM monitors
+  WHERE device_id = (SELECT device_id FROM named ORDER BY key LIMIT 1)
+),
+watched(key, device_id, role_id) AS MATERIALIZED (
+  SELECT named.key, named.device_id, watching.role_id
+  FROM named
+  CROSS JOIN monitors watching ON watching.device_id = named.device_id
+  WHERE NOT (NOT (SELECT is_walk FROM pace))
+  LIMIT (SELECT max(roles, 20000) FROM of_first) + 1
+),
+asking(role_id, key) AS MATERIALIZED (
+  SELECT role_id, min(key)
+  FROM watched
+  GROUP BY role_id
+  ORDER BY min(key)
+  LIMIT (
+    SELECT max(
+      roles,
+      (
+        SELECT max(10, 20000 / max(1, count(*)))
+        FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+      )
+    )
+    FROM of_first
+  ) + 1
+),
+directed(role_id, is_from) AS MATERIALIZED (
+  SELECT role_id,
+    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    OR EXISTS (
+      SELECT 1
+      FROM role_closure guard_longer
+      WHERE guard_longer.descendant_id = role_id
+      LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+    )
+  FROM asking
+),
+held(role_id, value) AS MATERIALIZED (
+  SELECT role_id,
+    (
+      SELECT max(
+        (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 8
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = directed.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 8
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = directed.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 1
+        )
+      )
+      FROM (
+        SELECT guard_few.role_id, guard_few.rights
+        FROM member guard_few
+        WHERE guard_few.user_id = iif(directed.is_from, :actorId, NULL)
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_own.role_id, guard_own.rights
+        FROM member guard_own
+        WHERE guard_own.user_id = :actorId
+          AND guard_own.role_id = iif(directed.is_from, NULL, directed.role_id)
+          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        UNION ALL
+        SELECT guard_above.ancestor_id, guard_many.rights
+        FROM role_closure guard_above
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_above.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_above.descendant_id = iif(directed.is_from, NULL, directed.role_id)
+      ) acting
+      WHERE (
+        (
+          acting.role_id = directed.role_id
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = directed.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = directed.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+        )
+      )
+    )
+  FROM directed
+),
+looked(last_key) AS MATERIALIZED (
+  SELECT min(key) - 1
+  FROM (
+    SELECT iif(count(*) > (SELECT max(roles, 20000) FROM of_first), max(key), NULL) AS key
+    FROM watched
+    UNION ALL
+    SELECT iif(
+      count(*) > (
+        SELECT max(
+          roles,
+          (
+            SELECT max(10, 20000 / max(1, count(*)))
+            FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+          )
+        )
+        FROM of_first
+      ),
+      max(key),
+      NULL
+    )
+    FROM asking
+  )
+),
+reached(role_id) AS MATERIALIZED (
   SELECT mine.role_id
   FROM member mine
   WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
@@ -56,105 +214,22 @@ FROM (
       'id', device.id, 'lastUpdate', strftime('%Y-%m-%dT%H:%M:%fZ', device.updated_at / 1000.0, 'unixepoch')
     )
   ) AS rows,
-    NULL AS cut_at
+    (SELECT last_key FROM looked) AS cut_at
   FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT source.device_id AS id
-      FROM reach
-      CROSS JOIN monitors source ON source.role_id = reach.role_id
-        AND source.device_id > :afterId
-        AND source.device_id <= coalesce(
-          (
-            SELECT last.device_id
-            FROM monitors last
-            WHERE last.role_id = reach.role_id AND last.device_id > :afterId
-            ORDER BY last.device_id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
+    SELECT named.key AS id
+    FROM named
+    WHERE named.key <= coalesce((SELECT last_key FROM looked), named.key)
+      AND (
+        NOT (SELECT is_walk FROM pace)
+        OR EXISTS (
+          SELECT 1
+          FROM monitors watching
+          WHERE watching.device_id = named.key
+            AND +watching.role_id IN (SELECT role_id FROM held WHERE value IS NOT NULL)
+            AND true
         )
-      WHERE NOT (SELECT is_walk FROM pace)
-      UNION ALL
-      SELECT id
-      FROM (
-        SELECT candidate.id
-        FROM device candidate
-        WHERE (SELECT is_walk FROM pace)
-          AND candidate.id > :afterId
-          AND candidate.id <= (SELECT horizon_id FROM pace)
-          AND EXISTS (
-            SELECT 1
-            FROM monitors guard_monitors
-            WHERE guard_monitors.device_id = candidate.id
-              AND (
-                EXISTS (
-                  SELECT 1
-                  FROM member guard_direct
-                  WHERE guard_direct.user_id = :actorId
-                    AND guard_direct.role_id = guard_monitors.role_id
-                    AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-                )
-                OR EXISTS (
-                  SELECT guard_path.rights & guard_few.rights AS guard_rights
-                  FROM member guard_few
-                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = guard_monitors.role_id
-                    AND guard_path.ancestor_id = guard_few.role_id
-                  WHERE guard_few.user_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = guard_monitors.role_id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
-                    ),
-                    :actorId,
-                    NULL
-                  )
-                    AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                  UNION ALL
-                  SELECT guard_path.rights & guard_many.rights
-                  FROM role_closure guard_path
-                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                    AND guard_many.role_id = guard_path.ancestor_id
-                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                  WHERE guard_path.descendant_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = guard_monitors.role_id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
-                    ),
-                    NULL,
-                    guard_monitors.role_id
-                  )
-                )
-              )
-          )
-        ORDER BY candidate.id
-        LIMIT :limit
       )
-    )
-    ORDER BY id
+    ORDER BY named.key
     LIMIT :limit
   ) candidates
   CROSS JOIN device ON device.id = candidates.id

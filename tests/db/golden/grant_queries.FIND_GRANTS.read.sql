@@ -1,54 +1,64 @@
 -- nearly the same: grant_queries FIND_GRANTS.write
-WITH watched(key, device_id, role_id) AS MATERIALIZED (
-  SELECT asked.key, device.id, watching.role_id
+WITH named(key, device_id) AS MATERIALIZED (
+  SELECT asked.key, device.id
   FROM json_each(:nodeIds) asked
   CROSS JOIN device ON device.node_id = asked.value
-  CROSS JOIN monitors watching ON watching.device_id = device.id
-    AND watching.role_id > iif(asked.key = :afterKey, :afterRoleId, -1)
-  WHERE asked.key >= :afterKey
-  LIMIT (
-    SELECT max(10, 20000 / max(1, count(*)))
-    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
-  )
+  WHERE asked.key > :afterKey
+  ORDER BY asked.key
 ),
-held(role_id, acting_id, is_meant) AS MATERIALIZED (
+of_first(roles) AS MATERIALIZED (
+  SELECT count(*)
+  FROM monitors
+  WHERE device_id = (SELECT device_id FROM named ORDER BY key LIMIT 1)
+),
+watched(key, device_id, role_id) AS MATERIALIZED (
+  SELECT named.key, named.device_id, watching.role_id
+  FROM named
+  CROSS JOIN monitors watching ON watching.device_id = named.device_id
+  WHERE true
+  LIMIT (SELECT max(roles, 20000) FROM of_first) + 1
+),
+asking(role_id, key) AS MATERIALIZED (
+  SELECT role_id, min(key)
+  FROM watched
+  GROUP BY role_id
+  ORDER BY min(key)
+  LIMIT (
+    SELECT max(
+      roles,
+      (
+        SELECT max(10, 20000 / max(1, count(*)))
+        FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+      )
+    )
+    FROM of_first
+  ) + 1
+),
+directed(role_id, is_from) AS MATERIALIZED (
+  SELECT role_id,
+    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    OR EXISTS (
+      SELECT 1
+      FROM role_closure guard_longer
+      WHERE guard_longer.descendant_id = role_id
+      LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+    )
+  FROM asking
+),
+held(role_id, value) AS MATERIALIZED (
   SELECT role_id,
     (
       SELECT acting.role_id
       FROM (
         SELECT guard_few.role_id, guard_few.rights
         FROM member guard_few
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = asking.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-          ),
-          :actorId,
-          NULL
-        )
+        WHERE guard_few.user_id = iif(directed.is_from, :actorId, NULL)
           AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
         UNION ALL
         SELECT guard_own.role_id, guard_own.rights
         FROM member guard_own
         WHERE guard_own.user_id = :actorId
-          AND guard_own.role_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = asking.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            NULL,
-            asking.role_id
-          )
+          AND guard_own.role_id = iif(directed.is_from, NULL, directed.role_id)
           AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
         UNION ALL
         SELECT guard_above.ancestor_id, guard_many.rights
@@ -56,129 +66,146 @@ held(role_id, acting_id, is_meant) AS MATERIALIZED (
         CROSS JOIN member guard_many ON guard_many.user_id = :actorId
           AND guard_many.role_id = guard_above.ancestor_id
           AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_above.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = asking.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-          ),
-          NULL,
-          asking.role_id
-        )
+        WHERE guard_above.descendant_id = iif(directed.is_from, NULL, directed.role_id)
       ) acting
       WHERE (
         (
-          acting.role_id = asking.role_id
+          acting.role_id = directed.role_id
           AND EXISTS (
             SELECT 1
             FROM role guard_self
-            WHERE guard_self.id = asking.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+            WHERE guard_self.id = directed.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
           )
         )
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_path
-          WHERE guard_path.descendant_id = asking.role_id
+          WHERE guard_path.descendant_id = directed.role_id
             AND guard_path.ancestor_id = acting.role_id
             AND (0 = 0 OR guard_path.rights & acting.rights & 0)
         )
       )
       LIMIT 1
-    ),
-    (
-      :belowId IS NULL
-      OR (
-        EXISTS (
-          SELECT 1
-          FROM member guard_direct
-          WHERE guard_direct.user_id = :actorId
-            AND guard_direct.role_id = :belowId
-            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-        )
-        OR EXISTS (
-          SELECT guard_path.rights & guard_few.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :belowId
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = :belowId
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            :actorId,
-            NULL
-          )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          UNION ALL
-          SELECT guard_path.rights & guard_many.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = :belowId
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            NULL,
-            :belowId
-          )
-        )
-      )
-      AND (
-        asking.role_id = :belowId
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_below
-          WHERE guard_below.descendant_id = asking.role_id AND guard_below.ancestor_id = :belowId
-        )
-      )
     )
-  FROM (SELECT DISTINCT role_id FROM watched) asking
-)
-SELECT (
-  SELECT json_group_array(json_array(key, device_id, role_id, acting_id))
+  FROM directed
+),
+looked(last_key) AS MATERIALIZED (
+  SELECT min(key) - 1
   FROM (
-    SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.acting_id
+    SELECT iif(count(*) > (SELECT max(roles, 20000) FROM of_first), max(key), NULL) AS key
     FROM watched
-    CROSS JOIN held ON held.role_id = watched.role_id
-    WHERE held.acting_id IS NOT NULL
-    GROUP BY watched.key
+    UNION ALL
+    SELECT iif(
+      count(*) > (
+        SELECT max(
+          roles,
+          (
+            SELECT max(10, 20000 / max(1, count(*)))
+            FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+          )
+        )
+        FROM of_first
+      ),
+      max(key),
+      NULL
+    )
+    FROM asking
   )
-) AS held,
+)
+SELECT looked.last_key AS lastKey,
+  (
+    SELECT json_group_array(json_array(key, device_id, role_id, acting_id))
+    FROM (
+      SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.value AS acting_id
+      FROM watched
+      CROSS JOIN held ON held.role_id = watched.role_id
+      WHERE held.value IS NOT NULL AND watched.key <= coalesce(looked.last_key, watched.key)
+      GROUP BY watched.key
+    )
+  ) AS held,
   (
     SELECT json_group_array(json_array(key, role_id))
     FROM (
-      SELECT watched.key, min(held.role_id) AS role_id
+      SELECT watched.key, min(watched.role_id) AS role_id
       FROM watched
-      CROSS JOIN held ON held.role_id = watched.role_id
-      WHERE held.is_meant
+      WHERE :belowId IS NOT NULL
+        AND (
+          (
+            EXISTS (
+              SELECT 1
+              FROM member guard_direct
+              WHERE guard_direct.user_id = :actorId
+                AND guard_direct.role_id = :belowId
+                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            )
+            OR EXISTS (
+              SELECT guard_path.rights & guard_few.rights AS guard_rights
+              FROM member guard_few
+              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :belowId
+                AND guard_path.ancestor_id = guard_few.role_id
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = :belowId
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
+                :actorId,
+                NULL
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              UNION ALL
+              SELECT guard_path.rights & guard_many.rights
+              FROM role_closure guard_path
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_path.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_path.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = :belowId
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
+                NULL,
+                :belowId
+              )
+            )
+          )
+          AND (
+            watched.role_id = :belowId
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_below
+              WHERE guard_below.descendant_id = watched.role_id AND guard_below.ancestor_id = :belowId
+            )
+          )
+        )
+        AND watched.key <= coalesce(looked.last_key, watched.key)
       GROUP BY watched.key
     )
-  ) AS meant,
-  last.key AS lastKey,
-  (SELECT max(role_id) FROM watched WHERE key = last.key) AS lastRoleId,
-  last.count = (
-    SELECT max(10, 20000 / max(1, count(*)))
-    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
-  ) AS isCut
-FROM (SELECT count(*) AS count, max(key) AS key FROM watched) last
+  ) AS meant
+FROM looked
 WHERE (
   EXISTS (
     SELECT 1

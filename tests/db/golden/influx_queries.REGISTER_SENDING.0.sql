@@ -81,8 +81,7 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                 AND guard_watching.role_id = granted.value ->> 3
               WHERE guard_device.node_id = granted.value ->> 0
                 AND (
-                  :belowId IS NULL
-                  OR (
+                  (
                     EXISTS (
                       SELECT 1
                       FROM member guard_direct
@@ -238,8 +237,7 @@ SELECT EXISTS (
           AND guard_watching.role_id = granted.value ->> 3
         WHERE guard_device.node_id = granted.value ->> 0
           AND (
-            :belowId IS NULL
-            OR (
+            (
               EXISTS (
                 SELECT 1
                 FROM member guard_direct

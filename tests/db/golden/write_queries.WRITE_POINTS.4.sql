@@ -69,8 +69,7 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                 AND guard_watching.role_id = granted.value ->> 3
               WHERE guard_device.node_id = granted.value ->> 0
                 AND (
-                  :belowId IS NULL
-                  OR (
+                  (
                     EXISTS (
                       SELECT 1
                       FROM member guard_direct
