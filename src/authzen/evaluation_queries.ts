@@ -1,6 +1,16 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../db/statement.ts";
-import { holdsSome, seesAsManager, someAuthorizingRole, someRoleOfUserAbove } from "../role/guard_queries.ts";
+import { managesDevicesOf } from "../device/guard_queries.ts";
+import { watchesOf } from "../device/watch_queries.ts";
+import {
+  actingAbove,
+  holdsSome,
+  IS_ASKING_KEY,
+  managesMembersOf,
+  seesAsManager,
+  someAuthorizingRole,
+  someRoleOfUserAbove,
+} from "../role/guard_queries.ts";
 import { PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import {
   EVALUATION_STEPS,
@@ -12,8 +22,9 @@ import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 
 /**
  * Decisions about many subjects and resources in one statement. Whether the actor may ask about somebody else's access to
- * a resource is found out from the actor's memberships, whatever there is of the resource; and what somebody else may
- * do, from the resource upwards, whoever they are. So the time that a denial takes tells neither who exists nor what.
+ * a role is found out from the actor's memberships, whatever there is of the role; and what somebody else may do, from the
+ * resource upwards, whoever they are. So the time that a denial takes tells neither who exists nor what. The roles that
+ * monitor devices are asked about once each, and a device that does not exist counts as one with a role of its own.
  */
 
 /**
@@ -41,11 +52,42 @@ export function rolesOf(row: string): string {
         AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = ${row}.device_id))`;
 }
 
-/** CTE: the resources of the items about others that the actor may ask about. */
+/** SQL: the item that a statement looks at is about a device. */
+const IS_ABOUT_DEVICE = "item.role_id = 0";
+
+/** What the actor may do, by each role that monitors a device: bits of `held.value`, which is null for a role that they do not see. */
+const MANAGES_DEVICES = 1;
+const MANAGES_MEMBERS = 2;
+
+/** SQL: those bits; see `watchesOf`. */
+export function heldBy(role: string, isFrom: string): string {
+  return `(SELECT ${MANAGES_DEVICES} * max(${managesDevicesOf(role)}) + ${MANAGES_MEMBERS} * max(${managesMembersOf(role)})
+    FROM ${actingAbove(role, isFrom)} WHERE ${holdsSome("0", "0", role)})`;
+}
+
+/** SQL, about `held`: the actor sees who has access to the role, as by `seesAsManager`. */
+export const SEES_MEMBERS = `(value & ${MANAGES_MEMBERS} OR (value IS NOT NULL AND ${IS_ASKING_KEY}))`;
+
+/** SQL: a role that monitors the device of the item meets the condition on `held`. */
+function someWatching(condition: string): string {
+  return `EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id
+    AND +monitoring.role_id IN (SELECT role_id FROM held WHERE ${condition}))`;
+}
+
+const WATCHES = watchesOf(
+  `SELECT item.key, item.device_id FROM item WHERE ${IS_ABOUT_DEVICE} ORDER BY item.key`,
+  heldBy,
+);
+
+/** CTE: the items that the statement decides. */
+const DECIDED = `decided(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+    SELECT item.* FROM item WHERE item.key <= coalesce((SELECT last_key FROM looked), item.key))`;
+
+/** CTE: the resources of these items about others that the actor may ask about. */
 const SEEN = `seen(role_id, device_id) AS MATERIALIZED (
-    SELECT other.role_id, other.device_id
-    FROM (SELECT DISTINCT role_id, device_id FROM item WHERE subject <> :actorId) other
-    WHERE EXISTS (SELECT 1 FROM ${rolesOf("other")} target WHERE ${seesAsManager("target.id")}))`;
+    SELECT item.role_id, item.device_id
+    FROM (SELECT DISTINCT role_id, device_id FROM decided WHERE subject <> :actorId) item
+    WHERE CASE WHEN ${IS_ABOUT_DEVICE} THEN ${someWatching(SEES_MEMBERS)} ELSE ${seesAsManager("item.role_id")} END)`;
 
 const IS_SEEN = "(item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)";
 
@@ -54,30 +96,36 @@ export const MAX_WALKED_ROLES = 500_000;
 
 /** CTE: how many roles that would be. Counting stops behind the maximum. */
 const WALK = `walk(roles) AS MATERIALIZED (SELECT count(*) FROM (
-    SELECT 1 FROM item CROSS JOIN role_closure path ON path.descendant_id = item.role_id
+    SELECT 1 FROM decided item CROSS JOIN role_closure path ON path.descendant_id = item.role_id
       WHERE item.subject <> :actorId AND ${IS_SEEN}
-    UNION ALL SELECT 1 FROM item CROSS JOIN monitors monitoring ON monitoring.device_id = item.device_id
+    UNION ALL SELECT 1 FROM decided item CROSS JOIN monitors monitoring ON monitoring.device_id = item.device_id
       CROSS JOIN role_closure path ON path.descendant_id = monitoring.role_id
       WHERE item.subject <> :actorId AND ${IS_SEEN}
     LIMIT ${MAX_WALKED_ROLES + 1}))`;
 
-const MAY = holdsSome("item.direct", "item.indirect", "target.id");
+/** SQL: the actor may do what the item says, as their own memberships tell. */
+const MAY_ACTOR = `CASE WHEN NOT (${IS_ABOUT_DEVICE})
+      THEN ${someAuthorizingRole(holdsSome("item.direct", "item.indirect", "item.role_id"))}
+    WHEN item.direct = 0 THEN ${someWatching("value IS NOT NULL")}
+    ELSE ${someWatching(`value & ${MANAGES_DEVICES}`)} END`;
 
 /**
  * A decision, 1 or 0, for each of `:items` in their order, as a JSON list; null if it would look at more than `:maxRoles`
- * roles above the resources, with their number in `walked`. No row if the principal does not live.
+ * roles above the resources, with their number in `walked`. The list ends early if a statement may not ask about all of the
+ * devices. No row if the principal does not live.
  */
 export const DECIDE: Statement = single(defineStatement(`
-  WITH ${ITEMS}, ${SEEN}, ${WALK}
+  WITH ${[ITEMS, ...WATCHES, DECIDED, SEEN, WALK].join(",\n    ")}
   SELECT (SELECT roles FROM walk) AS walked, CASE WHEN (SELECT roles FROM walk) <= :maxRoles THEN (
       SELECT json_group_array(decision) FROM (
         SELECT CASE
-          WHEN item.subject = :actorId
-            THEN EXISTS (SELECT 1 FROM ${rolesOf("item")} target WHERE ${someAuthorizingRole(MAY)})
+          WHEN item.subject = :actorId THEN ${MAY_ACTOR}
           WHEN ${IS_SEEN} THEN EXISTS (SELECT 1 FROM ${rolesOf("item")} target
-            WHERE ${someRoleOfUserAbove("item.subject", "target.id", MAY)})
+            WHERE ${
+  someRoleOfUserAbove("item.subject", "target.id", holdsSome("item.direct", "item.indirect", "target.id"))
+})
           ELSE 0 END AS decision
-        FROM item ORDER BY item.key)) END AS decisions, ${REVISION}
+        FROM decided item ORDER BY item.key)) END AS decisions, ${REVISION}
   WHERE ${PRINCIPAL_LIVES}`));
 
 const KEY = ":payer";

@@ -67,11 +67,11 @@ export async function evaluateList(
   });
   const items = parseItems(request);
   const questions = items.map((item) => "evaluation" in item ? toQuestion(item.evaluation) : undefined);
-  const { decisions, revision } = await decide(deps, actor, questions, ROLES_PER_STEP * paidSteps);
+  const { decisions, revisions } = await decide(deps, actor, questions, ROLES_PER_STEP * paidSteps);
   const { evaluations_semantic: semantic = "execute_all" } = request.options ?? {};
   return items.slice(0, countReturned(decisions, semantic)).map((item, i) => ({
     decision: decisions[i] === true,
-    context: { revision, ...("fault" in item ? { error: describeFault(item.fault) } : {}) },
+    context: { revision: revisions[i] ?? 0, ...("fault" in item ? { error: describeFault(item.fault) } : {}) },
   }));
 }
 
@@ -86,9 +86,12 @@ export interface Asked {
   readonly resource: { readonly type: string; readonly id: string };
 }
 
-/** Decisions in the order of the questions, and the revision at which all of them were made. */
+/** Decisions in the order of the questions. */
 export interface Decided {
   readonly decisions: readonly boolean[];
+  /** The revision at which each of them was made: of those of one statement, the same. */
+  readonly revisions: readonly number[];
+  /** The lowest of them. */
   readonly revision: number;
 }
 
@@ -125,22 +128,41 @@ export async function decide(
     return positions.get(text);
   };
   const asked = questions.map(positionOf);
-  const items = `[${[...positions.keys()].join(",")}]`;
-  let row = await readDecisions(deps, actor, items, Math.min(paidRoles, MAX_WALKED_ROLES));
-  if (row.decisions === null && paidRoles < MAX_WALKED_ROLES) {
-    await chargeEvaluations(deps, actor, { count: 0, roles: Math.min(row.walked, MAX_WALKED_ROLES) });
-    row = await readDecisions(deps, actor, items, MAX_WALKED_ROLES);
-  }
-  if (row.decisions === null) throw new AppError("EVALUATIONS_TOO_COSTLY");
-  const decisions = JSON.parse(row.decisions) as number[];
+  const items = [...positions.keys()];
+  const decided = await decideItems(deps, actor, items, paidRoles);
+  const placed = asked.map((position) => position === undefined ? undefined : decided.items[position]);
   return {
-    decisions: asked.map((position) => position !== undefined && decisions[position] === 1),
-    revision: row.revision ?? 0,
+    decisions: placed.map((item) => item?.decision === 1),
+    revisions: placed.map((item) => item?.revision ?? decided.revision),
+    revision: decided.revision,
   };
 }
 
+/** Decides items part by part, since each statement asks about a bounded number of roles. */
+async function decideItems(
+  deps: AuthzenDeps,
+  actor: Actor,
+  items: readonly string[],
+  paidRoles: number,
+): Promise<{ readonly items: readonly { decision: number; revision: number }[]; readonly revision: number }> {
+  const decided: { decision: number; revision: number }[] = [];
+  let paid = paidRoles;
+  for (;;) {
+    const rest = `[${items.slice(decided.length).join(",")}]`;
+    let row = await readDecisions(deps, actor, rest, Math.min(paid, MAX_WALKED_ROLES));
+    if (row.decisions === null && paid < MAX_WALKED_ROLES) {
+      await chargeEvaluations(deps, actor, { count: 0, roles: Math.min(row.walked, MAX_WALKED_ROLES) });
+      row = await readDecisions(deps, actor, rest, MAX_WALKED_ROLES);
+    } else paid -= row.walked;
+    if (row.decisions === null) throw new AppError("EVALUATIONS_TOO_COSTLY");
+    const revision = row.revision ?? 0;
+    for (const decision of JSON.parse(row.decisions) as number[]) decided.push({ decision, revision });
+    if (decided.length === items.length) return { items: decided, revision: decided[0]?.revision ?? revision };
+  }
+}
+
 interface DecisionsRow {
-  /** JSON: a list of 0 and 1. Null if `walked` is more than the maximum. */
+  /** JSON: a list of 0 and 1, for all of the items or for the first ones. Null if `walked` is more than the maximum. */
   readonly decisions: string | null;
   /** How many roles above the resources have to be looked at, at least. */
   readonly walked: number;

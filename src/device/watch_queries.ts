@@ -7,7 +7,7 @@ import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_queries.ts";
  */
 
 /** Maximum number of relations that a statement reads, unless its first device has more. */
-const RELATIONS_AT_ONCE = 20_000;
+const RELATIONS_AT_ONCE = 5000;
 
 /**
  * CTEs. `named` are the devices in order of `key`, selected by `devices` (SQL), which sorts them; `watched` their
@@ -26,8 +26,8 @@ export function watchesOf(
     `named(key, device_id) AS MATERIALIZED (${devices})`,
     `of_first(roles) AS MATERIALIZED (SELECT count(*) FROM monitors WHERE device_id = (
       SELECT device_id FROM named ORDER BY key LIMIT 1))`,
-    `watched(key, device_id, role_id) AS MATERIALIZED (SELECT named.key, named.device_id, watching.role_id FROM named
-      CROSS JOIN monitors watching ON watching.device_id = named.device_id
+    `watched(key, device_id, role_id) AS MATERIALIZED (SELECT named.key, named.device_id, coalesce(watching.role_id, 0)
+      FROM named LEFT JOIN monitors watching ON watching.device_id = named.device_id
       WHERE ${isNeeded} LIMIT ${relations} + 1)`,
     `asking(role_id, key) AS MATERIALIZED (SELECT role_id, min(key) FROM watched GROUP BY role_id
       ORDER BY min(key) LIMIT ${roles} + 1)`,

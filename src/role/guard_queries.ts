@@ -203,7 +203,7 @@ export function seesEachAsManager(role: string): string {
 }
 
 /** SQL: the actor is a key that may ask about the members of all roles that it sees. */
-const IS_ASKING_KEY =
+export const IS_ASKING_KEY =
   "EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)";
 
 /** The actor is a member of the role, directly or indirectly, with or without a right. */
