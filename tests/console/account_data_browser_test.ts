@@ -161,8 +161,8 @@ consoleTest(
     await signIn(opened);
     await openPart(opened, "sessions", "Keys that you made");
     const keys = page.locator("section", { hasText: "Keys that you made" }).locator("li.person");
-    assert.equal(await keys.count(), 3);
     await keys.filter({ hasText: "Reports" }).getByRole("link", { name: "Netherlands" }).waitFor();
+    assert.equal(await keys.count(), 3);
     await checkLooks(page, "account-keys");
     await page.getByRole("button", { name: "Delete the key Reports" }).click();
     await page.getByRole("button", { name: "Delete the key", exact: true }).click();
