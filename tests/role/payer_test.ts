@@ -62,9 +62,10 @@ testApp(
     await admin.put(`/v1/role/${siteId}/member?userEmail=maker@example.com`);
     const makerId = await userIdOf(target, "maker@example.com");
     const { key } = await makeProgram(target, admin, siteId);
+    const { key: below } = await makeProgram(target, admin, await admin.create(siteId, "Room"));
     const endsAt = target.clock.now() + 60_000;
     await target.database.write([
-      { sql: `UPDATE role_key SET created_by = ${makerId} WHERE id = ${key.id}`, args: {} },
+      { sql: `UPDATE role_key SET created_by = ${makerId} WHERE id IN (${key.id}, ${below.id})`, args: {} },
       { sql: `UPDATE member SET ends_at = ${endsAt} WHERE user_id = ${makerId}`, args: {} },
       {
         sql:
@@ -72,8 +73,9 @@ testApp(
         args: {},
       },
     ]);
-    assert.equal(await payerOf(target, key.id), makerId);
+    for (const { id } of [key, below]) assert.equal(await payerOf(target, id), makerId);
     target.clock.advance(60);
+    assert.equal(await payerOf(target, below.id), `root ${rootId}`);
     assert.equal(await payerOf(target, key.id), `root ${Math.min(rootId, other.roleId)}`);
     await target.database.write([{ sql: `UPDATE role SET is_root = 0 WHERE id = ${rootId}`, args: {} }]);
     assert.equal(await payerOf(target, key.id), `root ${other.roleId}`);
@@ -82,6 +84,34 @@ testApp(
       args: {},
     }]);
     assert.equal(await payerOf(target, key.id), `root ${siteId}`, "without a root above, the role itself");
+  },
+);
+
+testApp(
+  "a maker is found by few memberships or by few roles above, and else the key counts to a root",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const siteId = await admin.create(rootId, "Site");
+    const { key } = await makeProgram(target, admin, siteId);
+    const makerId = (await target.createUser("maker@example.com")).userId;
+    const add = (sql: string) => target.database.write([{ sql, args: {} }]);
+    const numbered = (count: number) =>
+      `WITH RECURSIVE numbered(n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM numbered WHERE n < ${
+        999 + count
+      })`;
+    await add(`UPDATE role_key SET created_by = ${makerId} WHERE id = ${key.id}`);
+    await add(`INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+    ${numbered(150)} SELECT ${siteId}, n, 0 FROM numbered`);
+    await add(`INSERT INTO member (id, role_id, user_id) VALUES (5000, 1149, ${makerId})`);
+    assert.equal(await payerOf(target, key.id), String(makerId), "the newest of 150 roles above");
+    await add(
+      `INSERT INTO member (id, role_id, user_id) ${
+        numbered(40)
+      } SELECT 5000 + n, n - 500, ${makerId} FROM numbered`,
+    );
+    assert.equal(await payerOf(target, key.id), `root ${rootId}`, "one of 41 memberships");
+    await add(`INSERT INTO member (id, role_id, user_id) VALUES (7000, 1000, ${makerId})`);
+    assert.equal(await payerOf(target, key.id), String(makerId), "one of the oldest roles above");
   },
 );
 

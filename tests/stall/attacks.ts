@@ -4,6 +4,7 @@ import { BODY_ATTACKS } from "./body_attacks.ts";
 import { LIST_ATTACKS } from "./list_attacks.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { DEVICE_ATTACKS } from "./device_attacks.ts";
+import { KEY_ATTACKS } from "./key_attacks.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 import type { StallScene } from "./stall_scene.ts";
 
@@ -347,4 +348,5 @@ export const ATTACKS: readonly Attack[] = [
   ...BODY_ATTACKS,
   ...LIST_ATTACKS,
   ...DEVICE_ATTACKS,
+  ...KEY_ATTACKS,
 ];

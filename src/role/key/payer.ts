@@ -22,8 +22,8 @@ interface Found {
  * Says who is charged for what a key does: its maker while they are a member, directly or indirectly, of the key's role;
  * otherwise the root above that role, together with all such keys. So one person with many keys takes one person's turns.
  *
- * It asks the database once for all requests of a key within some seconds. The first of them waits its turn as its
- * client's network, since nobody is charged yet.
+ * It asks the database once for all requests of a key within some seconds. The first of them counts as its client's
+ * network, since nobody is charged yet.
  */
 export function createPayers({ database, clock }: PayersDeps): Payers {
   const found = new Map<number, Found>();

@@ -198,14 +198,26 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/key/payer_queries.ts", "tests/role/payer_test.ts", [
     {
       name: "a key counts to a maker who has left",
-      find: "\n      AND making.role_id = above.role_id AND ",
-      replace: "\n      AND ",
+      find: "\n        AND making.role_id = above.role_id AND ",
+      replace: "\n        AND ",
       by: "a key counts to its maker while they are a member of its role, then to the root above",
     },
     {
       name: "a key counts to a maker whose membership has ended",
       find: 'AND making.role_id = above.role_id AND ${memberLives("making")})',
       replace: "AND making.role_id = above.role_id AND :now IS NOT NULL)",
+      by: "a key of a maker whose membership has ended counts to the least of the roots above",
+    },
+    {
+      name: "a key counts to a maker who is a member elsewhere",
+      find: "WHERE path.descendant_id = asking.role_id AND path.ancestor_id = few.role_id",
+      replace: "WHERE path.descendant_id = asking.role_id",
+      by: "a key counts to its maker while they are a member of its role, then to the root above",
+    },
+    {
+      name: "a key counts to a maker whose membership above has ended",
+      find: 'WHERE making.user_id = asking.created_by AND ${memberLives("making")} LIMIT',
+      replace: "WHERE making.user_id = asking.created_by AND :now IS NOT NULL LIMIT",
       by: "a key of a maker whose membership has ended counts to the least of the roots above",
     },
     {
