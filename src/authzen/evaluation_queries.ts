@@ -61,7 +61,9 @@ const MANAGES_MEMBERS = 2;
 
 /** SQL: those bits; see `watchesOf`. */
 export function heldBy(role: string, isFrom: string): string {
-  return `(SELECT ${MANAGES_DEVICES} * max(${managesDevicesOf(role)}) + ${MANAGES_MEMBERS} * max(${managesMembersOf(role)})
+  return `(SELECT ${MANAGES_DEVICES} * max(${managesDevicesOf(role)}) + ${MANAGES_MEMBERS} * max(${
+    managesMembersOf(role)
+  })
     FROM ${actingAbove(role, isFrom)} WHERE ${holdsSome("0", "0", role)})`;
 }
 
@@ -87,7 +89,9 @@ const DECIDED = `decided(key, subject, role_id, device_id, direct, indirect) AS 
 const SEEN = `seen(role_id, device_id) AS MATERIALIZED (
     SELECT item.role_id, item.device_id
     FROM (SELECT DISTINCT role_id, device_id FROM decided WHERE subject <> :actorId) item
-    WHERE CASE WHEN ${IS_ABOUT_DEVICE} THEN ${someWatching(SEES_MEMBERS)} ELSE ${seesAsManager("item.role_id")} END)`;
+    WHERE CASE WHEN ${IS_ABOUT_DEVICE} THEN ${someWatching(SEES_MEMBERS)} ELSE ${
+  seesAsManager("item.role_id")
+} END)`;
 
 const IS_SEEN = "(item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)";
 

@@ -71,7 +71,10 @@ export async function evaluateList(
   const { evaluations_semantic: semantic = "execute_all" } = request.options ?? {};
   return items.slice(0, countReturned(decisions, semantic)).map((item, i) => ({
     decision: decisions[i] === true,
-    context: { revision: revisions[i] ?? 0, ...("fault" in item ? { error: describeFault(item.fault) } : {}) },
+    context: {
+      revision: revisions[i] ?? 0,
+      ...("fault" in item ? { error: describeFault(item.fault) } : {}),
+    },
   }));
 }
 
@@ -157,7 +160,9 @@ async function decideItems(
     if (row.decisions === null) throw new AppError("EVALUATIONS_TOO_COSTLY");
     const revision = row.revision ?? 0;
     for (const decision of JSON.parse(row.decisions) as number[]) decided.push({ decision, revision });
-    if (decided.length === items.length) return { items: decided, revision: decided[0]?.revision ?? revision };
+    if (decided.length === items.length) {
+      return { items: decided, revision: decided[0]?.revision ?? revision };
+    }
   }
 }
 
