@@ -7,6 +7,7 @@ import { makeServerDir } from "../helpers/server_dir.ts";
 import { type DatabaseKind, testMigrations } from "../helpers/databases.ts";
 import type { Answer } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
+import { withSudo } from "../helpers/sudo.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 /** Local client addresses, in several networks, because the number of hashes that run for one network is limited. */
@@ -50,9 +51,15 @@ export async function openTwoServices(kind: DatabaseKind): Promise<TwoServices> 
   const clients = CLIENT_ADDRESSES.map((localAddress) => Deno.createHttpClient({ localAddress }));
   let requests = 0;
 
-  function send(service: number, client: Deno.HttpClient | undefined, path: string, init?: RequestInit) {
+  async function send(
+    service: number,
+    client: Deno.HttpClient | undefined,
+    path: string,
+    plain: RequestInit = {},
+  ): Promise<Response> {
     const url = `http://127.0.0.1:${ports[service]}${path}`;
-    return fetch(url, client === undefined ? init : { ...init, client });
+    const init = await withSudo(target.deps, path, plain);
+    return await fetch(url, client === undefined ? init : { ...init, client });
   }
 
   return {

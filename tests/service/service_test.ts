@@ -11,7 +11,7 @@ Deno.test("pages of configured origins may call, and of no others", async () => 
       headers: {
         "Origin": origin,
         "Access-Control-Request-Method": "POST",
-        "Access-Control-Request-Headers": "authorization,cache-control,x-rolegrid-at-least",
+        "Access-Control-Request-Headers": "authorization,cache-control,x-rolegrid-at-least,x-sudo-token",
       },
     });
   const allowed = await preflight(ORIGIN);
@@ -19,7 +19,7 @@ Deno.test("pages of configured origins may call, and of no others", async () => 
   assert.equal(allowed.headers.get("Access-Control-Allow-Origin"), ORIGIN);
   assert.equal(
     allowed.headers.get("Access-Control-Allow-Headers"),
-    "authorization,cache-control,x-rolegrid-at-least",
+    "authorization,cache-control,x-rolegrid-at-least,x-sudo-token",
   );
   assert.equal(allowed.headers.get("Access-Control-Allow-Credentials"), null);
   assert.equal((await preflight("https://evil.example")).headers.get("Access-Control-Allow-Origin"), null);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import { BODY_ATTACKS } from "./body_attacks.ts";
 import { LIST_ATTACKS } from "./list_attacks.ts";
+import { LASTING_ATTACKS } from "./lasting_attacks.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { DEVICE_ATTACKS } from "./device_attacks.ts";
 import { KEY_ATTACKS } from "./key_attacks.ts";
@@ -349,4 +350,5 @@ export const ATTACKS: readonly Attack[] = [
   ...LIST_ATTACKS,
   ...DEVICE_ATTACKS,
   ...KEY_ATTACKS,
+  ...LASTING_ATTACKS,
 ];

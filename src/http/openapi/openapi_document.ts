@@ -72,7 +72,9 @@ export const API_DOCUMENT = {
         type: "http",
         scheme: "bearer",
         bearerFormat: "JWT",
-        description: "Sudo token from a step-up with a second factor or the password, valid for 5 minutes",
+        description:
+          "Sudo token from a step-up with a second factor or the password, valid for 5 minutes. Under /v1 it is sent in " +
+          "`X-Sudo-Token`, beside the access token",
       },
       partialBearerAuth: {
         type: "http",

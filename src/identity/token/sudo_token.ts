@@ -31,7 +31,10 @@ const SUDO_TOKEN: TokenKind<SudoTokenInput, SudoClaims> = {
   toPayload: ({ sessionId, securityVersion }) => ({ sid: sessionId, sv: securityVersion }),
 };
 
-/** Sudo tokens: not renewable, bound to a session, accepted only by this service's account operations. */
+/**
+ * Sudo tokens: not renewable, bound to a session. Account operations take them as bearer tokens, and what makes something
+ * that outlasts the session in `X-Sudo-Token`, beside the access token.
+ */
 export function createSudoTokens(deps: SignedTokenDeps): SudoTokens {
   return createSignedTokens(deps, SUDO_TOKEN);
 }

@@ -7,7 +7,7 @@ import { texts } from "../../language.ts";
 import { loadRoles } from "../../roles.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";
 import type { Page, Pages, PageStart } from "../../use_pages.ts";
-import { DeleteKey, KeyRow, type RoleKey } from "../role/key_row.tsx";
+import { DeleteKey, KeyRow, type RoleKey } from "../../components/role_key.tsx";
 import { Advice } from "./advice.tsx";
 
 /** A key that the user made, with the name of its role if they see that. */

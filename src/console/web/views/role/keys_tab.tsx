@@ -8,7 +8,7 @@ import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { SudoDialog } from "../account/sudo_dialog.tsx";
-import { DeleteKey, KeyRow, type RoleKey } from "./key_row.tsx";
+import { DeleteKey, KeyRow, type RoleKey } from "../../components/role_key.tsx";
 import { NewKey } from "./new_key.tsx";
 import type { TabProps } from "./tab_props.ts";
 

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { api, dataOf } from "../../api.ts";
-import { Dialog } from "../../components/dialog.tsx";
-import { ProblemForm } from "../../components/form.tsx";
-import { Name } from "../../components/name.tsx";
-import { say } from "../../components/notice.tsx";
-import { RightsTicks } from "../../components/rights.tsx";
-import { Time } from "../../components/time.tsx";
-import { texts } from "../../language.ts";
-import type { components } from "../../openapi_types.ts";
+import { api, dataOf } from "../api.ts";
+import { Dialog } from "./dialog.tsx";
+import { ProblemForm } from "./form.tsx";
+import { Name } from "./name.tsx";
+import { say } from "./notice.tsx";
+import { RightsTicks } from "./rights.tsx";
+import { Time } from "./time.tsx";
+import { texts } from "../language.ts";
+import type { components } from "../openapi_types.ts";
 
 export type RoleKey = components["schemas"]["RoleKey"];
 

@@ -1,0 +1,73 @@
+import { defineStatement } from "../../src/db/statement.ts";
+import { sudoTokenOf } from "../helpers/sudo.ts";
+import { type Attack, crowdOf } from "./attack.ts";
+import type { Person, StallScene } from "./stall_scene.ts";
+
+/** What outlasts a session: keys, their lists and their end. */
+
+const FIRST_KEY = 300_000_000;
+const YEAR_MS = 365 * 86_400_000;
+
+/** `:count` keys that a user made, spread over roles, of which one in `:live` has not ended. */
+const ADD_KEYS = [
+  defineStatement(`
+    WITH RECURSIVE numbered(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbered WHERE i + 1 < :count)
+    INSERT INTO role_key (id, role_id, name, prefix, secret_mac, created_at, created_by)
+    SELECT :firstId + i, :roleIds ->> (i % json_array_length(:roleIds)), 'key', 'rgk_', 'mac ' || i, i, :userId
+    FROM numbered`),
+  defineStatement(`
+    INSERT INTO member (id, role_id, user_id, rights, ends_at)
+    SELECT id, role_id, -id, 0, CASE WHEN id % :live = 0 THEN :endsAt ELSE 1 END FROM role_key
+    WHERE created_by = :userId`),
+];
+
+async function addMaker(
+  scene: StallScene,
+  { roles, keys, live }: { readonly roles: number; readonly keys: number; readonly live: number },
+): Promise<Person> {
+  const person = await scene.addPerson(await scene.addRoles(roles));
+  const others = await scene.addRoles(roles);
+  await scene.write(ADD_KEYS, {
+    count: keys,
+    firstId: FIRST_KEY,
+    userId: person.userId,
+    // Each key is asked about, and none may be deleted: all of it is done again by the next request.
+    roleIds: JSON.stringify(others),
+    live,
+    endsAt: Date.now() + YEAR_MS,
+  });
+  return person;
+}
+
+export const LASTING_ATTACKS: readonly Attack[] = [
+  {
+    name: "the end of 20,000 keys that their maker may not delete any more",
+    answers: [200],
+    async prepare(scene) {
+      const person = await addMaker(scene, { roles: 1000, keys: 20_000, live: 1 });
+      const token = await sudoTokenOf(scene.service.deps, person);
+      return crowdOf({ connections: 16, method: "DELETE", path: "/user/session?keys=true", token });
+    },
+  },
+  {
+    name: "lists of one's own keys, nearly all of which have ended",
+    answers: [200],
+    async prepare(scene) {
+      const { token } = await addMaker(scene, { roles: 100, keys: 50_000, live: 1000 });
+      return crowdOf({ connections: 40, method: "GET", path: "/user/key?limit=1000", token });
+    },
+  },
+  {
+    name: "keys without proof, with a forged sudo token each time",
+    answers: [401],
+    async prepare(scene) {
+      const [roleId = 0] = await scene.addRoles(1);
+      const person = await scene.addPerson([roleId]);
+      const sudo = await sudoTokenOf(scene.service.deps, person);
+      const headers = { "X-Sudo-Token": `${sudo.slice(0, -4)}AAAA` };
+      const body = { name: "Gateway" };
+      const path = `/v1/role/${roleId}/key`;
+      return crowdOf({ connections: 16, path, token: person.token, headers, body });
+    },
+  },
+];
