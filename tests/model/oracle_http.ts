@@ -11,7 +11,7 @@ export interface Answer {
 
 /** Sends a request and reads its JSON response. */
 export async function call(
-  { app }: Pick<GraphApp, "app">,
+  target: Pick<GraphApp, "request">,
   method: string,
   path: string,
   { token, body, headers: more = {} }: {
@@ -23,7 +23,7 @@ export async function call(
   const headers: Record<string, string> = { ...more, Authorization: `Bearer ${token}` };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
-  const response = await app.request(path, init);
+  const response = await target.request(path, init);
   return { status: response.status, body: await response.json() };
 }
 

@@ -16,7 +16,7 @@ import {
 
 /** The part of the test app that is needed here. */
 export interface GraphApp {
-  readonly app: { request(path: string, init?: RequestInit): Promise<Response> | Response };
+  request(path: string, init?: RequestInit): Promise<Response>;
   readonly database: Pick<Database, "readAll" | "write">;
   readonly clock: { now(): number; advance(seconds: number): void };
   reset(): Promise<void>;
