@@ -1,7 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { Row } from "../db/database.ts";
-import type { TextSource } from "../http/sender.ts";
 import { readOwn } from "../identity/own_reading.ts";
 import { toRights } from "../role/rights.ts";
 import type { AccountDeps } from "./deps.ts";
@@ -31,7 +30,7 @@ export function createExportTurns(): (userId: number) => () => void {
  * part reads the first page of each list, in one snapshot; another page is read with the part that begins with it. Throws
  * `TOKEN_INVALID`, also later if the session ends.
  */
-export async function* exportAccount(deps: AccountDeps, actor: Actor): TextSource {
+export async function* exportAccount(deps: AccountDeps, actor: Actor): AsyncGenerator<string, void> {
   const { EXPORT_LISTS, EXPORT_PAGES } = await import("./export_reads.ts");
   const pages: Readonly<Record<string, ListPages<Row>>> = EXPORT_PAGES;
   const reads = Object.entries(pages).map(([name, { read }]) => [name, read] as const);
@@ -54,7 +53,7 @@ interface FirstPages {
   readonly pages: Readonly<Record<string, ListPages<Row>>>;
 }
 
-async function* writeParts(deps: AccountDeps, actor: Actor, read: FirstPages): TextSource {
+async function* writeParts(deps: AccountDeps, actor: Actor, read: FirstPages): AsyncGenerator<string, void> {
   const { account, lists, pages } = read;
   yield `{"account":${JSON.stringify({ ...spellOut(account), hasPassword: account["hasPassword"] === 1 })}`;
   /** Users get few mails, so these are kept while their events are read. */

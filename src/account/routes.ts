@@ -2,7 +2,7 @@ import type { TypedResponse } from "hono";
 import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { respondJson } from "../http/sender.ts";
+import { generated, respondJson } from "../http/sender.ts";
 import { validJson, validQuery } from "../http/validation.ts";
 import { SUDO_RULE } from "../identity/descriptions.ts";
 import { requireAccessToken, requireSudoToken } from "../identity/guards.ts";
@@ -101,7 +101,7 @@ export function createAccountRoutes(deps: AccountDeps) {
       async (c) => {
         const { actor, sender } = c.var;
         const endTurn = takeTurn(actor.userId);
-        const body = await sender.sendParts(c, exportAccount(deps, actor), endTurn);
+        const body = await sender.sendParts(c, generated(exportAccount(deps, actor)), endTurn);
         const headers = { ...NO_STORE, "Content-Type": "application/json" };
         const response: Response = c.body(body, 200, headers);
         return response as ExportResponse;

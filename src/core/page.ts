@@ -25,14 +25,15 @@ export function mapPage<A, B>({ rows, next }: Page<A>, show: (row: A) => B): Pag
 const encoder = new TextEncoder();
 
 /** The JSON texts of the first items that together take up to `PAGE_BYTES`: at least of one, if there are any. */
-export function firstTexts(items: readonly unknown[]): string[] {
+export function firstTexts(items: readonly unknown[]): { texts: string[]; bytes: number } {
   const texts: string[] = [];
   let bytes = 0;
   for (const item of items) {
     const text = JSON.stringify(item);
-    bytes += encoder.encode(text).length;
-    if (bytes > PAGE_BYTES && texts.length > 0) break;
+    const more = encoder.encode(text).length;
+    if (bytes + more > PAGE_BYTES && bytes > 0) break;
     texts.push(text);
+    bytes += more;
   }
-  return texts;
+  return { texts, bytes };
 }

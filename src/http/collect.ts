@@ -1,6 +1,6 @@
 import type { Context, TypedResponse } from "hono";
 import { AppError } from "../core/errors.ts";
-import { firstTexts, type Page, PAGE_ROWS, type PageRequest } from "../core/page.ts";
+import { firstTexts, type Page, PAGE_BYTES, PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import type { AppEnv } from "./env.ts";
 import { respondParts, type TextSource } from "./sender.ts";
 
@@ -49,11 +49,11 @@ export async function respondCollection<K extends string, T extends { id: number
   c: Context<AppEnv>,
   options: CollectOptions<K, T>,
 ): Promise<CollectionResponse<K, T>> {
-  return await respondParts(c, "application/json", listTexts(options)) as CollectionResponse<K, T>;
+  return await respondParts(c, "application/json", makeList(options)) as CollectionResponse<K, T>;
 }
 
 /** The text of the list, a page at a time. */
-async function* listTexts<T extends { id: number }>(
+function makeList<T extends { id: number }>(
   { key, limit, cursor, readPage }: CollectOptions<string, T>,
 ): TextSource {
   const isPaged = limit !== undefined || cursor !== undefined;
@@ -64,16 +64,17 @@ async function* listTexts<T extends { id: number }>(
     isDone: false,
     hasMore: true,
   };
-  yield `{${JSON.stringify(key)}:[`;
+  let start = `{${JSON.stringify(key)}:[`;
   let separator = "";
-  while (!reading.isDone) {
-    const text = await readItems(readPage, reading);
-    if (text === "") continue;
-    yield separator + text;
-    separator = ",";
-  }
-  const nextCursor = reading.hasMore ? `"${reading.afterId}"` : null;
-  yield isPaged ? `],"nextCursor":${nextCursor}}` : "]}";
+  return async () => {
+    const items = await readItems(readPage, reading);
+    const text = items === "" ? start : start + separator + items;
+    start = "";
+    if (items !== "") separator = ",";
+    if (!reading.isDone) return { text, isLast: false };
+    const nextCursor = reading.hasMore ? `"${reading.afterId}"` : null;
+    return { text: text + (isPaged ? `],"nextCursor":${nextCursor}}` : "]}"), isLast: true };
+  };
 }
 
 /** How far a list has been read. */
@@ -89,24 +90,19 @@ interface Reading {
   hasMore: boolean;
 }
 
-/**
- * The text of the next items of a list, which may be none before the end. A function of its own, because a generator
- * keeps the rows of a page while the client takes their text.
- */
+/** The text of the next items of a list, which may be none before the end. */
 async function readItems<T extends { id: number }>(readPage: ReadPage<T>, reading: Reading): Promise<string> {
   const { afterId, left, rowsAtOnce } = reading;
   // One extra row tells whether others follow, without a second round trip.
   const { rows, next } = await readPage({ afterId, limit: Math.min(left, rowsAtOnce) + 1 });
-  const texts = firstTexts(rows.slice(0, left));
+  const { texts, bytes } = firstTexts(rows.slice(0, left));
   const hasMore = rows.length > texts.length;
   const lastId = rows[texts.length - 1]?.id ?? afterId;
   reading.left -= texts.length;
   reading.afterId = hasMore ? lastId : next ?? lastId;
   reading.isDone = hasMore ? reading.left === 0 : next === null;
   reading.hasMore = hasMore;
-  // What follows is about as long.
-  reading.rowsAtOnce = texts.length < rows.length
-    ? Math.max(1, texts.length)
-    : Math.min(2 * rowsAtOnce, PAGE_ROWS);
+  // As many as make up a part if they are as long as these.
+  if (bytes > 0) reading.rowsAtOnce = Math.min(Math.ceil(texts.length * PAGE_BYTES / bytes), PAGE_ROWS);
   return texts.join(",");
 }

@@ -15,8 +15,14 @@ export type ResponseBody = string | ReadableStream<Uint8Array<ArrayBuffer>>;
 /** A text in parts that are joined only when they are sent: joining 32 MiB would hold up others. */
 export type TextParts = readonly string[];
 
-/** A text that is made part by part, each of up to `PAGE_BYTES`. */
-export type TextSource = AsyncGenerator<string, void, undefined>;
+/** A part of a text, of up to `PAGE_BYTES`. */
+export interface TextPart {
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
+/** Makes the next part of a text. Not called again after the last one, or while it makes one. */
+export type TextSource = () => Promise<TextPart>;
 
 /**
  * The way out for every response that may be long. What a client does not take occupies memory. So a long response counts
@@ -35,7 +41,7 @@ export interface Sender {
    * connection: what is cut short must not pass for complete. `onEnd` is called once nothing more is made. Throws
    * `UNAVAILABLE` if who asks has used up their share, before anything is made, or if a long text finds no room.
    */
-  sendParts(c: Context<AppEnv>, parts: TextSource, onEnd?: () => void): Promise<ResponseBody>;
+  sendParts(c: Context<AppEnv>, source: TextSource, onEnd?: () => void): Promise<ResponseBody>;
 }
 
 /** Texts of up to this many characters are sent at once, and not counted. */
@@ -46,16 +52,17 @@ const CHUNK = 256 * 1024;
 const COUNTED = 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
-/** The rest of a long response. */
-interface Rest {
-  /** Makes the next part: the empty text at the end. */
-  readonly next: () => Promise<string>;
+/** A long response. */
+interface LongResponse {
+  /** What it begins with, if that is made already. */
+  readonly first?: TextPart;
+  readonly source: TextSource;
   /** What it counts, in characters. */
   readonly length: number;
   /** Whether the client has the time limit for each part, or for all. */
   readonly isTimedByPart: boolean;
   /** Called once when nothing more is made. */
-  readonly onEnd: () => void;
+  readonly onEnd?: (() => void) | undefined;
 }
 
 export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptions = {}): Sender {
@@ -63,8 +70,7 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
 
   function stream(
     c: Context<AppEnv>,
-    first: string,
-    { next, length, isTimedByPart, onEnd }: Rest,
+    { first, source, length, isTimedByPart, onEnd }: LongResponse,
   ): ReadableStream<Uint8Array<ArrayBuffer>> {
     const [log, requestId] = [c.get("log"), c.get("requestId")];
     const inRequest = AsyncLocalStorage.snapshot();
@@ -72,7 +78,8 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
     const held = room.hold(length, breakOff);
     let body: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let ready = first;
+    let made = first;
+    let isComplete = false;
     let hasEnded = false;
 
     function end(): void {
@@ -80,7 +87,7 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
       hasEnded = true;
       clearTimeout(timer);
       held.release();
-      onEnd();
+      onEnd?.();
     }
 
     function breakOff(limitMs: number): void {
@@ -108,10 +115,11 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
       async pull(): Promise<void> {
         stopWaiting();
         try {
-          const text = ready || await inRequest(next);
-          ready = "";
+          const { text, isLast } = isComplete ? NOTHING : made ?? await inRequest(() => takeParts(source));
+          made = undefined;
           // The client went away meanwhile.
           if (hasEnded) return;
+          isComplete = isLast;
           if (text === "") {
             end();
             body.close();
@@ -135,65 +143,59 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
     sendText(c, text) {
       const length = text.reduce((sum, part) => sum + part.length, 0);
       if (isSentAtOnce(c, length)) return text.join("");
-      const chunks = chunksOf(text);
-      const next = (): Promise<string> => Promise.resolve(chunks.next().value ?? "");
-      return stream(c, "", {
-        next,
-        length,
-        isTimedByPart: false,
-        onEnd: () => void chunks.return(undefined),
-      });
+      return stream(c, { source: chunksOf(text), length, isTimedByPart: false });
     },
-    async sendParts(c, parts, onEnd) {
-      function stop(): void {
-        void parts.return();
-        onEnd?.();
-      }
+    async sendParts(c, source, onEnd) {
       try {
         room.requireShare(COUNTED);
-        const first = await takeText(parts);
-        if (!isSentAtOnce(c, first.length)) {
-          const next = (): Promise<string> => takeText(parts);
-          return stream(c, first, { next, length: COUNTED, isTimedByPart: true, onEnd: stop });
+        const first = await takeParts(source);
+        if (!isSentAtOnce(c, first.text.length)) {
+          return stream(c, { first, source, length: COUNTED, isTimedByPart: true, onEnd });
         }
-        stop();
-        return first;
+        onEnd?.();
+        return first.text;
       } catch (error) {
-        stop();
+        onEnd?.();
         throw error;
       }
     },
   };
 }
 
+/** What follows the last part. */
+const NOTHING: TextPart = { text: "", isLast: true };
+
 /** Of a response to HEAD, no body is taken. */
 function isSentAtOnce(c: Context<AppEnv>, length: number): boolean {
   return length <= SHORT || c.req.method === "HEAD";
 }
 
-/** What the parts make up from here on: a long text, or all of the rest. */
-async function takeText(parts: TextSource): Promise<string> {
-  let text = "";
-  while (text.length <= SHORT) {
-    const { value, done } = await parts.next();
-    if (done) break;
-    text += value;
+/** The parts that come next, until they are long or the last of them is made. */
+async function takeParts(source: TextSource): Promise<TextPart> {
+  let taken = await source();
+  while (!taken.isLast && taken.text.length <= SHORT) {
+    const { text, isLast } = await source();
+    taken = { text: taken.text + text, isLast };
   }
-  return text;
+  return taken;
 }
 
-function* chunksOf(text: TextParts): Generator<string, undefined> {
-  let chunk: string[] = [];
-  let length = 0;
-  for (const part of text) {
-    chunk.push(part);
-    length += part.length;
-    if (length < CHUNK) continue;
-    yield chunk.join("");
-    chunk = [];
-    length = 0;
-  }
-  if (length > 0) yield chunk.join("");
+/** The parts of a text in chunks. */
+function chunksOf(parts: TextParts): TextSource {
+  let next = 0;
+  return () => {
+    const start = next;
+    for (let length = 0; length < CHUNK && next < parts.length; next++) length += parts[next]?.length ?? 0;
+    return Promise.resolve({ text: parts.slice(start, next).join(""), isLast: next === parts.length });
+  };
+}
+
+/** A text of which a generator makes the parts. */
+export function generated(parts: AsyncIterator<string, void>): TextSource {
+  return async () => {
+    const { value, done } = await parts.next();
+    return done ? NOTHING : { text: value, isLast: false };
+  };
 }
 
 /** Lets handlers send long responses. */
@@ -205,10 +207,8 @@ export function withSender(sender: Sender): MiddlewareHandler<AppEnv> {
 }
 
 /** Responds with a text of this type that is made while it is sent; see `Sender.sendParts`. */
-export async function respondParts(c: Context<AppEnv>, type: string, parts: TextSource): Promise<Response> {
-  const body = await c.get("sender").sendParts(c, parts);
-  c.header("Content-Type", type);
-  return c.body(body);
+export async function respondParts(c: Context<AppEnv>, type: string, source: TextSource): Promise<Response> {
+  return c.body(await c.get("sender").sendParts(c, source), 200, { "Content-Type": type });
 }
 
 /** Responds with JSON that may be long. Throws the errors of `make`, and those of `Sender.sendParts`. */
@@ -216,8 +216,6 @@ export async function respondJson<T>(
   c: Context<AppEnv>,
   make: () => Promise<T>,
 ): Promise<Response & TypedResponse<T, 200, "json">> {
-  async function* makeText(): TextSource {
-    yield JSON.stringify(await make());
-  }
-  return await respondParts(c, "application/json", makeText()) as Response & TypedResponse<T, 200, "json">;
+  const source: TextSource = async () => ({ text: JSON.stringify(await make()), isLast: true });
+  return await respondParts(c, "application/json", source) as Response & TypedResponse<T, 200, "json">;
 }

@@ -105,7 +105,7 @@ export function unreadOf(crowd: Crowd): Strike {
     await connection.read(start).catch(() => null);
     clearTimeout(limit);
     note(Number(new TextDecoder().decode(start).slice(-3)) || NO_ANSWER);
-    await new Promise((resolve) => setTimeout(resolve, endsAt - performance.now()));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, endsAt - performance.now())));
   }
 
   return async (target) => {

@@ -54,7 +54,7 @@ export function cutPage<R, T>(
 ): Page<T> {
   const inOrder = found.toSorted((a, b) => placeOf(a) - placeOf(b));
   const shown = inOrder.slice(0, limit).map(show);
-  const rows = shown.slice(0, firstTexts(shown).length);
+  const rows = shown.slice(0, firstTexts(shown).texts.length);
   const last = inOrder[rows.length - 1];
   return { rows, next: last === undefined || rows.length === inOrder.length ? lookedTo : placeOf(last) };
 }

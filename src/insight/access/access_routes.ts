@@ -6,7 +6,7 @@ import { PAGE_ROWS, type PageRequest } from "../../core/page.ts";
 import { withPaging } from "../../http/collect.ts";
 import { type AppEnv, createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
-import { respondJson, respondParts, type TextSource } from "../../http/sender.ts";
+import { generated, respondJson, respondParts, type TextSource } from "../../http/sender.ts";
 import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { maskOf, overPaths, type RightName, type RightsMask } from "../../role/rights.ts";
@@ -153,11 +153,11 @@ async function respondAccess<T>(
       return { access: rows, nextCursor: next === null ? null : String(next), revision };
     });
   }
-  const response = await respondParts(c, "application/json", listTexts(readPage));
+  const response = await respondParts(c, "application/json", generated(listTexts(readPage)));
   return response as Response & TypedResponse<AccessBody<T>, 200, "json">;
 }
 
-async function* listTexts<T>(readPage: ReadPage<T>): TextSource {
+async function* listTexts<T>(readPage: ReadPage<T>): AsyncGenerator<string, void> {
   let revisionEnd: number | undefined;
   let hasItems = false;
   yield* eachPage(readPage, ({ rows, revision }) => {
@@ -185,16 +185,12 @@ async function respondCsv(
     throw new AppError("MALFORMED_REQUEST", { details });
   }
   const type = `${CSV}; charset=utf-8; header=present`;
-  const response = await respondParts(c, type, inTurns(turns, formatFile(readPage)));
+  const response = await respondParts(c, type, inTurns(turns, generated(formatFile(readPage))));
   response.headers.set("Content-Disposition", `attachment; filename="access-${roleId}.csv"`);
   return response as Response & TypedResponse<string, 200, "text">;
 }
 
-/** The same parts, each made when its turn comes: formatting a page takes long. */
-async function* inTurns(turns: Limiter, parts: TextSource): TextSource {
-  for (;;) {
-    const { value, done } = await turns.run(() => parts.next());
-    if (done) return;
-    yield value;
-  }
+/** The same text, each part of which is made when its turn comes: formatting a page takes long. */
+function inTurns(turns: Limiter, source: TextSource): TextSource {
+  return () => turns.run(source);
 }
