@@ -11,8 +11,8 @@ import {
 } from "../role/guard_queries.ts";
 import { BY_REACH, BY_WALK, HORIZON, whileSessionReaches } from "../role/paging/page_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
-import { mayReadDevice } from "../device/guard_queries.ts";
-import { ITEMS, rolesOf } from "./evaluation_queries.ts";
+import { watchesOf } from "../device/watch_queries.ts";
+import { heldBy, ITEMS, rolesOf, SEES_MEMBERS } from "./evaluation_queries.ts";
 
 /**
  * Pages of search results, in order of id. A page looks at a bounded number of candidates and may be short, or empty,
@@ -91,6 +91,20 @@ export const SUBJECT_PAGES = { user: subjectPage(SIDES.user), key: subjectPage(S
 /** Maximum number of roles or devices that a page looks at, of those that the actor sees. */
 const CANDIDATES = 2000;
 
+interface Resource {
+  readonly table: string;
+  /** SQL: joins what the actor reaches to `reach`, as `listed`. */
+  readonly reached: string;
+  /** SQL: the actor sees the candidate that a walk met. */
+  readonly sees: (id: string) => string;
+  /** CTEs that the rest uses. */
+  readonly ctes: readonly string[];
+  /** SQL: the subject of the item may do what it says to the candidate: the actor, or another one. */
+  readonly may: { readonly actor: string; readonly other: string };
+  /** SQL: the last candidate that the page looked at, or null if that is the last one. */
+  readonly lookedTo: string;
+}
+
 /** SQL: the subject of the item may do what it says to the role. */
 function may(role: string): { readonly actor: string; readonly other: string } {
   const condition = holdsSome("item.direct", "item.indirect", role);
@@ -100,39 +114,51 @@ function may(role: string): { readonly actor: string; readonly other: string } {
   };
 }
 
-function monitoredBy(condition: string): string {
-  return `EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = candidate.id AND ${condition})`;
+/** SQL: a role that is among `roles` monitors the candidate. */
+function watchedBy(roles: string): string {
+  return `EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = candidate.id
+    AND +monitoring.role_id IN (SELECT role_id FROM ${roles}))`;
 }
 
-const RESOURCES = {
-  role: {
-    table: "role",
-    reached: "role listed ON listed.id = reach.role_id AND listed.id > :afterId",
-    sees: isVisible,
-    may: {
-      actor: may("candidate.id").actor,
-      other: `${seesEachAsManager("candidate.id")} AND ${may("candidate.id").other}`,
-    },
+/** CTE: the roles that monitor the candidates to which the subject may do what the item says. */
+const ALLOWED = `allowed(role_id) AS MATERIALIZED (SELECT held.role_id FROM item CROSS JOIN held
+  WHERE CASE WHEN item.subject = :actorId THEN ${may("held.role_id").actor} ELSE ${
+  may("held.role_id").other
+} END)`;
+
+const LAST_CANDIDATE = `SELECT CASE count(*) WHEN ${CANDIDATES} THEN max(id) END FROM candidate`;
+
+const ROLES: Resource = {
+  table: "role",
+  reached: "role listed ON listed.id = reach.role_id AND listed.id > :afterId",
+  sees: isVisible,
+  ctes: [],
+  may: {
+    actor: may("candidate.id").actor,
+    other: `${seesEachAsManager("candidate.id")} AND ${may("candidate.id").other}`,
   },
-  device: {
-    table: "device",
-    reached: `monitors source ON source.role_id = reach.role_id AND source.device_id > :afterId
+  lookedTo: `(${LAST_CANDIDATE})`,
+};
+
+const DEVICES: Resource = {
+  table: "device",
+  reached: `monitors source ON source.role_id = reach.role_id AND source.device_id > :afterId
       CROSS JOIN device listed ON listed.id = source.device_id`,
-    sees: mayReadDevice,
-    may: {
-      actor: monitoredBy(may("monitoring.role_id").actor),
-      other: `${monitoredBy(seesEachAsManager("monitoring.role_id"))} AND ${
-        monitoredBy(may("monitoring.role_id").other)
-      }`,
-    },
+  // Whatever the actor may ask about, they see.
+  sees: () => "true",
+  ctes: [...watchesOf("SELECT id, id FROM candidate ORDER BY id", heldBy), ALLOWED],
+  may: {
+    actor: watchedBy("allowed"),
+    other: `${watchedBy(`held WHERE ${SEES_MEMBERS}`)} AND ${watchedBy("allowed")}`,
   },
-} as const;
+  lookedTo: `coalesce((SELECT last_key FROM looked), (${LAST_CANDIDATE}))`,
+};
 
 /**
  * The roles or devices to which the subject of `:items` may do what the item says, of those that the actor sees; for
  * another subject, of those whose members the actor sees, too.
  */
-function resourcePage({ table, reached, sees, may }: typeof RESOURCES[keyof typeof RESOURCES]): Statement {
+function resourcePage({ table, reached, sees, ctes, may, lookedTo }: Resource): Statement {
   const candidates = `SELECT listed.id FROM reach CROSS JOIN ${reached} WHERE ${BY_REACH}
     UNION SELECT id FROM (SELECT listed.id FROM ${table} listed
       WHERE ${BY_WALK} AND listed.id > :afterId AND listed.id <= ${HORIZON} AND ${sees("listed.id")}
@@ -141,17 +167,19 @@ function resourcePage({ table, reached, sees, may }: typeof RESOURCES[keyof type
     ctes: [
       ITEMS,
       `candidate(id) AS MATERIALIZED (${candidates} ORDER BY 1 LIMIT ${CANDIDATES})`,
+      ...ctes,
     ],
     columns: { id: "found.id" },
     from: `(SELECT candidate.id FROM item CROSS JOIN candidate
-      WHERE CASE WHEN item.subject = :actorId THEN ${may.actor} ELSE ${may.other} END
+      WHERE candidate.id <= coalesce(${lookedTo}, candidate.id)
+        AND CASE WHEN item.subject = :actorId THEN ${may.actor} ELSE ${may.other} END
       ORDER BY candidate.id LIMIT :limit) found`,
-    lookedTo: `(SELECT CASE count(*) WHEN ${CANDIDATES} THEN max(id) END FROM candidate)`,
+    lookedTo,
   }, { table, candidates: reached });
 }
 
 /** Pages of what somebody may do something to, by type. */
 export const RESOURCE_PAGES = {
-  role: resourcePage(RESOURCES.role),
-  device: resourcePage(RESOURCES.device),
+  role: resourcePage(ROLES),
+  device: resourcePage(DEVICES),
 } as const;

@@ -35,6 +35,7 @@ export type ErrorCode =
   | "TRANSFER_TOO_SOON"
   | "NEW_EMAIL_ALREADY_IN_USE"
   | "TOO_MANY_KEYS"
+  | "TOO_MANY_MONITORS"
   | "NODE_ID_TAKEN"
   | "NODE_ID_FIXED"
   | "DEVICE_MODIFIED"

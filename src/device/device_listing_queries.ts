@@ -67,9 +67,9 @@ function isWatchedBy(condition: string, device: string, filter = "true"): string
 /** SQL: the ids of the devices on a page. */
 function onPage(driver: Driver): string {
   const filter = driver === "role" || driver === "none" ? "true" : inList("watching.role_id", ":roleIds");
-  return `(SELECT named.key AS id FROM named WHERE named.key <= coalesce((SELECT last_key FROM looked), named.key)
-      AND (${ARE_SEEN[driver]} OR ${isWatchedBy("value IS NOT NULL", "named.key", filter)})
-    ORDER BY named.key LIMIT :limit) candidates`;
+  return `(SELECT asked_device.key AS id FROM asked_device WHERE asked_device.key <= coalesce((SELECT last_key FROM looked), asked_device.key)
+      AND (${ARE_SEEN[driver]} OR ${isWatchedBy("value IS NOT NULL", "asked_device.key", filter)})
+    ORDER BY asked_device.key LIMIT :limit) candidates`;
 }
 
 /** CTEs: what the roles of the devices allow. A page of seen devices that shows no rights needs none; `isNeeded` (SQL) says whether it does. */

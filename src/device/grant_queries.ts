@@ -12,7 +12,7 @@ import { watchesOf } from "./watch_queries.ts";
 
 /** What a caller may do with the telemetry of a device: `acting` meets the condition on a role that monitors it. */
 const CONDITIONS = {
-  /** As `mayReadDevice`. */
+  /** They see the role. */
   read: (role: string) => holdsSome("0", "0", role),
   /** As `mayManageDevice`. */
   write: managesDevicesOf,

@@ -1,10 +1,10 @@
 import {
   holds,
   holdsIndirectly,
-  isVisible,
+  makerMeets,
   someAuthorizingRole,
-  someGivingRole,
   someRoleAbove,
+  someRoleOfUserAbove,
 } from "../role/guard_queries.ts";
 import { memberLives } from "../role/principal_queries.ts";
 import { maskOf } from "../role/rights.ts";
@@ -57,20 +57,16 @@ export function managesAnyDevice(): string {
 }
 
 /**
- * The actor may attach the device: one role has deviceManagement on `role` and on a role that monitors the device.
+ * The actor may attach the device: one role has deviceManagement on `role` and on a role that monitors the device. Starts
+ * from the latter, since a device has few of them, and an actor may be a member of thousands of roles above `role`.
  * `gives`: see `someGivingRole`.
  */
 export function mayAttachDevice(device: string, role: string, gives: string): string {
-  return someGivingRole(
-    `${holds("deviceManagement", role)} AND EXISTS (
-    SELECT 1 FROM monitors guard_monitors WHERE guard_monitors.device_id = ${device}
-      AND ${holds("deviceManagement", "guard_monitors.role_id")})`,
-    gives,
-  );
-}
-
-/** The actor may see the device and read its telemetry: they are a direct or indirect member of a monitoring role. */
-export function mayReadDevice(device: string): string {
-  return `EXISTS (SELECT 1 FROM monitors guard_monitors WHERE guard_monitors.device_id = ${device}
-    AND ${isVisible("guard_monitors.role_id")})`;
+  const watching = "guard_monitors.role_id";
+  const rule = `${holds("deviceManagement", watching)} AND ${holds("deviceManagement", role)}`;
+  const someWatching = (isGiver: string): string =>
+    `EXISTS (SELECT 1 FROM monitors guard_monitors WHERE guard_monitors.device_id = ${device} AND ${isGiver})`;
+  return `(${someWatching(someRoleAbove(watching, rule))} AND ${
+    makerMeets((maker) => someWatching(someRoleOfUserAbove(maker, watching, rule)), gives)
+  })`;
 }

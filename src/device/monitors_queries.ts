@@ -7,11 +7,20 @@ import { DELETE_DEVICES } from "./cascade_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
 import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
 
+/** Maximum number of roles that monitor a device. Devices from before this limit may have more. */
+export const MAX_MONITORS = 100;
+
+/** SQL: the device has no room for another one. */
+const IS_FULL = `(SELECT 1 FROM monitors counted WHERE counted.device_id = :deviceId LIMIT 1 OFFSET ${
+  MAX_MONITORS - 1
+}) IS NOT NULL`;
+
 const DECIDE_ADD: Statement = recordChange({
   kind: "'monitors.add'",
   decided: `SELECT existing.id AS relation_id, CASE
       WHEN NOT ${mayAttachDevice(":deviceId", ":roleId", "existing.id IS NULL")} THEN 'denied'
       WHEN existing.id IS NOT NULL THEN 'noop'
+      WHEN ${IS_FULL} THEN 'too_many_monitors'
       ELSE 'ok' END AS decision
     FROM ${ONE_ROW} LEFT JOIN monitors existing ON existing.device_id = :deviceId AND existing.role_id = :roleId
     WHERE ${PRINCIPAL_LIVES}`,

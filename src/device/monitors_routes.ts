@@ -14,6 +14,7 @@ import {
 import type { DeviceDeps } from "./deps.ts";
 import { MONITORS_EXAMPLES } from "./examples.ts";
 import { listMonitors } from "./listing_service.ts";
+import { MAX_MONITORS } from "./monitors_queries.ts";
 import { addMonitors, removeMonitors } from "./monitors_service.ts";
 import {
   MonitorsCollectSchema,
@@ -87,12 +88,12 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
         description:
           "Lets a role monitor an existing device; changes nothing if it already does. One authorizing " +
           "role must have direct or indirect deviceManagement both on this role and on a role that " +
-          "already monitors the device.",
+          `already monitors the device. At most ${MAX_MONITORS} roles monitor a device.`,
         security,
         consistency: "change",
         takes: "body",
         success: MonitorsResponseSchema,
-        errors: ["FORBIDDEN"],
+        errors: ["FORBIDDEN", "TOO_MANY_MONITORS"],
         example: MONITORS_EXAMPLES.addMonitors,
       }),
       guards.change,

@@ -27,7 +27,8 @@ export interface AddMonitorsInput {
 
 /**
  * Lets a role monitor an existing device. One authorizing role must have direct or indirect deviceManagement on this
- * role and on a role that already monitors the device. Does nothing if this role already monitors it.
+ * role and on a role that already monitors the device. Does nothing if this role already monitors it. Throws
+ * `TOO_MANY_MONITORS` if `MAX_MONITORS` roles do.
  */
 export async function addMonitors(
   deps: DeviceDeps,

@@ -6,39 +6,44 @@ import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_queries.ts";
  * monitors. It says how far it looked, and the next one goes on from there.
  */
 
-/** Maximum number of relations that a statement reads, unless its first device has more. */
+/**
+ * Maximum number of relations that a statement reads. Of a device with more, from before there was a limit, the first ones
+ * count.
+ */
 const RELATIONS_AT_ONCE = 5000;
 
+/** Greater than any key. */
+const LAST_KEY = "9223372036854775807";
+
 /**
- * CTEs. `named` are the devices in order of `key`, selected by `devices` (SQL), which sorts them; `watched` their
- * relations, and `asking` the roles of these: all of the first device, and of as many others as fit. `held` is what
- * `valueOf` (SQL) says of each role; its second argument is true where a rule looks from memberships. `looked` is the last
- * key up to which that is complete, or null if it is for all devices. `isNeeded` (SQL) says whether any of this is.
+ * CTEs. `asked_device` are the devices in order of `key`, selected by `devices` (SQL), which sorts them; `watched` their
+ * relations; `asking` the roles of these, numbered, each with the first device that it monitors. `held` is what `valueOf`
+ * (SQL) says of all roles of the first device, and of as many others as fit; its second argument is true where a rule looks
+ * from memberships. `looked` is the last key up to which that is complete, or null if it is for all devices. `isNeeded`
+ * (SQL) says whether any of this is. Each names the one before it once: a server reads a CTE anew wherever it is named.
  */
 export function watchesOf(
   devices: string,
   valueOf: (role: string, isFrom: string) => string,
   isNeeded = "true",
 ): string[] {
-  const relations = `(SELECT max(roles, ${RELATIONS_AT_ONCE}) FROM of_first)`;
-  const roles = `(SELECT max(roles, ${ROLES_AT_ONCE}) FROM of_first)`;
   return [
-    `named(key, device_id) AS MATERIALIZED (${devices})`,
-    `of_first(roles) AS MATERIALIZED (SELECT count(*) FROM monitors WHERE device_id = (
-      SELECT device_id FROM named ORDER BY key LIMIT 1))`,
-    `watched(key, device_id, role_id) AS MATERIALIZED (SELECT named.key, named.device_id, coalesce(watching.role_id, 0)
-      FROM named LEFT JOIN monitors watching ON watching.device_id = named.device_id
-      WHERE ${isNeeded} LIMIT ${relations} + 1)`,
-    `asking(role_id, key) AS MATERIALIZED (SELECT role_id, min(key) FROM watched GROUP BY role_id
-      ORDER BY min(key) LIMIT ${roles} + 1)`,
-    `directed(role_id, is_from) AS MATERIALIZED (SELECT role_id, ${
-      isFromMemberships("role_id")
-    } FROM asking)`,
+    `asked_device(key, device_id) AS MATERIALIZED (${devices})`,
+    `watched(key, device_id, role_id) AS MATERIALIZED (
+      SELECT asked_device.key, asked_device.device_id, coalesce(watching.role_id, 0)
+      FROM asked_device LEFT JOIN monitors watching ON watching.device_id = asked_device.device_id
+      WHERE ${isNeeded} LIMIT ${RELATIONS_AT_ONCE + 1})`,
+    `asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
+      SELECT role_id, key, row_number() OVER (ORDER BY key), min(key) OVER (), max(last_key) OVER (),
+        sum(relations) OVER ()
+      FROM (SELECT role_id, min(key) AS key, max(key) AS last_key, count(*) AS relations FROM watched GROUP BY role_id))`,
+    `directed(role_id, is_from) AS MATERIALIZED (SELECT role_id, ${isFromMemberships("role_id")} FROM asking
+      WHERE number <= ${ROLES_AT_ONCE} OR key = first_key)`,
     `held(role_id, value) AS MATERIALIZED (SELECT role_id, ${
       valueOf("directed.role_id", "directed.is_from")
     } FROM directed)`,
-    `looked(last_key) AS MATERIALIZED (SELECT min(key) - 1 FROM (
-      SELECT iif(count(*) > ${relations}, max(key), NULL) AS key FROM watched
-      UNION ALL SELECT iif(count(*) > ${roles}, max(key), NULL) FROM asking))`,
+    `looked(last_key) AS MATERIALIZED (SELECT nullif(min(min(
+        iif(relations > ${RELATIONS_AT_ONCE}, max(first_key, last_key - 1), ${LAST_KEY}),
+        iif(number > ${ROLES_AT_ONCE} AND key > first_key, key - 1, ${LAST_KEY}))), ${LAST_KEY}) FROM asking)`,
   ];
 }

@@ -76,6 +76,13 @@ export function someGivingRole(condition: string, gives = "true"): string {
     WHERE NOT ${someAuthorizingRole(condition, "guard_giver.id")})`;
 }
 
+/** What `someGivingRole` demands of a key's maker alone: `rule` is about a user, an SQL expression. */
+export function makerMeets(rule: (maker: string) => string, gives: string): string {
+  return `NOT EXISTS (SELECT 1 FROM role_key guard_made
+    WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (${gives})
+      AND NOT ${rule("guard_made.created_by")})`;
+}
+
 /** The oldest role of the actor that meets the condition, or null. */
 export function firstAuthorizingRole(condition: string): string {
   return `(SELECT min(acting.role_id) FROM member acting WHERE acting.user_id = :actorId

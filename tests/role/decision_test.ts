@@ -41,6 +41,7 @@ Deno.test("each refusal has its error", () => {
     too_many_invitations: "TOO_MANY_INVITATIONS",
     too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
     too_many_keys: "TOO_MANY_KEYS",
+    too_many_monitors: "TOO_MANY_MONITORS",
     too_large: "CLOSURE_CHANGE_TOO_LARGE",
     too_many_previews: "TOO_MANY_PREVIEWS",
     moved: "UNAVAILABLE",

@@ -22,10 +22,10 @@ async function addMonitored(scene: StallScene, count: number, monitors: number):
 
 /** Devices that the same roles monitor, below thousands of roles; the caller is a member of as many others, and of one. */
 async function addDeeplyMonitored(scene: StallScene, count: number): Promise<MonitoredDevices> {
-  const [bottom = 0] = await scene.addRoles(1, { parentIds: await scene.addRoles(4000) });
+  const [bottom = 0] = await scene.addRoles(1, { parentIds: await scene.addRoles(2000) });
   const watching = await scene.addRoles(99, { parentIds: [bottom] });
   const last = await scene.addRoles(1);
-  const caller = await scene.addPerson([...await scene.addRoles(6000), ...last]);
+  const caller = await scene.addPerson([...await scene.addRoles(3000), ...last]);
   return await describe(scene, count, [...watching, ...last], caller);
 }
 
@@ -83,7 +83,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "points of 5 devices that 100 roles below 4,000 monitor, by a member of 6,000 roles",
+    name: "points of 5 devices that 100 roles below 2,000 monitor, by a member of 3,000 roles",
     answers: [204, 429],
     onServer: true,
     async prepare(scene) {
@@ -102,7 +102,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "queries of 5 devices that 100 roles below 4,000 monitor, by a member of 6,000 roles",
+    name: "queries of 5 devices that 100 roles below 2,000 monitor, by a member of 3,000 roles",
     answers: [200, 429],
     async prepare(scene) {
       const { nodeIds, caller: { token } } = await addDeeplyMonitored(scene, 5);
@@ -133,7 +133,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "50 ids of devices that 100 roles below 4,000 monitor, by a member of 6,000 roles",
+    name: "50 ids of devices that 100 roles below 2,000 monitor, by a member of 3,000 roles",
     answers: [200],
     onServer: true,
     async prepare(scene) {

@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Decide many times
-         * @description Access Evaluations of the AuthZEN Authorization API 1.0: up to 1,000 decisions, all at one revision, by the rules of `POST /access/v1/evaluation`. An item that is incomplete or malformed is `decision: false` in its place.
+         * @description Access Evaluations of the AuthZEN Authorization API 1.0: up to 1,000 decisions by the rules of `POST /access/v1/evaluation`. They are made at one revision unless more than 5,000 monitors relations have to be read for them; each names its own. An item that is incomplete or malformed is `decision: false` in its place.
          *
          *     A limit bounds what lists of one caller cost in 15 seconds: the number of evaluations, times the caller's memberships and one.
          *
@@ -1921,11 +1921,11 @@ export interface paths {
         get: operations["collectMonitors"];
         /**
          * Create a monitors relation
-         * @description Lets a role monitor an existing device; changes nothing if it already does. One authorizing role must have direct or indirect deviceManagement both on this role and on a role that already monitors the device.
+         * @description Lets a role monitor an existing device; changes nothing if it already does. One authorizing role must have direct or indirect deviceManagement both on this role and on a role that already monitors the device. At most 100 roles monitor a device.
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `100 roles monitor the device already: detach it from one of them, or let a role above it monitor the device`.
          */
         put: operations["addMonitors"];
         post?: never;
@@ -2556,7 +2556,7 @@ export interface components {
             actor: (string | components["schemas"]["KeyActor"]) | null;
             /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_large`, `moved`, `key_reused` */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `too_large`, `moved`, `key_reused` */
             decision: string;
             /**
              * Format: int64
@@ -12640,6 +12640,15 @@ export interface operations {
             };
             /** @description Request Timeout: `The request body did not arrive in time` */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `100 roles monitor the device already: detach it from one of them, or let a role above it monitor the device` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -64,6 +64,11 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   TRANSFER_TOO_SOON: { status: 409, message: "TRANSFER_TOO_SOON" },
   NEW_EMAIL_ALREADY_IN_USE: { status: 409, message: "NEW_EMAIL_ALREADY_IN_USE" },
   TOO_MANY_KEYS: { status: 409, message: "The role has 100 keys already: delete one that is not needed" },
+  TOO_MANY_MONITORS: {
+    status: 409,
+    message:
+      "100 roles monitor the device already: detach it from one of them, or let a role above it monitor the device",
+  },
   NODE_ID_TAKEN: { status: 409, message: "The nodeId belongs to another device" },
   NODE_ID_FIXED: { status: 409, message: "The nodeId of a device cannot be changed" },
   BEFORE_HISTORY: { status: 410, message: "BEFORE_HISTORY" },

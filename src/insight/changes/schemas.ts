@@ -48,6 +48,7 @@ const REFUSALS = list<Decision>([
   "too_many_invitations",
   "too_many_role_passwords",
   "too_many_keys",
+  "too_many_monitors",
   "too_large",
   "moved",
   "key_reused",

@@ -19,6 +19,7 @@ export type Decision =
   | "too_many_invitations"
   | "too_many_role_passwords"
   | "too_many_keys"
+  | "too_many_monitors"
   | "too_large"
   | "too_many_previews"
   | "moved"
@@ -49,6 +50,7 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   too_many_invitations: "TOO_MANY_INVITATIONS",
   too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
   too_many_keys: "TOO_MANY_KEYS",
+  too_many_monitors: "TOO_MANY_MONITORS",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",
   too_many_previews: "TOO_MANY_PREVIEWS",
   moved: "UNAVAILABLE",

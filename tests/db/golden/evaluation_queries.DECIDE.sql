@@ -15,24 +15,191 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
     asked.value ->> 'indirect'
   FROM json_each(:items) asked
 ),
+asked_device(key, device_id) AS MATERIALIZED (
+  SELECT item.key, item.device_id
+  FROM item
+  WHERE item.role_id = 0
+  ORDER BY item.key
+),
+watched(key, device_id, role_id) AS MATERIALIZED (
+  SELECT asked_device.key, asked_device.device_id, coalesce(watching.role_id, 0)
+  FROM asked_device
+  LEFT JOIN monitors watching ON watching.device_id = asked_device.device_id
+  WHERE true
+  LIMIT 5001
+),
+asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
+  SELECT role_id,
+    key,
+    row_number() OVER (ORDER BY key),
+    min(key) OVER (),
+    max(last_key) OVER (),
+    sum(relations) OVER ()
+  FROM (
+    SELECT role_id, min(key) AS key, max(key) AS last_key, count(*) AS relations
+    FROM watched
+    GROUP BY role_id
+  )
+),
+directed(role_id, is_from) AS MATERIALIZED (
+  SELECT role_id,
+    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    OR EXISTS (
+      SELECT 1
+      FROM role_closure guard_longer
+      WHERE guard_longer.descendant_id = role_id
+      LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+    )
+  FROM asking
+  WHERE number <= (
+    SELECT max(10, 20000 / max(1, count(*)))
+    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+  )
+    OR key = first_key
+),
+held(role_id, value) AS MATERIALIZED (
+  SELECT role_id,
+    (
+      SELECT 1 * max(
+        (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 8
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = directed.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 8
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = directed.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 1
+        )
+      ) + 2 * max(
+        (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 2
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = directed.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 2
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = directed.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 1
+        )
+      )
+      FROM (
+        SELECT guard_few.role_id, guard_few.rights
+        FROM member guard_few
+        WHERE guard_few.user_id = iif(directed.is_from, :actorId, NULL)
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_own.role_id, guard_own.rights
+        FROM member guard_own
+        WHERE guard_own.user_id = :actorId
+          AND guard_own.role_id = iif(directed.is_from, NULL, directed.role_id)
+          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        UNION ALL
+        SELECT guard_above.ancestor_id, guard_many.rights
+        FROM role_closure guard_above
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_above.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_above.descendant_id = iif(directed.is_from, NULL, directed.role_id)
+      ) acting
+      WHERE (
+        (
+          acting.role_id = directed.role_id
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = directed.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = directed.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+        )
+      )
+    )
+  FROM directed
+),
+looked(last_key) AS MATERIALIZED (
+  SELECT nullif(
+    min(
+      min(
+        iif(relations > 5000, max(first_key, last_key - 1), 9223372036854775807),
+        iif(
+          number > (
+            SELECT max(10, 20000 / max(1, count(*)))
+            FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+          )
+          AND key > first_key,
+          key - 1,
+          9223372036854775807
+        )
+      )
+    ),
+    9223372036854775807
+  )
+  FROM asking
+),
+decided(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+  SELECT item.*
+  FROM item
+  WHERE item.key <= coalesce((SELECT last_key FROM looked), item.key)
+),
 seen(role_id, device_id) AS MATERIALIZED (
-  SELECT other.role_id, other.device_id
-  FROM (SELECT DISTINCT role_id, device_id FROM item WHERE subject <> :actorId) other
-  WHERE EXISTS (
-    SELECT 1
-    FROM (
-      SELECT other.role_id AS id
-      WHERE other.role_id > 0
-      UNION ALL
-      SELECT monitoring.role_id
+  SELECT item.role_id, item.device_id
+  FROM (SELECT DISTINCT role_id, device_id FROM decided WHERE subject <> :actorId) item
+  WHERE CASE
+    WHEN item.role_id = 0 THEN EXISTS (
+      SELECT 1
       FROM monitors monitoring
-      WHERE monitoring.device_id = other.device_id
-      UNION ALL
-      SELECT 0
-      WHERE other.role_id = 0
-        AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = other.device_id)
-    ) target
-    WHERE (
+      WHERE monitoring.device_id = item.device_id
+        AND +monitoring.role_id IN (
+          SELECT role_id
+          FROM held
+          WHERE (
+            value & 2
+            OR (
+              value IS NOT NULL
+              AND EXISTS (
+                SELECT 1
+                FROM role_key guard_asking
+                WHERE guard_asking.id = -:actorId AND guard_asking.asks
+              )
+            )
+          )
+        )
+    )
+    ELSE (
       EXISTS (
         SELECT 1
         FROM member acting
@@ -41,17 +208,17 @@ seen(role_id, device_id) AS MATERIALIZED (
           AND (
             (
               (
-                acting.role_id = target.id
+                acting.role_id = item.role_id
                 AND EXISTS (
                   SELECT 1
                   FROM role guard_self
-                  WHERE guard_self.id = target.id AND guard_self.self_rights & acting.rights & 2
+                  WHERE guard_self.id = item.role_id AND guard_self.self_rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_path
-                WHERE guard_path.descendant_id = target.id
+                WHERE guard_path.descendant_id = item.role_id
                   AND guard_path.ancestor_id = acting.role_id
                   AND guard_path.rights & acting.rights & 2
               )
@@ -59,7 +226,7 @@ seen(role_id, device_id) AS MATERIALIZED (
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_path
-              WHERE guard_path.descendant_id = target.id
+              WHERE guard_path.descendant_id = item.role_id
                 AND guard_path.ancestor_id = acting.role_id
                 AND guard_path.rights & acting.rights & 1
             )
@@ -78,17 +245,18 @@ seen(role_id, device_id) AS MATERIALIZED (
             AND (
               (
                 (
-                  acting.role_id = target.id
+                  acting.role_id = item.role_id
                   AND EXISTS (
                     SELECT 1
                     FROM role guard_self
-                    WHERE guard_self.id = target.id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    WHERE guard_self.id = item.role_id
+                      AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = target.id
+                  WHERE guard_path.descendant_id = item.role_id
                     AND guard_path.ancestor_id = acting.role_id
                     AND (0 = 0 OR guard_path.rights & acting.rights & 0)
                 )
@@ -98,18 +266,18 @@ seen(role_id, device_id) AS MATERIALIZED (
         ELSE false
       END
     )
-  )
+  END
 ),
 walk(roles) AS MATERIALIZED (
   SELECT count(*)
   FROM (
     SELECT 1
-    FROM item
+    FROM decided item
     CROSS JOIN role_closure path ON path.descendant_id = item.role_id
     WHERE item.subject <> :actorId AND (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)
     UNION ALL
     SELECT 1
-    FROM item
+    FROM decided item
     CROSS JOIN monitors monitoring ON monitoring.device_id = item.device_id
     CROSS JOIN role_closure path ON path.descendant_id = monitoring.role_id
     WHERE item.subject <> :actorId AND (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)
@@ -122,21 +290,8 @@ SELECT (SELECT roles FROM walk) AS walked,
       SELECT json_group_array(decision)
       FROM (
         SELECT CASE
-          WHEN item.subject = :actorId THEN EXISTS (
-            SELECT 1
-            FROM (
-              SELECT item.role_id AS id
-              WHERE item.role_id > 0
-              UNION ALL
-              SELECT monitoring.role_id
-              FROM monitors monitoring
-              WHERE monitoring.device_id = item.device_id
-              UNION ALL
-              SELECT 0
-              WHERE item.role_id = 0
-                AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
-            ) target
-            WHERE EXISTS (
+          WHEN item.subject = :actorId THEN CASE
+            WHEN NOT (item.role_id = 0) THEN EXISTS (
               SELECT 1
               FROM member acting
               WHERE acting.user_id = :actorId
@@ -144,25 +299,37 @@ SELECT (SELECT roles FROM walk) AS walked,
                 AND (
                   (
                     (
-                      acting.role_id = target.id
+                      acting.role_id = item.role_id
                       AND EXISTS (
                         SELECT 1
                         FROM role guard_self
-                        WHERE guard_self.id = target.id
+                        WHERE guard_self.id = item.role_id
                           AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
                       )
                     )
                     OR EXISTS (
                       SELECT 1
                       FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = target.id
+                      WHERE guard_path.descendant_id = item.role_id
                         AND guard_path.ancestor_id = acting.role_id
                         AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
                     )
                   )
                 )
             )
-          )
+            WHEN item.direct = 0 THEN EXISTS (
+              SELECT 1
+              FROM monitors monitoring
+              WHERE monitoring.device_id = item.device_id
+                AND +monitoring.role_id IN (SELECT role_id FROM held WHERE value IS NOT NULL)
+            )
+            ELSE EXISTS (
+              SELECT 1
+              FROM monitors monitoring
+              WHERE monitoring.device_id = item.device_id
+                AND +monitoring.role_id IN (SELECT role_id FROM held WHERE value & 1)
+            )
+          END
           WHEN (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen) THEN EXISTS (
             SELECT 1
             FROM (
@@ -215,7 +382,7 @@ SELECT (SELECT roles FROM walk) AS walked,
           )
           ELSE 0
         END AS decision
-        FROM item
+        FROM decided item
         ORDER BY item.key
       )
     )

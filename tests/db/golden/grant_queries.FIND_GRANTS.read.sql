@@ -1,38 +1,30 @@
 -- nearly the same: grant_queries FIND_GRANTS.write
-WITH named(key, device_id) AS MATERIALIZED (
+WITH asked_device(key, device_id) AS MATERIALIZED (
   SELECT asked.key, device.id
   FROM json_each(:nodeIds) asked
   CROSS JOIN device ON device.node_id = asked.value
   WHERE asked.key > :afterKey
   ORDER BY asked.key
 ),
-of_first(roles) AS MATERIALIZED (
-  SELECT count(*)
-  FROM monitors
-  WHERE device_id = (SELECT device_id FROM named ORDER BY key LIMIT 1)
-),
 watched(key, device_id, role_id) AS MATERIALIZED (
-  SELECT named.key, named.device_id, watching.role_id
-  FROM named
-  CROSS JOIN monitors watching ON watching.device_id = named.device_id
+  SELECT asked_device.key, asked_device.device_id, coalesce(watching.role_id, 0)
+  FROM asked_device
+  LEFT JOIN monitors watching ON watching.device_id = asked_device.device_id
   WHERE true
-  LIMIT (SELECT max(roles, 20000) FROM of_first) + 1
+  LIMIT 5001
 ),
-asking(role_id, key) AS MATERIALIZED (
-  SELECT role_id, min(key)
-  FROM watched
-  GROUP BY role_id
-  ORDER BY min(key)
-  LIMIT (
-    SELECT max(
-      roles,
-      (
-        SELECT max(10, 20000 / max(1, count(*)))
-        FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
-      )
-    )
-    FROM of_first
-  ) + 1
+asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
+  SELECT role_id,
+    key,
+    row_number() OVER (ORDER BY key),
+    min(key) OVER (),
+    max(last_key) OVER (),
+    sum(relations) OVER ()
+  FROM (
+    SELECT role_id, min(key) AS key, max(key) AS last_key, count(*) AS relations
+    FROM watched
+    GROUP BY role_id
+  )
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
@@ -44,6 +36,11 @@ directed(role_id, is_from) AS MATERIALIZED (
       LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
     )
   FROM asking
+  WHERE number <= (
+    SELECT max(10, 20000 / max(1, count(*)))
+    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+  )
+    OR key = first_key
 ),
 held(role_id, value) AS MATERIALIZED (
   SELECT role_id,
@@ -90,27 +87,24 @@ held(role_id, value) AS MATERIALIZED (
   FROM directed
 ),
 looked(last_key) AS MATERIALIZED (
-  SELECT min(key) - 1
-  FROM (
-    SELECT iif(count(*) > (SELECT max(roles, 20000) FROM of_first), max(key), NULL) AS key
-    FROM watched
-    UNION ALL
-    SELECT iif(
-      count(*) > (
-        SELECT max(
-          roles,
-          (
+  SELECT nullif(
+    min(
+      min(
+        iif(relations > 5000, max(first_key, last_key - 1), 9223372036854775807),
+        iif(
+          number > (
             SELECT max(10, 20000 / max(1, count(*)))
             FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
           )
+          AND key > first_key,
+          key - 1,
+          9223372036854775807
         )
-        FROM of_first
-      ),
-      max(key),
-      NULL
-    )
-    FROM asking
+      )
+    ),
+    9223372036854775807
   )
+  FROM asking
 )
 SELECT looked.last_key AS lastKey,
   (

@@ -1,4 +1,3 @@
--- nearly the same: search_queries RESOURCE_PAGES.device
 WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(
@@ -135,96 +134,11 @@ FROM (
     SELECT candidate.id
     FROM item
     CROSS JOIN candidate
-    WHERE CASE
-      WHEN item.subject = :actorId THEN EXISTS (
-        SELECT 1
-        FROM (
-          SELECT guard_few.role_id, guard_few.rights
-          FROM member guard_few
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = candidate.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            :actorId,
-            NULL
-          )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          UNION ALL
-          SELECT guard_own.role_id, guard_own.rights
-          FROM member guard_own
-          WHERE guard_own.user_id = :actorId
-            AND guard_own.role_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              NULL,
-              candidate.id
-            )
-            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-          UNION ALL
-          SELECT guard_above.ancestor_id, guard_many.rights
-          FROM role_closure guard_above
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_above.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_above.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = candidate.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            NULL,
-            candidate.id
-          )
-        ) acting
-        WHERE (
-          (
-            acting.role_id = candidate.id
-            AND EXISTS (
-              SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = candidate.id
-                AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
-            )
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = candidate.id
-              AND guard_path.ancestor_id = acting.role_id
-              AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
-          )
-        )
-      )
-      ELSE (
-        EXISTS (
+    WHERE candidate.id <= coalesce(
+      (SELECT CASE count(*) WHEN 2000 THEN max(id) END FROM candidate), candidate.id
+    )
+      AND CASE
+        WHEN item.subject = :actorId THEN EXISTS (
           SELECT 1
           FROM (
             SELECT guard_few.role_id, guard_few.rights
@@ -308,7 +222,8 @@ FROM (
               AND EXISTS (
                 SELECT 1
                 FROM role guard_self
-                WHERE guard_self.id = candidate.id AND guard_self.self_rights & acting.rights & 2
+                WHERE guard_self.id = candidate.id
+                  AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
               )
             )
             OR EXISTS (
@@ -316,32 +231,16 @@ FROM (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = candidate.id
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
+                AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
             )
           )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = candidate.id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
-            )
         )
-        OR (
-          EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
-          AND (
-            EXISTS (
-              SELECT 1
-              FROM member guard_direct
-              WHERE guard_direct.user_id = :actorId
-                AND guard_direct.role_id = candidate.id
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-            )
-            OR EXISTS (
-              SELECT guard_path.rights & guard_few.rights AS guard_rights
+        ELSE (
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_few.role_id, guard_few.rights
               FROM member guard_few
-              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.id
-                AND guard_path.ancestor_id = guard_few.role_id
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
@@ -364,12 +263,37 @@ FROM (
               )
                 AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
               UNION ALL
-              SELECT guard_path.rights & guard_many.rights
-              FROM role_closure guard_path
+              SELECT guard_own.role_id, guard_own.rights
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId
+                AND guard_own.role_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
+                  NULL,
+                  candidate.id
+                )
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              UNION ALL
+              SELECT guard_above.ancestor_id, guard_many.rights
+              FROM role_closure guard_above
               CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_path.ancestor_id
+                AND guard_many.role_id = guard_above.ancestor_id
                 AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_path.descendant_id = iif(
+              WHERE guard_above.descendant_id = iif(
                 (
                   SELECT 1
                   FROM member guard_count
@@ -389,46 +313,138 @@ FROM (
                 NULL,
                 candidate.id
               )
-            )
-          )
-        )
-      )
-        AND EXISTS (
-          SELECT 1
-          FROM (
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = item.subject
-              AND guard_own.role_id = candidate.id
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-            UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = item.subject
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = candidate.id
-          ) acting
-          WHERE (
-            (
-              acting.role_id = candidate.id
-              AND EXISTS (
+            ) acting
+            WHERE (
+              (
+                acting.role_id = candidate.id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = candidate.id AND guard_self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = candidate.id
-                  AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = candidate.id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 2
               )
             )
-            OR EXISTS (
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = candidate.id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+          )
+          OR (
+            EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = candidate.id
-                AND guard_path.ancestor_id = acting.role_id
-                AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+              FROM role_key guard_asking
+              WHERE guard_asking.id = -:actorId AND guard_asking.asks
+            )
+            AND (
+              EXISTS (
+                SELECT 1
+                FROM member guard_direct
+                WHERE guard_direct.user_id = :actorId
+                  AND guard_direct.role_id = candidate.id
+                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              )
+              OR EXISTS (
+                SELECT guard_path.rights & guard_few.rights AS guard_rights
+                FROM member guard_few
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.id
+                  AND guard_path.ancestor_id = guard_few.role_id
+                WHERE guard_few.user_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
+                  :actorId,
+                  NULL
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                UNION ALL
+                SELECT guard_path.rights & guard_many.rights
+                FROM role_closure guard_path
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_path.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                WHERE guard_path.descendant_id = iif(
+                  (
+                    SELECT 1
+                    FROM member guard_count
+                    WHERE guard_count.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  ),
+                  NULL,
+                  candidate.id
+                )
+              )
             )
           )
         )
-    END
+          AND EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_own.role_id, guard_own.rights
+              FROM member guard_own
+              WHERE guard_own.user_id = item.subject
+                AND guard_own.role_id = candidate.id
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              UNION ALL
+              SELECT guard_above.ancestor_id, guard_many.rights
+              FROM role_closure guard_above
+              CROSS JOIN member guard_many ON guard_many.user_id = item.subject
+                AND guard_many.role_id = guard_above.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_above.descendant_id = candidate.id
+            ) acting
+            WHERE (
+              (
+                acting.role_id = candidate.id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = candidate.id
+                    AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = candidate.id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+              )
+            )
+          )
+      END
     ORDER BY candidate.id
     LIMIT :limit
   ) found

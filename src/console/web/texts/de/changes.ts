@@ -116,6 +116,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_invitations: "Abgelehnt: zu viele Einladungen",
   too_many_role_passwords: "Abgelehnt: zu viele Passwortversuche",
   too_many_keys: "Abgelehnt: Die Rolle hat schon so viele Schlüssel, wie sie haben darf",
+  too_many_monitors: "Abgelehnt: Das Gerät ist schon für so viele Rollen sichtbar, wie es sein darf",
   too_large: "Abgelehnt: Es würde zu viel auf einmal ändern",
   moved: "Nicht ausgeführt: Gleichzeitig hat sich etwas anderes geändert",
   key_reused: "Abgelehnt: Die Anfrage wurde schon mit anderem Inhalt gesendet",

@@ -108,6 +108,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_invitations: "Refused: too many invitations",
   too_many_role_passwords: "Refused: too many attempts at a password",
   too_many_keys: "Refused: the role has as many keys as it may",
+  too_many_monitors: "Refused: as many roles see the device as may",
   too_large: "Refused: it would change too much at once",
   moved: "Not done: something else changed at the same time",
   key_reused: "Refused: the request was sent before with other content",

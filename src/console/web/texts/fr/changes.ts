@@ -115,6 +115,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_invitations: "Refusé\u202F: trop d’invitations",
   too_many_role_passwords: "Refusé\u202F: trop de tentatives de mot de passe",
   too_many_keys: "Refusé\u202F: le rôle a déjà autant de clés que possible",
+  too_many_monitors: "Refusé\u202F: l’appareil est déjà visible pour autant de rôles que possible",
   too_large: "Refusé\u202F: trop de choses changeraient à la fois",
   moved: "Non fait\u202F: autre chose a changé en même temps",
   key_reused: "Refusé\u202F: la demande avait déjà été envoyée avec un autre contenu",

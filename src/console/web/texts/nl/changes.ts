@@ -117,6 +117,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_invitations: "Geweigerd: te veel uitnodigingen",
   too_many_role_passwords: "Geweigerd: te veel pogingen met een wachtwoord",
   too_many_keys: "Geweigerd: de rol heeft al zoveel sleutels als is toegestaan",
+  too_many_monitors: "Geweigerd: het apparaat is al zichtbaar voor zoveel rollen als is toegestaan",
   too_large: "Geweigerd: er zou te veel tegelijk veranderen",
   moved: "Niet gedaan: er veranderde tegelijk iets anders",
   key_reused: "Geweigerd: het verzoek was al eens met een andere inhoud verstuurd",

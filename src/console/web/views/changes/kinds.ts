@@ -47,6 +47,7 @@ export const DECISIONS = [
   "too_many_invitations",
   "too_many_role_passwords",
   "too_many_keys",
+  "too_many_monitors",
   "too_large",
   "moved",
   "key_reused",
