@@ -209,7 +209,7 @@ async function changeDevices(count: Count, token: string, rootId: number): Promi
   });
   const point = { measurement: "energy", time: 1, tags: { nodeId: "meter" }, fields: { power: 1 } };
   const write = { method: "POST", path: "/v1/telemetry?db=plant", token };
-  await count("write telemetry", 2, { ...write, body: [point, { ...point, time: 2 }] });
+  await count("write telemetry", 3, { ...write, body: [point, { ...point, time: 2 }] });
   const query = {
     select: ["power"],
     from: { measurement: "energy", database: "plant" },
@@ -217,7 +217,7 @@ async function changeDevices(count: Count, token: string, rootId: number): Promi
   };
   const queries = Array<unknown>(1000).fill(query);
   // One for session, rights and rate limit, one for the data, one for charging.
-  await count("collect telemetry", 3, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
+  await count("collect telemetry", 4, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
   const gone = await count("detach a device", 1, {
     method: "DELETE",
     path: `/v1/role/${rootId}/monitors/${monitors.id}`,

@@ -110,7 +110,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "with many memberships, nothing is seen below more ancestors than these",
-      find: "return `iif(${isFromMemberships(role)}, :actorId, NULL)`;",
+      find: "return `iif(${isFrom}, :actorId, NULL)`;",
       replace: "return `iif(${HAS_FEW}, :actorId, NULL)`;",
       by: "so are all answers to users with many memberships",
       in: "tests/role/listing_test.ts",

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import type { Database } from "../../src/db/database.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { bind, defineStatement, type SqlArgs } from "../../src/db/statement.ts";
+import { assertError, DENIED, forEachApp, queryNumber } from "../helpers/http.ts";
+import type { Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { createDevice, DEVICE, type Device, memberOf, type Monitors, rootMember } from "./device_people.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
+import { COLLECT, minute, powerOf, WRITE } from "../every_operation/telemetry_requests.ts";
+
+/** Devices that many roles monitor, and what is asked about them in parts. */
+
+const ADD_ROLES = `INSERT INTO role (id, name, self_rights)
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+  SELECT 1000000 + n, 'role ' || n, 63 FROM numbered`;
+const ADD_MONITORS = `INSERT INTO monitors (id, role_id, device_id)
+  SELECT 2000000 + device.value * 1000 + role.id - 1000000, role.id, device.value
+  FROM json_each(:deviceIds) device CROSS JOIN role WHERE role.id > 1000000`;
+
+async function change(target: TestApp, sql: string, args: SqlArgs): Promise<void> {
+  await target.database.write([bind(defineStatement(sql), args)]);
+}
+
+async function userIdOf(target: TestApp, person: Person): Promise<number> {
+  return (await target.deps.accessTokens.verify(person.accessToken)).userId;
+}
+
+forEachApp("a device is monitored by 100 roles at most, and keeps more that it has", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const { device } = await createDevice(admin, rootId, "meter");
+  await change(target, ADD_ROLES, { count: 98 });
+  await change(target, ADD_MONITORS, { deviceIds: JSON.stringify([device.id]) });
+  const [lastId, nextId] = [
+    await admin.create(rootId, "Last", ALL, DEVICE),
+    await admin.create(rootId, "Next"),
+  ];
+  const attach = (roleId: number) => admin.ask("PUT", `/v1/role/${roleId}/monitors?deviceId=${device.id}`);
+  const last = await attach(lastId);
+  assert.equal(last.status, 200, last.text);
+  const refused = await attach(nextId);
+  assert.equal(refused.status, 409, refused.text);
+  assert.match(refused.text, /100 roles monitor the device already: detach it from one of them/);
+  // What is there already is no change.
+  assert.deepEqual((await attach(lastId)).body, last.body);
+  const { monitors } = last.body as { monitors: Monitors };
+  await admin.delete(`/v1/role/${lastId}/monitors/${monitors.id}`);
+  assert.equal((await attach(nextId)).status, 200);
+  // As a device from before the limit: it works, and takes no further role.
+  await change(target, `INSERT INTO monitors (id, role_id, device_id) VALUES (1999999, :roleId, :deviceId)`, {
+    roleId: lastId,
+    deviceId: device.id,
+  });
+  assert.equal((await attach(lastId)).status, 200);
+  assert.equal((await attach(await admin.create(rootId, "Further"))).status, 409);
+  assert.equal((await admin.post<{ device: unknown[] }>("/v1/device/query")).device.length, 1);
+});
+
+forEachApp("what is asked about devices with thousands of monitors is whole and in order", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  await change(target, ADD_ROLES, { count: 100 });
+  const sharedId = await admin.create(rootId, "Shared", ALL, DEVICE);
+  const member = await memberOf(target, admin, sharedId);
+  const deviceIds: number[] = [];
+  // Every third is the member's, too; some of them lie behind the first part.
+  for (let i = 0; i < 60; i++) {
+    deviceIds.push((await createDevice(admin, i % 3 === 0 ? sharedId : rootId, `meter${i}`)).device.id);
+  }
+  await change(target, ADD_MONITORS, { deviceIds: JSON.stringify(deviceIds) });
+  const mine = deviceIds.filter((_, i) => i % 3 === 0);
+  const listed = await member.post<{ device: Device[] }>(
+    "/v1/device/query",
+    {
+      filter: { id: deviceIds },
+    },
+  );
+  assert.deepEqual(listed.device.map(({ id }) => id), mine);
+  assert.ok(listed.device.every(({ userRights }) => userRights.monitorManagement));
+  const evaluations = deviceIds.map((id) => ({ resource: { type: "device", id: String(id) } }));
+  const asked = {
+    subject: { type: "user", id: String(await userIdOf(target, member)) },
+    action: { name: "write" },
+  };
+  const decided = await member.post<{ evaluations: { decision: boolean }[] }>("/access/v1/evaluations", {
+    ...asked,
+    evaluations,
+  });
+  assert.deepEqual(
+    decided.evaluations.map(({ decision }) => decision),
+    deviceIds.map((id) => mine.includes(id)),
+  );
+  const found = await member.post<{ results: { id: string }[] }>("/access/v1/search/resource", {
+    ...asked,
+    resource: { type: "device" },
+  });
+  assert.deepEqual(found.results.map(({ id }) => Number(id)), mine);
+  const results = await member.post<{ error?: string }[]>(
+    COLLECT,
+    deviceIds.map((_, i) => powerOf(`meter${i}`)),
+  );
+  assert.deepEqual(results.map(({ error }) => error === undefined), deviceIds.map((id) => mine.includes(id)));
+  const write = (nodeIds: readonly string[]) =>
+    member.ask("POST", WRITE, undefined, {
+      rawBody: nodeIds.map((nodeId) => `energy,nodeId=${nodeId} power=1`).join("\n"),
+      headers: { "Content-Type": "text/plain" },
+    });
+  const own = mine.map((id) => `meter${deviceIds.indexOf(id)}`);
+  assert.equal((await write(own)).status, 204);
+  assertError(await write([...own, "meter59"]), 403, DENIED);
+});
+
+/** The database, which ends all memberships of a user once it has found their grants. */
+function endingAfterGrants(database: Database, userId: () => number): Database {
+  return {
+    ...database,
+    async read(statement) {
+      const rows = await database.read(statement);
+      if (statement.sql.includes("asked_device") && statement.sql.includes("acting_id")) {
+        await database.write([{
+          sql: `UPDATE member SET ends_at = 1 WHERE user_id = ${userId()}`,
+          args: {},
+        }]);
+      }
+      return rows as never;
+    },
+  };
+}
+
+forEachApp("rights that end between finding and using them let nothing through", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  await createDevice(admin, rootId, "meter");
+  const line = (time: number) => `energy,nodeId=meter power=1 ${time}`;
+  const send = (who: typeof admin, app: typeof target.app, path: string, type: string, body: string) =>
+    app.request(path, {
+      method: "POST",
+      headers: { "Authorization": `Bearer ${who.accessToken}`, "Content-Type": type },
+      body,
+    }, { remoteAddr: { hostname: "192.0.2.1" } });
+  assert.equal((await send(admin, target.app, WRITE, "text/plain", line(minute(0)))).status, 204);
+  const reader = await memberOf(target, admin, rootId);
+  const writer = await memberOf(target, admin, rootId);
+  let endingId = await userIdOf(target, reader);
+  const database = endingAfterGrants(target.database, () => endingId);
+  const telemetryStore = createLibsqlStore({ database, clock: target.deps.clock });
+  const app = createApp({ ...target.deps, database, telemetryStore });
+  const answer = await send(reader, app, COLLECT, "application/json", JSON.stringify([powerOf("meter")]));
+  assert.deepEqual(await answer.json(), [{ statement_id: 0, error: "Unauthorized" }]);
+  endingId = await userIdOf(target, writer);
+  assert.equal((await send(writer, app, WRITE, "text/plain", line(minute(1)))).status, 403);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), 1);
+});
