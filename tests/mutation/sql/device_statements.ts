@@ -12,36 +12,23 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "managing any device is managing all devices",
-      find: "WHERE guard_monitors.device_id = ${device} AND ${someRoleAbove(",
-      replace: "WHERE ${someRoleAbove(",
+      find:
+        'WHERE guard_monitors.device_id = ${device}\n      AND ${someRoleAbove("guard_monitors.role_id", managesDevicesOf',
+      replace: 'WHERE ${someRoleAbove("guard_monitors.role_id", managesDevicesOf',
       by: "all rights on one device give none on another",
       in: "tests/device/rights_test.ts",
     },
     {
       name: "a device is attached without deviceManagement on its roles",
-      find:
-        'WHERE guard_monitors.device_id = ${device}\n      AND ${holds("deviceManagement", "guard_monitors.role_id")})`,',
-      replace: "WHERE guard_monitors.device_id = ${device})`,",
+      find: '`${holds("deviceManagement", watching)} AND ${holds("deviceManagement", role)}`',
+      replace: '`${holds("deviceManagement", role)}`',
       by: "one role must hold deviceManagement on both sides",
     },
     {
       name: "a device is attached without deviceManagement on the role",
-      find: '`${holds("deviceManagement", role)} AND EXISTS (\n',
-      replace: "`EXISTS (\n",
+      find: '`${holds("deviceManagement", "guard_monitors.role_id")} AND ${holds("deviceManagement", role)}`',
+      replace: 'holds("deviceManagement", "guard_monitors.role_id")',
       by: "one role must hold deviceManagement on both sides",
-    },
-    {
-      name: "a user who sees none of a device's roles reads it",
-      find: 'WHERE guard_monitors.device_id = ${device}\n    AND ${isVisible("guard_monitors.role_id")})`;',
-      replace: "WHERE guard_monitors.device_id = ${device})`;",
-      by: "each operation on devices lets in",
-    },
-    {
-      name: "a user who may read any device may read all devices",
-      find: 'WHERE guard_monitors.device_id = ${device}\n    AND ${isVisible("guard_monitors.role_id")})`;',
-      replace: 'WHERE ${isVisible("guard_monitors.role_id")})`;',
-      by: "all rights on one device give none on another",
-      in: "tests/device/rights_test.ts",
     },
   ]),
   ...wrongIn("src/device/device_queries.ts", "tests/device/rights_test.ts", [
@@ -143,6 +130,30 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
       replace: "ON existing.id = :relationId\n",
       by: "service and model agree over",
       in: "tests/role/properties_test.ts",
+    },
+  ]),
+  ...wrongIn("src/device/monitors_queries.ts", "tests/device/many_monitors_test.ts", [
+    {
+      name: "any number of roles monitors a device",
+      find: "      WHEN ${IS_FULL} THEN 'too_many_monitors'\n",
+      replace: "",
+      by: "a device is monitored by 100 roles at most",
+    },
+  ]),
+  ...wrongIn("src/device/watch_queries.ts", "tests/device/many_monitors_test.ts", [
+    {
+      name: "what a statement did not look at does not count",
+      find: "iif(relations > ${RELATIONS_AT_ONCE}, max(first_key, last_key - 1), ${LAST_KEY})",
+      replace: "${LAST_KEY}",
+      by: "what is asked about devices with thousands of monitors",
+    },
+  ]),
+  ...wrongIn("src/device/grant_queries.ts", "tests/device/many_monitors_test.ts", [
+    {
+      name: "a grant counts after the membership has ended",
+      find: 'AND acting.role_id = granted.value ->> 2\n      AND ${memberLives("acting")}`;',
+      replace: "AND acting.role_id = granted.value ->> 2`;",
+      by: "rights that end between finding and using them",
     },
   ]),
   ...wrongIn("src/role/cascade_queries.ts", "tests/device/cascade_test.ts", [

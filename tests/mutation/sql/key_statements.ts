@@ -248,8 +248,8 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a key without a maker gives nothing",
-      find: "AND guard_made.created_by IS NOT NULL AND (${gives})",
-      replace: "AND (${gives})",
+      find: "AND guard_made.created_by IS NOT NULL AND (${gives})) guard_giver",
+      replace: "AND (${gives})) guard_giver",
       by: "a key that an administrator's task made has no maker, and gives what it may",
     },
     {

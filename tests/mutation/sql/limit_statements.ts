@@ -33,24 +33,25 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "in lists, a membership that has ended authorizes",
       find:
-        'WHERE guard_few.user_id = ${actorOf(role)} AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_own',
-      replace: "WHERE guard_few.user_id = ${actorOf(role)}\n      UNION ALL SELECT guard_own",
+        'WHERE guard_few.user_id = ${actorOf(role, isFrom)} AND ${memberLives("guard_few")}\n      UNION ALL SELECT guard_own',
+      replace: "WHERE guard_few.user_id = ${actorOf(role, isFrom)}\n      UNION ALL SELECT guard_own",
       by: "until its end a membership does everything",
       in: ENDED,
     },
     {
       name: "in lists, with many memberships, one of the role itself that has ended authorizes",
-      find: 'guard_own.role_id = ${unlessFromMemberships(role)} AND ${\n    memberLives("guard_own")\n  }',
-      replace: "guard_own.role_id = ${unlessFromMemberships(role)}",
+      find:
+        'guard_own.role_id = ${unlessFromMemberships(role, isFrom)} AND ${\n    memberLives("guard_own")\n  }',
+      replace: "guard_own.role_id = ${unlessFromMemberships(role, isFrom)}",
       by: "among many memberships elsewhere, one of the role itself",
       in: ENDED,
     },
     {
       name: "in lists, with many memberships, one that has ended authorizes",
       find:
-        'guard_many.role_id = guard_above.ancestor_id\n        AND ${memberLives("guard_many")}\n      WHERE guard_above.descendant_id = ${unlessFromMemberships(role)}',
+        'guard_many.role_id = guard_above.ancestor_id\n        AND ${memberLives("guard_many")}\n      WHERE guard_above.descendant_id = ${unlessFromMemberships(role, isFrom)}',
       replace:
-        "guard_many.role_id = guard_above.ancestor_id\n      WHERE guard_above.descendant_id = ${unlessFromMemberships(role)}",
+        "guard_many.role_id = guard_above.ancestor_id\n      WHERE guard_above.descendant_id = ${unlessFromMemberships(role, isFrom)}",
       by: "among many memberships that have ended",
       in: ENDED,
     },

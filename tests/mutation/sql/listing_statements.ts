@@ -114,16 +114,17 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/device/device_listing_queries.ts", "tests/role/listing_test.ts", [
     {
-      name: "devices are listed by id although the actor may not read them",
-      find: '      AND ${mayReadDevice("candidate.id")} AND ${monitoredBySeen("candidate.id")}`,\n  nodeId',
-      replace: '      AND ${monitoredBySeen("candidate.id")}`,\n  nodeId',
+      name: "devices are listed although the actor may not read them",
+      find: 'isWatchedBy("value IS NOT NULL", "asked_device.key", filter)',
+      replace: '"true"',
       by: "every filter and page of every listing",
     },
     {
-      name: "devices are listed by nodeId although the actor may not read them",
-      find: 'WHERE candidate.id > :afterId AND ${mayReadDevice("candidate.id")}\n      AND ${monitoredBySeen',
-      replace: "WHERE candidate.id > :afterId\n      AND ${monitoredBySeen",
-      by: "every filter and page of every listing",
+      name: "a walk over many devices shows those of others",
+      find: "none: BY_REACH };",
+      replace: 'none: "true" };',
+      by: "a listing over many ",
+      in: "tests/device/listing_test.ts",
     },
     {
       name: "devices are listed by a role that the actor does not see",
@@ -134,16 +135,9 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "devices are filtered by roles that the actor does not see",
-      find: 'FROM json_each(:roleIds) asked WHERE ${isVisible("asked.value")})`;',
-      replace: "FROM json_each(:roleIds) asked)`;",
+      find: "AND +watching.role_id IN (SELECT role_id FROM held WHERE ${condition}) AND ${filter})`;",
+      replace: "AND ${filter} AND ${condition.length} > 0)`;",
       by: "a role that the caller does not see leads to no device",
-      in: "tests/device/listing_test.ts",
-    },
-    {
-      name: "a walk over many devices shows those of others",
-      find: '\n        AND ${mayReadDevice("candidate.id")} ORDER BY candidate.id LIMIT :limit)`,',
-      replace: " ORDER BY candidate.id LIMIT :limit)`,",
-      by: "a listing over many ",
       in: "tests/device/listing_test.ts",
     },
     {

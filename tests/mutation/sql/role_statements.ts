@@ -131,7 +131,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "with many memberships, a role does not act on itself",
-      find: "WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${unlessFromMemberships(role)}",
+      find:
+        "WHERE guard_own.user_id = :actorId AND guard_own.role_id = ${unlessFromMemberships(role, isFrom)}",
       replace: "WHERE guard_own.user_id = :actorId AND guard_own.role_id = NULL",
       by: "so are all answers to users with many memberships",
       in: "tests/role/listing_test.ts",

@@ -5,29 +5,11 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/telemetry/series/write_queries.ts", "tests/telemetry/libsql_store_test.ts", [
     {
-      name: "points of another user's device are written",
-      find: 'WHERE guard_device.id IS NULL OR NOT ${mayManageDevice("guard_device.id")}\n',
-      replace: "WHERE guard_device.id IS NULL\n",
-      by: "one device that the caller may not write keeps all points out",
-      in: "tests/telemetry/write_test.ts",
-    },
-    {
-      name: "a write for a role goes to any device",
-      find: 'OR (:roleId IS NOT NULL AND NOT ${isMonitoredBelow("guard_device.id", ":roleId")}))`;',
-      replace: "OR (:roleId IS NOT NULL AND false))`;",
-      by: "a write that is meant for a role keeps to the devices below it",
-    },
-    {
-      name: "points are written although one of the devices is another user's",
-      find: "`${PRINCIPAL_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
+      name: "points are written although rights have ended since they were found",
+      find: "`${PRINCIPAL_LIVES} AND NOT ${LACKS_GRANT}`",
       replace: "PRINCIPAL_LIVES",
-      by: "one foreign device among many",
-    },
-    {
-      name: "points are written in a session that has ended",
-      find: "`${PRINCIPAL_LIVES} AND NOT ${NAMES_FOREIGN_DEVICE}`",
-      replace: "`NOT ${NAMES_FOREIGN_DEVICE}`",
-      by: "a session that is over writes nothing",
+      by: "rights that end between finding and using them",
+      in: "tests/device/many_monitors_test.ts",
     },
     {
       name: "a field changes its type",
@@ -67,22 +49,29 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
       replace: "FROM guard_own) WHERE walked > ${WALKED_ROLES}\n",
       by: "whoever has more roles than are looked through",
     },
-    {
-      name: "a write for a role of others tells which devices it monitors",
-      find: "return `(${isVisible(role)} AND EXISTS (SELECT 1 FROM monitors",
-      replace: "return `(EXISTS (SELECT 1 FROM monitors",
-      by: "a write for a role goes to devices that it, or a role below it",
-      in: "tests/telemetry/write_test.ts",
-    },
   ]),
-  ...wrongIn("src/telemetry/bucket/bucket_queries.ts", "tests/telemetry/rate_limit_test.ts", [
+  ...wrongIn("src/device/grant_queries.ts", "tests/telemetry/write_test.ts", [
+    {
+      name: "points of another user's device are written",
+      find: "write: managesDevicesOf,",
+      replace: 'write: () => "true",',
+      by: "one device that the caller may not write keeps all points out",
+    },
     {
       name: "points of another user's device are read",
-      find: 'WHERE ${PRINCIPAL_LIVES} AND ${mayReadDevice("device.id")}`);',
-      replace: "WHERE ${PRINCIPAL_LIVES} AND :actorId IS NOT NULL`);",
+      find: 'read: (role: string) => holdsSome("0", "0", role),',
+      replace: 'read: () => "true",',
       by: "one call answers what each query may",
       in: "tests/telemetry/collect_test.ts",
     },
+    {
+      name: "a write for a role of others tells which devices it monitors",
+      find: 'return `(${isVisible(":belowId")} AND (',
+      replace: "return `((",
+      by: "a write for a role goes to devices that it, or a role below it",
+    },
+  ]),
+  ...wrongIn("src/telemetry/bucket/bucket_queries.ts", "tests/telemetry/rate_limit_test.ts", [
     {
       name: "a bucket is filled beyond its capacity",
       find: "WHERE user_id = :actorId AND level + :cost <= :capacity AND",
