@@ -129,11 +129,12 @@ export const COMPLETE_LOGIN: readonly Statement[] = [
     SELECT :sessionId, id, :now, security_version, :now + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}, :client,
       :known
     FROM user_account WHERE id = :userId AND ${HALFWAY}`),
-  // Somebody who knows nothing but the password cannot end the sign-ins from addresses known to the account.
+  // Somebody who knows nothing but the password cannot end the sign-ins from addresses known to the account. The index is
+  // named, since SQLite would take that of all sign-ins of a day, of which an account has any number.
   defineStatement(`
     UPDATE partial_login SET ended_at = :now
     WHERE ${HALFWAY} AND id IN (
-      SELECT other.id FROM partial_login other
+      SELECT other.id FROM partial_login other INDEXED BY partial_login_open_of_user
       WHERE other.user_id = :userId AND other.ended_at IS NULL AND other.id <> :sessionId
       ORDER BY other.expires_at > :now DESC, other.from_known_address DESC, other.authenticated_at DESC
       LIMIT -1 OFFSET ${PARTIAL_LOGINS_PER_USER - 1})`),

@@ -15,7 +15,7 @@ export const ACCOUNT_BOUNDS: Readonly<Record<string, string>> = {
   link_queries: "20",
   "link_queries REDEEM_LINK": "30 + 3 sessions + 1 past",
   login_queries: "20",
-  "login_queries COMPLETE_LOGIN": "30 + 2 sessions + 2 past",
+  "login_queries COMPLETE_LOGIN": "30 + 3 sessions",
   own_password_queries: "20",
   "own_password_queries COMPLETE_PASSWORD_CHANGE": "30 + 3 sessions + 1 past",
   queries: "20",

@@ -42,7 +42,7 @@ interface WireResult {
 }
 
 /** Calls after which a request fails: a listing that walks many ids runs the same statement over and over. */
-const MAX_CALLS = 20;
+const MAX_CALLS = 8;
 
 export function recordRows(): RowsRecorder {
   let ran: Ran[] = [];

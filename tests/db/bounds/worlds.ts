@@ -84,13 +84,15 @@ async function manyMemberships(scene: StallScene, count: number, list = 1): Prom
   return await addPlace(scene, { above: memberOf.slice(-1), memberOf, list });
 }
 
+export const SMALL_WORLD: World = {
+  name: "one of each",
+  sizes: {},
+  prepare: async (scene) => await addPlace(scene, { above: await scene.addRoles(1) }),
+};
+
 /** The worlds by what is large in each. */
 export const WORLDS: readonly World[] = [
-  {
-    name: "one of each",
-    sizes: {},
-    prepare: async (scene) => await addPlace(scene, { above: await scene.addRoles(1) }),
-  },
+  SMALL_WORLD,
   ...[31, 40, 2000].map((memberships): World => ({
     name: `a caller with ${memberships} memberships`,
     sizes: { memberships },

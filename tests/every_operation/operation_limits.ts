@@ -1,0 +1,195 @@
+import { createApp } from "../../src/app.ts";
+import { currentAsker } from "../../src/core/asker.ts";
+import type { Database } from "../../src/db/database.ts";
+import type { BoundStatement } from "../../src/db/statement.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { type InputName, INPUTS, type Term } from "../db/bounds/bound.ts";
+import { boundOf } from "../db/bounds/declared.ts";
+import { type Asked, changePlace, readsOf } from "../db/bounds/world_requests.ts";
+import { SMALL_WORLD } from "../db/bounds/worlds.ts";
+import { collectStatements } from "../db/query_plans.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openStallScene } from "../stall/stall_scene.ts";
+import { findGuards } from "./body_guards.ts";
+import { catalogue, type CatalogueRequest, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+import { findStreaming } from "./ways_out.ts";
+
+/** What bounds each operation, found out by running them, for the list in `docs/limits.md`. */
+
+/** An operation, and what bounds it; each list is sorted. */
+export interface OperationLimits {
+  /** Method and pattern, as in the router. */
+  readonly route: string;
+  /** The inputs that its rows grow with, such as `list x few`; empty if none. */
+  readonly grows: readonly string[];
+  /** Whose turns it takes at the database, and what its counters are of. */
+  readonly charged: readonly string[];
+  /** Whether a long response leaves piece by piece. */
+  readonly isStreamed: boolean;
+  /** The guards that a long body waits for; undefined if the operation reads none. */
+  readonly bodyAfter: string | undefined;
+}
+
+/** What requests of one operation did. */
+interface Seen {
+  readonly texts: Set<string>;
+  readonly askers: Set<string>;
+}
+
+/** The tables of counters, and what they limit. */
+const COUNTERS: ReadonlyMap<string, string> = new Map([
+  ["rate_bucket", "telemetry bucket"],
+  ["throttle", "counters"],
+]);
+
+/** The limits of every operation that needs the database or reads a body, in the order of the router. */
+export async function listOperationLimits(): Promise<OperationLimits[]> {
+  await using target = await openTestApp("file");
+  const routes = target.app.routes.filter(({ method }) => method !== "ALL")
+    .map(({ method, path }) => `${method} ${path}`);
+  const seen = new Map([...new Set(routes)].map((route) => [route, newSeen()]));
+  await runCatalogue(target, seen);
+  await runPlace(seen);
+  const [guards, streaming] = [await findGuards(target), findStreaming(target.app)];
+  const names = new Map((await collectStatements()).map(({ name, statement }) => [statement.sql, name]));
+  return Array.from(seen, ([route, { texts, askers }]) => {
+    const statements = [...texts].flatMap((sql) => names.get(sql) ?? []);
+    return {
+      route,
+      grows: describeTerms(statements.flatMap(boundOf)),
+      charged: [...askers].sort().concat(countersOf([...texts])),
+      isStreamed: streaming.has(route),
+      bodyAfter: guards.get(route),
+      hasStatements: statements.length > 0,
+    };
+  }).filter(({ hasStatements, bodyAfter }) => hasStatements || bodyAfter !== undefined);
+}
+
+function newSeen(): Seen {
+  return { texts: new Set(), askers: new Set() };
+}
+
+/** Runs one request of every operation, each in a scene of its own, and the previews of changes. */
+async function runCatalogue(target: TestApp, seen: ReadonlyMap<string, Seen>): Promise<void> {
+  let current = newSeen();
+  const database = recordCalls(target.database, () => current);
+  const telemetryStore = createLibsqlStore({ database, clock: target.deps.clock });
+  const app = createApp({ ...target.deps, database, telemetryStore });
+  const requests = async (): Promise<readonly [CatalogueRequest, ReturnType<typeof sentOf>][]> => {
+    const scene = await setScene(target);
+    return catalogue(scene).map((request) => [request, sentOf(scene, request)]);
+  };
+  const { length } = await requests();
+  for (let i = 0; i < length; i++) {
+    await target.reset();
+    const [request, { token, body, headers }] = (await requests())[i] as Awaited<
+      ReturnType<typeof requests>
+    >[0];
+    current = seen.get(request.route) ?? newSeen();
+    const init = {
+      method: methodOf(request),
+      headers: {
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    const client = { remoteAddr: { hostname: "192.0.2.1" } };
+    await (await app.request(request.path, init, client)).text();
+  }
+}
+
+/** Runs the requests of the worlds that statements are measured in: each filter, each preview, each kind of change. */
+async function runPlace(seen: ReadonlyMap<string, Seen>): Promise<void> {
+  await using scene = await openStallScene("file");
+  const { deps } = scene.service;
+  let current = newSeen();
+  const database = recordCalls(deps.database, () => current);
+  const telemetryStore = createLibsqlStore({ database, clock: deps.clock });
+  const app = createApp({ ...deps, database, telemetryStore });
+  const place = await SMALL_WORLD.prepare(scene);
+  const patterns = Array.from(seen, ([route, each]) => [patternOf(route), each] as const);
+  async function ask({ method, path, body, headers }: Asked): Promise<unknown> {
+    const route = `${method} ${path.split("?")[0]}`;
+    current = patterns.find(([pattern]) => pattern.test(route))?.[1] ?? newSeen();
+    const isJson = body !== undefined && typeof body !== "string";
+    const init = {
+      method,
+      headers: {
+        Authorization: `Bearer ${place.caller.token}`,
+        ...(isJson && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : String(body) }),
+    };
+    const text = await (await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } })).text();
+    return text.startsWith("{") ? JSON.parse(text) : {};
+  }
+  for (const asked of readsOf(place)) {
+    await ask(asked);
+    const collect = collectOf(asked);
+    if (collect !== undefined && patterns.some(([pattern]) => pattern.test(`GET ${collect.path.split("?")[0]}`))) {
+      await ask(collect);
+    }
+  }
+  await changePlace(place, ask);
+}
+
+/** The same question in a query string, if there is such an operation. */
+function collectOf({ method, path, body }: Asked): Asked | undefined {
+  if (method !== "POST" || !path.endsWith("/query")) return undefined;
+  const { filter = {} } = body as { readonly filter?: Readonly<Record<string, unknown>> };
+  const query = Object.entries(filter).map(([name, value]) => `${name}=${value}`).join("&");
+  return { method: "GET", path: `${path.slice(0, -"/query".length)}?${query}` };
+}
+
+function patternOf(route: string): RegExp {
+  return new RegExp(`^${route.replaceAll(/:\w+/g, "[^/]+").replaceAll("*", ".*")}$`);
+}
+
+/** Notes what is run, and whose turn it takes. */
+function recordCalls(database: Database, current: () => Seen): Database {
+  function note(statements: readonly BoundStatement[]): void {
+    const { texts, askers } = current();
+    for (const { sql } of statements) texts.add(sql);
+    askers.add(kindOf(currentAsker()));
+  }
+  return {
+    ...database,
+    read: (statement) => (note([statement]), database.read(statement)),
+    readAll: (statements) => (note(statements), database.readAll(statements)),
+    write: (statements) => (note(statements), database.write(statements)),
+  };
+}
+
+function kindOf(asker: string): string {
+  return /^(user|root) /.test(asker) ? "payer" : "network";
+}
+
+/** The counters that the statements add to. */
+function countersOf(texts: readonly string[]): string[] {
+  const tables = texts.flatMap((sql) =>
+    Array.from(
+      sql.matchAll(/\b(?:INSERT INTO|UPDATE) (throttle|\w*bucket\w*|\w*quota\w*)\b/g),
+      ([, name]) => name ?? "",
+    )
+  );
+  return [...new Set(tables)].sort().map((table) => COUNTERS.get(table) ?? table);
+}
+
+/** The products that rows grow with, without those that are part of others. */
+function describeTerms(terms: readonly Term[]): string[] {
+  const order = Object.keys(INPUTS) as InputName[];
+  const products = new Map(
+    terms.filter(({ factors }) => factors.length > 0).map(({ factors }) => {
+      return [factors.join(" x "), factors];
+    }),
+  );
+  const all = [...products.values()];
+  const isPart = (some: readonly InputName[]): boolean =>
+    all.some((other) => other.length > some.length && some.every((name) => other.includes(name)));
+  return [...products].filter(([, factors]) => !isPart(factors))
+    .sort(([, [a]], [, [b]]) => order.indexOf(a as InputName) - order.indexOf(b as InputName))
+    .map(([name]) => name);
+}
