@@ -5,6 +5,7 @@ import type { BoundStatement } from "../../src/db/statement.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { type InputName, INPUTS, type Term } from "../db/bounds/bound.ts";
 import { boundOf } from "../db/bounds/declared.ts";
+import { bodyOf, sendAsked } from "../db/bounds/send_asked.ts";
 import { type Asked, changePlace, readsOf } from "../db/bounds/world_requests.ts";
 import { SMALL_WORLD } from "../db/bounds/worlds.ts";
 import { collectStatements } from "../db/query_plans.ts";
@@ -82,21 +83,11 @@ async function runCatalogue(target: TestApp, seen: ReadonlyMap<string, Seen>): P
   const { length } = await requests();
   for (let i = 0; i < length; i++) {
     await target.reset();
-    const [request, { token, body, headers }] = (await requests())[i] as Awaited<
+    const [request, { token, body, headers = {} }] = (await requests())[i] as Awaited<
       ReturnType<typeof requests>
     >[0];
     current = seen.get(request.route) ?? newSeen();
-    const init = {
-      method: methodOf(request),
-      headers: {
-        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    };
-    const client = { remoteAddr: { hostname: "192.0.2.1" } };
-    await (await app.request(request.path, init, client)).text();
+    await sendAsked(app, { method: methodOf(request), path: request.path, body, headers }, token);
   }
 }
 
@@ -110,26 +101,17 @@ async function runPlace(seen: ReadonlyMap<string, Seen>): Promise<void> {
   const app = createApp({ ...deps, database, telemetryStore });
   const place = await SMALL_WORLD.prepare(scene);
   const patterns = Array.from(seen, ([route, each]) => [patternOf(route), each] as const);
-  async function ask({ method, path, body, headers }: Asked): Promise<unknown> {
-    const route = `${method} ${path.split("?")[0]}`;
+  async function ask(asked: Asked): Promise<unknown> {
+    const route = `${asked.method} ${asked.path.split("?")[0]}`;
     current = patterns.find(([pattern]) => pattern.test(route))?.[1] ?? newSeen();
-    const isJson = body !== undefined && typeof body !== "string";
-    const init = {
-      method,
-      headers: {
-        Authorization: `Bearer ${place.caller.token}`,
-        ...(isJson && { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : String(body) }),
-    };
-    const text = await (await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } })).text();
-    return text.startsWith("{") ? JSON.parse(text) : {};
+    return bodyOf(await sendAsked(app, asked, place.caller.token));
   }
   for (const asked of readsOf(place)) {
     await ask(asked);
     const collect = collectOf(asked);
-    if (collect !== undefined && patterns.some(([pattern]) => pattern.test(`GET ${collect.path.split("?")[0]}`))) {
+    if (
+      collect !== undefined && patterns.some(([pattern]) => pattern.test(`GET ${collect.path.split("?")[0]}`))
+    ) {
       await ask(collect);
     }
   }

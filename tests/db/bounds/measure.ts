@@ -1,7 +1,7 @@
 import { createApp } from "../../../src/app.ts";
 import { openDatabase } from "../../../src/db/open_database.ts";
 import { createLibsqlStore } from "../../../src/telemetry/libsql/libsql_store.ts";
-import { type Call, runOperations } from "../../every_operation/round_trip_counts.ts";
+import { runOperations } from "../../every_operation/round_trip_counts.ts";
 import {
   catalogue,
   methodOf,
@@ -13,6 +13,7 @@ import { openTestApp, type TestApp } from "../../helpers/test_app.ts";
 import { ADD_PAST, PAST } from "./worlds.ts";
 import { openStallScene } from "../../stall/stall_scene.ts";
 import { type Ran, recordRows } from "./rows_recorder.ts";
+import { bodyOf, sendAsked, type Sent } from "./send_asked.ts";
 import { type Asked, changePlace, readsOf } from "./world_requests.ts";
 import { WORLDS } from "./worlds.ts";
 
@@ -35,25 +36,12 @@ export async function measureWorlds(): Promise<Measured[]> {
   const app = createApp({ ...deps, database, telemetryStore });
   const measured: Measured[] = [];
   for (const { world: { name, sizes }, place } of places) {
-    const ask = async ({ method, path, body, headers }: Asked): Promise<unknown> => {
-      const isJson = body !== undefined && typeof body !== "string";
-      const init = {
-        method,
-        headers: {
-          Authorization: `Bearer ${place.caller.token}`,
-          ...(isJson && { "Content-Type": "application/json" }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: isJson ? JSON.stringify(body) : String(body) }),
-      };
-      const response = await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
-      // A walk that was cut short breaks its response.
-      const text = await response.text().catch(() => "");
-      const request = `${method} ${path.slice(0, 60)} ${
-        JSON.stringify(body)?.slice(0, 60)
-      } ${response.status}`;
+    const ask = async (asked: Asked): Promise<unknown> => {
+      const sent = await sendAsked(app, asked, place.caller.token);
+      const [about, body] = [asked.path, JSON.stringify(asked.body) ?? ""].map((text) => text.slice(0, 60));
+      const request = `${asked.method} ${about} ${body} ${sent.status}`;
       measured.push(...recorder.take().map((ran) => ({ ...ran, world: name, sizes, request })));
-      return text.startsWith("{") ? JSON.parse(text) : {};
+      return bodyOf(sent);
     };
     for (const asked of readsOf(place)) await ask(asked);
     await changePlace(place, ask);
@@ -71,31 +59,17 @@ export async function measureAccounts(): Promise<Measured[]> {
   const app = createApp({ ...target.deps, database, telemetryStore });
   const measured: Measured[] = [];
 
-  async function ask(
-    request: string,
-    { method, path, token, body, headers }: Asked & Call,
-  ): Promise<{ status: number; text: string }> {
+  async function ask(request: string, asked: Asked, token: string | undefined): Promise<Sent> {
     await target.database.write(ADD_PAST.map((sql) => ({ sql, args: { now: BigInt(target.clock.now()) } })));
-    const init = {
-      method,
-      headers: {
-        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    };
-    const response = await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
-    const text = await response.text();
-    measured.push(
-      ...recorder.take().map((ran) => ({ ...ran, ...PAST, request: `${request} ${response.status}` })),
-    );
-    return { status: response.status, text };
+    const sent = await sendAsked(app, asked, token);
+    const ran = recorder.take();
+    measured.push(...ran.map((each) => ({ ...each, ...PAST, request: `${request} ${sent.status}` })));
+    return sent;
   }
 
   await runOperations(
     target,
-    async (operation, _atMost, call) => (await ask(operation, call as Asked & Call)).text,
+    async (operation, _atMost, { token, ...asked }) => (await ask(operation, asked, token)).text,
   );
   let scene = await newScene(target);
   for (let i = 0; i < catalogue(scene).length; i++) {
@@ -104,9 +78,9 @@ export async function measureAccounts(): Promise<Measured[]> {
       if (isAgain) scene = await newScene(target);
       const request = catalogue(scene)[i];
       if (request === undefined) break;
-      const { token, body, headers } = sentOf(scene, request);
-      const call = { method: methodOf(request), path: request.path, token, body, headers };
-      if ((await ask(request.route, call as Asked & Call)).status < 400) break;
+      const { token, body, headers = {} } = sentOf(scene, request);
+      const asked = { method: methodOf(request), path: request.path, body, headers };
+      if ((await ask(request.route, asked, token)).status < 400) break;
     }
   }
   await database.close();

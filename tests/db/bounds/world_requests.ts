@@ -3,7 +3,7 @@ import type { Place } from "./worlds.ts";
 /** The worst that a caller can ask about a place: every operation of the graph, with each of its filters at its longest. */
 
 export interface Asked {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: string;
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,0 +1,35 @@
+import type { Hono } from "hono";
+import type { AppEnv } from "../../../src/http/env.ts";
+import type { Asked } from "./world_requests.ts";
+
+/** A response that was read to its end, or as far as it came. */
+export interface Sent {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends a request to the app. A text is sent as it is, any other body as JSON. */
+export async function sendAsked(
+  app: Hono<AppEnv>,
+  { method, path, body, headers }: Asked,
+  token: string | undefined,
+): Promise<Sent> {
+  const isJson = body !== undefined && typeof body !== "string";
+  const init = {
+    method,
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(isJson && { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : String(body) }),
+  };
+  const response = await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
+  // A response breaks off if the database fails.
+  return { status: response.status, text: await response.text().catch(() => "") };
+}
+
+/** The body of a JSON response, and an empty object for any other. */
+export function bodyOf({ text }: Sent): unknown {
+  return text.startsWith("{") ? JSON.parse(text) : {};
+}

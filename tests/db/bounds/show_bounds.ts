@@ -1,0 +1,13 @@
+import { print } from "../../../scripts/lib/output.ts";
+import { measureAccounts, measureWorlds } from "./measure.ts";
+import { findUses } from "./use_of_bounds.ts";
+
+/** A program: measures all statements, and shows how much of each bound the worst run uses, in percent. */
+if (import.meta.main) {
+  for (
+    const { key, part, description } of await findUses([...await measureWorlds(), ...await measureAccounts()])
+  ) {
+    print(`${Math.round(100 * part)} ${key}: ${description}`);
+  }
+  Deno.exit(0);
+}
