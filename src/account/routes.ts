@@ -77,10 +77,7 @@ export function createAccountRoutes(deps: AccountDeps) {
       }),
       requireAccess,
       validQuery(SecurityLogQuerySchema),
-      (c) => {
-        c.header("Cache-Control", "no-store");
-        return respondJson(c, () => listEvents(deps, c.get("actor"), c.req.valid("query")));
-      },
+      (c) => respondJson(c, () => listEvents(deps, c.get("actor"), c.req.valid("query"))),
     )
     .get(
       "/user/export",

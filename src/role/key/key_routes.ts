@@ -2,6 +2,7 @@ import { respondCollection, withPaging } from "../../http/collect.ts";
 import { createRouter } from "../../http/env.ts";
 import { ERROR_RESPONSES } from "../../http/openapi/error_responses.ts";
 import { operation } from "../../http/openapi/openapi.ts";
+import { respondJson } from "../../http/sender.ts";
 import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import { LASTING_RULE, SUDO_HEADER_TEXT } from "../../identity/descriptions.ts";
 import { requireAccessToken, SUDO_HEADER } from "../../identity/guards.ts";
@@ -26,7 +27,6 @@ import {
 
 const tag = "Keys";
 const security = "accessBearerAuth";
-const NO_STORE = { "Cache-Control": "no-store" };
 
 /** Why the key of a role cannot be made under an `Idempotency-Key`: only its HMAC is stored. */
 const SECRET_IS_SHOWN_ONCE =
@@ -117,7 +117,7 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
       }),
       requireAccessToken(deps.accessTokens),
       validQuery(OwnKeyQuerySchema),
-      async (c) => c.json(await listOwnKeys(deps, c.get("actor"), c.req.valid("query")), 200, NO_STORE),
+      (c) => respondJson(c, () => listOwnKeys(deps, c.get("actor"), c.req.valid("query"))),
     )
     .delete(
       "/v1/role/:roleId/key/:keyId",
