@@ -125,7 +125,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
           "roleManagement on the parent role and indirect roleManagement on the child role. With the " +
           `password (header \`${PASSWORD_HEADER}\`, UTF-8), direct or indirect roleManagement on the ` +
           "parent role is enough, and the relation can carry at most the rights of the password.\n\n" +
-          "A wrong or empty password is rejected even if the caller does not need one. Wrong passwords " +
+          "Keys use no passwords. A wrong or empty password is rejected even if the caller does not need one. Wrong passwords " +
           "are throttled per child role and caller, per child role, and per caller.\n\n" +
           "With `replaces`, another relation to the child role is deleted in the same change, which needs the " +
           "right to delete it, and is not possible together with a password. So a role is moved, and never " +

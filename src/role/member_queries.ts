@@ -22,7 +22,14 @@ import {
   whenEffect,
 } from "./change/change_queries.ts";
 import { COST_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
-import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole } from "./guard_queries.ts";
+import {
+  byReach,
+  FEW_MEMBERSHIPS,
+  managesMembersOf,
+  mayGive,
+  mayGiveUntil,
+  someAuthorizingRole,
+} from "./guard_queries.ts";
 import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { maskOf } from "./rights.ts";
 
@@ -267,8 +274,32 @@ function decideRemove(run: Run): Statement {
 const DELETE_MEMBER: Statement = defineStatement(`
   DELETE FROM member WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
 
+/** Of the keys that a removed member made, this many are scanned, the newest first, and this many named. */
+const SCANNED_KEYS = 200;
+const MOST_NAMED_KEYS = 100;
+
+/**
+ * SQL: a JSON list of the live keys that somebody who was removed made, of that role and roles below, where a membership
+ * by which the actor may remove them manages the members, too. They stay. Null for who left by themselves: they know. Scans
+ * the actor's memberships once, and the first few of those that let them for each key.
+ */
+const STAYING_KEYS = `CASE WHEN decision = 'ok' AND subject_id <> actor_id THEN (
+    WITH authorizing(role_id, rights) AS MATERIALIZED (
+      SELECT acting.role_id, acting.rights FROM member acting WHERE acting.user_id = :actorId
+        AND ${memberLives("acting")} AND (${managesMembersOf(":roleId")}) LIMIT ${FEW_MEMBERSHIPS})
+    SELECT json_group_array(json_object('id', staying.id, 'roleId', staying.role_id, 'name', staying.name)) FROM (
+      SELECT made.id, made.role_id, made.name FROM (
+        SELECT id, role_id, name FROM role_key WHERE created_by = change_log.subject_id
+        ORDER BY created_at DESC LIMIT ${SCANNED_KEYS}) made
+      CROSS JOIN member living ON living.id = made.id AND ${memberLives("living")}
+      WHERE (made.role_id = :roleId OR EXISTS (SELECT 1 FROM role_closure below
+          WHERE below.descendant_id = made.role_id AND below.ancestor_id = :roleId))
+        AND EXISTS (SELECT 1 FROM authorizing acting WHERE ${managesMembersOf("made.role_id")})
+      ORDER BY made.id LIMIT ${MOST_NAMED_KEYS}) staying) END`;
+
 const READ_REMOVED: Statement = defineStatement(
-  `SELECT decision, cost, ${REVISION}, relation_id AS id, old_rights AS oldRights FROM change_log WHERE op_id = :opId`,
+  `SELECT decision, cost, ${REVISION}, relation_id AS id, old_rights AS oldRights, ${STAYING_KEYS} AS stayingKeys
+  FROM change_log WHERE op_id = :opId`,
 );
 
 /** Ends a membership. The last statement returns a `RemovedMemberRow`. */

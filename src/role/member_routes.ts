@@ -11,7 +11,6 @@ import { putMember, removeMember } from "./member_service.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
 import {
   AddMemberQuerySchema,
-  DeletionSchema,
   DryRunQuerySchema,
   MemberCollectSchema,
   MemberListSchema,
@@ -20,6 +19,7 @@ import {
   MemberResponseSchema,
   PagingQuerySchema,
   PutMemberSchema,
+  RemovedMemberSchema,
   RolePathSchema,
   RolesPathSchema,
 } from "./schemas.ts";
@@ -125,10 +125,11 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         description:
           "Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect " +
           "roleManagement, on the role; users may always remove themselves. A root role keeps a " +
-          "member with roleManagement whose membership does not end.\n\n" + PREVIEWING,
+          "member with roleManagement whose membership does not end.\n\n" +
+          "Keys that the member made stay. The response names them, in a preview, too.\n\n" + PREVIEWING,
         security,
         consistency: "change",
-        success: DeletionSchema,
+        success: RemovedMemberSchema,
         errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER", ...PREVIEW_ERRORS],
         example: MEMBER_EXAMPLES.removeMember,
       }),

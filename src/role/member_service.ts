@@ -38,6 +38,8 @@ interface PutMemberRow extends MemberRow, DecisionRow {
 
 interface RemovedMemberRow extends DecisionRow {
   readonly id: number;
+  /** JSON: a list of `StayingKey`, or null. */
+  readonly stayingKeys: string | null;
   /** Only in a preview. */
   readonly oldRights: number | null;
 }
@@ -137,13 +139,26 @@ export async function putMember(
   return { member: toMember(row), ...preview };
 }
 
+/** A key that stays although its maker was removed. */
+export interface StayingKey {
+  readonly id: number;
+  readonly roleId: number;
+  readonly name: string;
+}
+
+export interface RemovedMember extends Deletion {
+  /** Up to 100 that the removed member made, of the role and roles below; absent if there are none. */
+  readonly keys?: readonly StayingKey[];
+}
+
 export interface RemoveMemberInput {
   readonly roleId: number;
   readonly memberId: number;
 }
 
 /**
- * Ends a membership: the actor's own, or one in a role whose members they manage. Throws `ROOT_WITHOUT_MEMBER` for the
+ * Ends a membership: the actor's own, or one in a role whose members they manage. Names the keys that somebody else made,
+ * and that the actor may end: they stay. Throws `ROOT_WITHOUT_MEMBER` for the
  * last member of a root role.
  */
 export async function removeMember(
@@ -151,7 +166,7 @@ export async function removeMember(
   actor: Actor,
   { roleId, memberId }: RemoveMemberInput,
   asked: Asked = MAKE,
-): Promise<Deletion> {
+): Promise<RemovedMember> {
   const { row, ...preview } = await changeOrPreview<RemovedMemberRow>(deps, actor, asked, {
     request: ["member.remove", roleId, memberId],
     batches: REMOVE_MEMBER,
@@ -162,5 +177,11 @@ export async function removeMember(
       args: { roleId, memberId, oldRights, newRights: 0, isPerson: 1 },
     }),
   });
-  return { deletedNodeIds: [], deletedRelationIds: [row.id], ...preview };
+  const keys = JSON.parse(row.stayingKeys ?? "[]") as StayingKey[];
+  return {
+    deletedNodeIds: [],
+    deletedRelationIds: [row.id],
+    ...(keys.length > 0 ? { keys } : {}),
+    ...preview,
+  };
 }

@@ -128,10 +128,27 @@ export const MemberResponseSchema = named("MemberResponse", {
   member: v.object({ ...MemberSchema.entries, id: createdId }),
   effect,
 });
-export const DeletionSchema = named("Deletion", {
+const deletion = {
   deletedNodeIds: v.pipe(v.array(IdSchema), v.description("The deleted roles and devices")),
   deletedRelationIds: v.pipe(v.array(IdSchema), v.description("The deleted relations and memberships")),
   effect,
+};
+export const DeletionSchema = named("Deletion", deletion);
+export const RemovedMemberSchema = named("RemovedMember", {
+  ...deletion,
+  keys: v.optional(v.pipe(
+    v.array(named("StayingKey", {
+      id: IdSchema,
+      roleId: v.pipe(IdSchema, v.description("The role of the key")),
+      name: v.pipe(v.string(), v.description("The name of the key")),
+    })),
+    v.description(
+      "The keys that the removed member made, of this role and roles below it, as far as the role that " +
+        "lets the caller remove the member manages their members, too; up to " +
+        "100. They stay: delete those whose secret the member may know. Absent if there are none, and for users who " +
+        "remove themselves",
+    ),
+  )),
 });
 
 // ---- paths

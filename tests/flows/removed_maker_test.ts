@@ -38,8 +38,7 @@ async function setScene(target: TestApp) {
 }
 
 async function removeEve(admin: Person, roleId: number): Promise<void> {
-  const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
-  await admin.delete(`/v1/role/${roleId}/member/${member.find(({ userEmail }) => userEmail === EVE)?.id}`);
+  await admin.delete(`/v1/role/${roleId}/member/${await memberIdOf(admin, roleId, EVE)}`);
 }
 
 function link(person: Person, parentId: number, childId: number, mask = ALL, password?: string) {
@@ -161,6 +160,44 @@ testApp("an explanation offers a key only what its maker could still give", asyn
   await removeEve(admin, companyId);
   assert.deepEqual(await mayWiden(), [false]);
 });
+
+forEachApp("removing a member names the keys that they made and that stay", async (target) => {
+  const { admin, eve, key, companyId, departmentId, placeId } = await setScene(target);
+  const { key: lower } = await makeProgram(target, eve, departmentId, { name: "Lower" });
+  const { key: ended } = await makeProgram(target, eve, departmentId, {
+    name: "Ended",
+    expiresAt: new Date(target.clock.now() + 60_000).toISOString(),
+  });
+  await makeProgram(target, eve, placeId, { name: "Elsewhere" });
+  await makeProgram(target, admin, companyId, { name: "Of the administrator" });
+  await admin.put(`/v1/role/${departmentId}/member?userEmail=${EVE}`);
+  const own = await memberIdOf(admin, departmentId, EVE);
+  const left = await eve.ask("DELETE", `/v1/role/${departmentId}/member/${own}?dryRun=true`);
+  assert.equal("keys" in (left.body as object), false, "they know");
+  target.clock.advance(60);
+  const path = `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, EVE)}`;
+  const named = [key, lower].map(({ id, roleId, name }) => ({ id, roleId, name }));
+  assert.ok(ended.id > lower.id);
+  assert.deepEqual((await admin.delete<Removed>(`${path}?dryRun=true`)).keys, named);
+  // Who manages the members of the company alone sees those of the company alone.
+  const boss = await invite(target, admin, companyId, "boss@example.com");
+  await admin.put(`/v1/role/${companyId}/manages?childRoleId=${departmentId}`, rights("roleManagement"));
+  await admin.put(`/v1/role/${companyId}/member?userEmail=boss@example.com`, {
+    rights: rights("userManagement"),
+  });
+  assert.deepEqual((await boss.delete<Removed>(`${path}?dryRun=true`)).keys, named.slice(0, 1));
+  assert.deepEqual((await admin.delete<Removed>(path)).keys, named);
+  assert.equal((await admin.delete<Removed>(`/v1/role/${departmentId}/member/${own}`)).keys?.length, 1);
+});
+
+interface Removed {
+  readonly keys?: readonly { id: number; roleId: number; name: string }[];
+}
+
+async function memberIdOf(admin: Person, roleId: number, email: string): Promise<number> {
+  const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
+  return member.find(({ userEmail }) => userEmail === email)?.id ?? 0;
+}
 
 async function relationIdOf(admin: Person, parentId: number, childId: number): Promise<number> {
   const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${parentId}/manages/query`);

@@ -3,6 +3,7 @@ import { conflict, forbidden, type GivenIds, type Outcome, success } from "./ora
 import {
   ALL_RIGHTS,
   countRights,
+  isAbove,
   isLive,
   keepsMembers,
   mayKeepMembers,
@@ -10,6 +11,7 @@ import {
   type ModelKey,
   type ModelMember,
   ROLE_MANAGEMENT,
+  someMembership,
   type World,
 } from "./oracle_rights.ts";
 
@@ -150,7 +152,26 @@ function removeMember(world: World, operation: Of<"removeMember">): Outcome {
   members.delete(memberId);
   const after = { ...world, members };
   if (leavesRootWithoutMember(world, after)) return conflict(world, WITHOUT_MEMBER);
-  return success(after, { deletedNodeIds: [], deletedRelationIds: [memberId] });
+  const keys = member.userId === userId ? [] : stayingKeys(after, userId, member);
+  const named = keys.map((key) => ({ id: key.id, roleId: key.roleId, name: key.name }));
+  const body = { deletedNodeIds: [], deletedRelationIds: [memberId] };
+  return success(after, named.length === 0 ? body : { ...body, keys: named });
+}
+
+/**
+ * The live keys that a removed member made, of the role and roles below, where one membership lets the user manage the
+ * members of both.
+ */
+function stayingKeys(world: World, userId: number, removed: ModelMember): ModelKey[] {
+  const isNamed = (id: number): boolean =>
+    (id === removed.roleId || isAbove(world, removed.roleId, id)) &&
+    someMembership(
+      world,
+      userId,
+      (own) => keepsMembers(world, own, removed.roleId) && keepsMembers(world, own, id),
+    );
+  return [...world.roles.keys()].filter(isNamed).flatMap((id) => visibleKeys(world, userId, id))
+    .filter(({ createdBy }) => createdBy === removed.userId).sort((a, b) => a.id - b.id);
 }
 
 /** The account goes with its memberships. What its user set stays, and is void. */

@@ -1311,7 +1311,7 @@ export interface paths {
          *
          *     Equal refusals of one caller within a minute share a row. A page looks at up to 20,000 rows, and may have few of them or none: ask again with `after` = `nextRevision`. With `wait`, a loop of this follows the log without missing or repeating a row.
          *
-         *     A user has up to 4 requests that wait.
+         *     A user, with their keys, has up to 4 requests that wait.
          *
          *     **Token:** access token or key of a role.
          *
@@ -1579,7 +1579,7 @@ export interface paths {
          *
          *     Without the child role's password, one authorizing role must have direct or indirect roleManagement on the parent role and indirect roleManagement on the child role. With the password (header `X-Child-Role-Password`, UTF-8), direct or indirect roleManagement on the parent role is enough, and the relation can carry at most the rights of the password.
          *
-         *     A wrong or empty password is rejected even if the caller does not need one. Wrong passwords are throttled per child role and caller, per child role, and per caller.
+         *     Keys use no passwords. A wrong or empty password is rejected even if the caller does not need one. Wrong passwords are throttled per child role and caller, per child role, and per caller.
          *
          *     With `replaces`, another relation to the child role is deleted in the same change, which needs the right to delete it, and is not possible together with a password. So a role is moved, and never without a parent in between.
          *
@@ -1726,7 +1726,7 @@ export interface paths {
          * Create a key
          * @description Makes a key, with which a program is a member of the role: it sends `secret` as its bearer token, to operations that accept a key. Needs direct or indirect userManagement, or indirect roleManagement, on the role. The membership that has that right must have all `rights` of the key, and must not end before the key; without `rights`, the key has those of the membership.
          *
-         *     The secret is in this response only. A key makes no keys, adds no members and sets no passwords of roles. With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role has at most 100 keys that have not ended.
+         *     The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords of roles. Relations, rights of roles on themselves and devices of further roles it gives only as long as its maker could, too. Its requests count to its maker while they are a member of its role, directly or indirectly, else to the root. With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role has at most 100 keys that have not ended.
          *
          *     What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. Keys are refused with 403.
          *
@@ -1889,6 +1889,8 @@ export interface paths {
         /**
          * Remove a member
          * @description Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect roleManagement, on the role; users may always remove themselves. A root role keeps a member with roleManagement whose membership does not end.
+         *
+         *     Keys that the member made stay. The response names them, in a preview, too.
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
@@ -2979,6 +2981,15 @@ export interface components {
             /** @description Whether the caller may add it */
             mayYou: boolean;
         };
+        RemovedMember: {
+            /** @description The deleted roles and devices */
+            deletedNodeIds: number[];
+            /** @description The deleted relations and memberships */
+            deletedRelationIds: number[];
+            effect?: components["schemas"]["Effect"];
+            /** @description The keys that the removed member made, of this role and roles below it, as far as the role that lets the caller remove the member manages their members, too; up to 100. They stay: delete those whose secret the member may know. Absent if there are none, and for users who remove themselves */
+            keys?: components["schemas"]["StayingKey"][];
+        };
         /** @description The six management rights. A request must give all of them. */
         Rights: {
             roleManagement: boolean;
@@ -3178,6 +3189,17 @@ export interface components {
             session: components["schemas"]["Session"][];
             /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
             nextCursor?: string | null;
+        };
+        StayingKey: {
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: int64
+             * @description The role of the key
+             */
+            roleId: number;
+            /** @description The name of the key */
+            name: string;
         };
         SudoToken: {
             sudoToken: string;
@@ -12402,7 +12424,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Deletion"];
+                    "application/json": components["schemas"]["RemovedMember"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */

@@ -50,7 +50,10 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
           "operations that accept a key. Needs direct or indirect userManagement, or indirect roleManagement, on " +
           "the role. The membership that has that right must have all `rights` of the key, and must not end before " +
           "the key; without `rights`, the key has those of the membership.\n\n" +
-          "The secret is in this response only. A key makes no keys, adds no members and sets no passwords of roles. " +
+          "The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords " +
+          "of roles. Relations, rights of roles on themselves and devices of further roles it gives only as long as its " +
+          "maker could, too. Its requests count to its maker while they are a member of its role, directly or " +
+          "indirectly, else to the root. " +
           "With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role " +
           "has at most 100 keys that have not ended.\n\n" + LASTING_RULE + "\n\n" + PREVIEWING +
           " The key then has no `id` and no secret, and no sudo token is needed.",

@@ -305,4 +305,36 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       by: "equal refusals of a maker's keys keep their actors, and share the rows of one minute",
     },
   ]),
+  ...wrongIn("src/role/member_queries.ts", REMOVED, [
+    {
+      name: "keys of other makers are named with a removed member",
+      find: "FROM role_key WHERE created_by = change_log.subject_id",
+      replace: "FROM role_key WHERE created_by > 0",
+      by: "removing a member names the keys that they made and that stay",
+    },
+    {
+      name: "keys of roles elsewhere are named with a removed member",
+      find: "WHERE below.descendant_id = made.role_id AND below.ancestor_id = :roleId))",
+      replace: "WHERE :roleId IS NOT NULL))",
+      by: "removing a member names the keys that they made and that stay",
+    },
+    {
+      name: "keys are named to those who do not manage the members of their roles",
+      find: 'AND EXISTS (SELECT 1 FROM authorizing acting WHERE ${managesMembersOf("made.role_id")})',
+      replace: "AND EXISTS (SELECT 1 FROM authorizing)",
+      by: "removing a member names the keys that they made and that stay",
+    },
+    {
+      name: "keys that have ended are named with a removed member",
+      find: 'ON living.id = made.id AND ${memberLives("living")}',
+      replace: "ON living.id = made.id",
+      by: "removing a member names the keys that they made and that stay",
+    },
+    {
+      name: "keys are named to who leaves",
+      find: "WHEN decision = 'ok' AND subject_id <> actor_id THEN",
+      replace: "WHEN decision = 'ok' THEN",
+      by: "removing a member names the keys that they made and that stay",
+    },
+  ]),
 ];

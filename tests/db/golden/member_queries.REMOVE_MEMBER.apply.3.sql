@@ -1,0 +1,100 @@
+-- also member_queries REMOVE_MEMBER.make.2
+-- also member_queries REMOVE_MEMBER.rehearse.2
+SELECT decision,
+  cost,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
+  relation_id AS id,
+  old_rights AS oldRights,
+  CASE
+    WHEN decision = 'ok'
+      AND subject_id <> actor_id THEN (
+        WITH authorizing(role_id, rights) AS MATERIALIZED (
+          SELECT acting.role_id, acting.rights
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :roleId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :roleId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :roleId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+            )
+          LIMIT 32
+        )
+        SELECT json_group_array(
+          json_object('id', staying.id, 'roleId', staying.role_id, 'name', staying.name)
+        )
+        FROM (
+          SELECT made.id, made.role_id, made.name
+          FROM (
+            SELECT id, role_id, name
+            FROM role_key
+            WHERE created_by = change_log.subject_id
+            ORDER BY created_at DESC
+            LIMIT 200
+          ) made
+          CROSS JOIN member living ON living.id = made.id
+            AND (living.ends_at IS NULL OR living.ends_at > :now)
+          WHERE (
+            made.role_id = :roleId
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure below
+              WHERE below.descendant_id = made.role_id AND below.ancestor_id = :roleId
+            )
+          )
+            AND EXISTS (
+              SELECT 1
+              FROM authorizing acting
+              WHERE (
+                (
+                  acting.role_id = made.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = made.role_id AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = made.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
+              )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = made.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 1
+                )
+            )
+          ORDER BY made.id
+          LIMIT 100
+        ) staying
+      )
+  END AS stayingKeys
+FROM change_log
+WHERE op_id = :opId
