@@ -1,41 +1,159 @@
-/** A string in JSON, and the colon after it if it is a name. For valid JSON only, where it takes linear time. */
-const STRING = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
+import { AppError } from "./errors.ts";
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPENING_BRACKET = 91;
+const BACKSLASH = 92;
+const OPENING_BRACE = 123;
+
+/** Characters that a name in JSON has only as escapes (RFC 8259, section 7). */
+// deno-lint-ignore no-control-regex -- These are the characters.
+const NEEDS_ESCAPE = /["\\\x00-\x1f]/;
+
+/** Objects and lists that are visited before other requests may be served: some milliseconds. */
+const TURN_VISITS = 10_000;
+
+/** What a text may cost. Without limits, a text is trusted. */
+export interface JsonLimits {
+  /** Commas and opening brackets, which is about how many values there are. */
+  readonly parts?: number;
+  /** Different names with escapes, since they take several times as long as others. */
+  readonly escapedNames?: number;
+}
 
 /**
  * Parses JSON like `JSON.parse`, also where names come from users.
  *
  * V8 confuses names with escapes: after a text with the name `"\\"`, it may read the name `"\n"` of the next one as `\`
  * (https://github.com/nodejs/node/issues/63785, in all its versions since 13.6). Names without escapes are read
- * correctly, so those with escapes are replaced before parsing and put back afterwards.
+ * correctly, so those with escapes are replaced before parsing: by themselves without escapes, or if they need some, by
+ * placeholders that are put back afterwards. No two of the replaced names are equal unless they were, so of duplicates
+ * the last one counts, however it is written.
  *
  * Throws a `SyntaxError` as `JSON.parse` does.
  */
 export function parseJson(text: string): unknown {
-  const parsed: unknown = JSON.parse(text);
-  if (!text.includes("\\")) return parsed;
-  const mark = crypto.randomUUID();
+  const steps = parseInSteps(text);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * The same, in steps between which other requests may be served. Throws `MALFORMED_REQUEST` for a text beyond the limits,
+ * before it is parsed.
+ */
+export function* parseInSteps(text: string, limits: JsonLimits = {}): Generator<void, unknown> {
+  const { parts = Infinity } = limits;
+  // A text has no more parts than characters.
+  if (text.length <= parts && !text.includes("\\")) return JSON.parse(text);
+  const { replaced, names } = replaceNames(text, limits);
+  if (text.length >= TURN_VISITS) yield;
+  const parsed: unknown = JSON.parse(replaced);
+  return names.size === 0 ? parsed : yield* putBack(parsed, names);
+}
+
+interface Replaced {
+  readonly replaced: string;
+  /** The names by placeholder. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Replaces the names with escapes. Takes linear time, also for what is no JSON. */
+function replaceNames(text: string, { parts = Infinity, escapedNames = Infinity }: JsonLimits): Replaced {
+  const mark = findMark(text);
+  /** A name has one placeholder, in whatever ways it is written. */
   const placeholders = new Map<string, string>();
-  const replaced = text.replace(STRING, (found, json: string, colon?: string) => {
-    if (colon === undefined || !json.includes("\\")) return found;
-    const placeholder = placeholders.get(json) ?? `${mark} ${placeholders.size}`;
-    placeholders.set(json, placeholder);
-    return `"${placeholder}":`;
-  });
-  if (placeholders.size === 0) return parsed;
-  const names = new Map(Array.from(placeholders, ([json, placeholder]) => [placeholder, JSON.parse(json)]));
-  return putBack(JSON.parse(replaced), names);
+  const replacements = new Map<string, string>();
+  const pieces: string[] = [];
+  let copied = 0;
+  let found = 0;
+  let escape = indexFrom(text, "\\", 0);
+
+  function replacementOf(json: string): string {
+    const known = replacements.get(json);
+    if (known !== undefined) return known;
+    if (replacements.size >= escapedNames) throw tooManyNames(escapedNames);
+    const name: string = JSON.parse(json);
+    const replacement = NEEDS_ESCAPE.test(name) ? placeholderOf(name) : name;
+    replacements.set(json, replacement);
+    return replacement;
+  }
+
+  function placeholderOf(name: string): string {
+    const placeholder = placeholders.get(name) ?? `${mark}${placeholders.size}`;
+    placeholders.set(name, placeholder);
+    return placeholder;
+  }
+
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === OPENING_BRACE || code === OPENING_BRACKET) {
+      if (++found > parts) throw beyond(`Expected JSON with at most ${parts} values`);
+    } else if (code === QUOTE) {
+      const end = findClosingQuote(text, at);
+      if (end === -1) throw new SyntaxError("Unterminated string in JSON");
+      if (escape < at) escape = indexFrom(text, "\\", at);
+      if (escape < end && text.charCodeAt(skipBlanks(text, end + 1)) === COLON) {
+        pieces.push(text.slice(copied, at), `"${replacementOf(text.slice(at, end + 1))}"`);
+        copied = end + 1;
+      }
+      at = end;
+    }
+  }
+  const names = new Map(Array.from(placeholders, ([name, placeholder]) => [placeholder, name]));
+  return { replaced: pieces.length === 0 ? text : pieces.join("") + text.slice(copied), names };
+}
+
+/** The beginning of all placeholders: nothing that the text contains, and no digit, since numbers come first in objects. */
+function findMark(text: string): string {
+  for (;;) {
+    const mark = `x${crypto.randomUUID().slice(0, 8)}`;
+    if (!text.includes(mark)) return mark;
+  }
+}
+
+function indexFrom(text: string, searched: string, start: number): number {
+  const index = text.indexOf(searched, start);
+  return index === -1 ? Infinity : index;
+}
+
+/** The index of the quote that ends the string in JSON at `opening`, or -1. Takes linear time over a whole text. */
+export function findClosingQuote(text: string, opening: number): number {
+  for (let at = opening;;) {
+    at = text.indexOf('"', at + 1);
+    if (at === -1) return -1;
+    let first = at;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    // An even number of backslashes escape one another.
+    if ((at - first) % 2 === 0) return at;
+  }
+}
+
+/** Skips the white space of JSON (RFC 8259, section 2). */
+export function skipBlanks(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) break;
+  }
+  return at;
 }
 
 /** Puts names in the place of their placeholders, at any depth. Objects keep the order of their names. */
-function putBack(root: unknown, names: ReadonlyMap<string, string>): unknown {
+function* putBack(root: unknown, names: ReadonlyMap<string, string>): Generator<void, unknown> {
   const holder = { root };
   const unvisited: object[] = [holder];
+  let visits = 0;
   for (let parent = unvisited.pop(); parent !== undefined; parent = unvisited.pop()) {
     for (const [key, value] of Array.isArray(parent) ? parent.entries() : Object.entries(parent)) {
       if (typeof value !== "object" || value === null) continue;
       const child = Array.isArray(value) ? value : rename(value, names);
       Reflect.set(parent, key, child);
       unvisited.push(child);
+      if (++visits % TURN_VISITS === 0) yield;
     }
   }
   return holder.root;
@@ -46,4 +164,14 @@ function rename(object: object, names: ReadonlyMap<string, string>): object {
   const entries = Object.entries(object);
   if (!entries.some(([name]) => names.has(name))) return object;
   return Object.fromEntries(entries.map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+function tooManyNames(most: number): AppError {
+  return beyond(
+    most === 0 ? "Expected names without escapes" : `Expected at most ${most} different names with escapes`,
+  );
+}
+
+function beyond(message: string): AppError {
+  return new AppError("MALFORMED_REQUEST", { details: [{ path: "body", message }] });
 }

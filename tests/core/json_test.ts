@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseJson } from "../../src/core/json.ts";
+import { AppError } from "../../src/core/errors.ts";
+import { type JsonLimits, parseInSteps, parseJson } from "../../src/core/json.ts";
 
 Deno.test("JSON: names with escapes are read as written, whatever was parsed before", () => {
   for (const name of ["\n", '"', "\t", "\0", "=\r", 'a"']) {
@@ -41,9 +42,14 @@ Deno.test("JSON: names of all kinds are read as written, at any depth", () => {
 });
 
 Deno.test("JSON: of duplicate names the last value counts, also if they are escaped differently", () => {
-  for (const text of [String.raw`{"a":1,"b":0,"\u0061":2}`, String.raw`{"\u0061":1,"b":0,"\u0061":2}`]) {
-    assert.equal(JSON.stringify(parseJson(text)), '{"a":2,"b":0}');
-  }
+  const texts = [
+    String.raw`{"a":1,"b":0,"\u0061":2}`,
+    String.raw`{"\u0061":1,"b":0,"\u0061":2}`,
+    String.raw`{"\u0061":1,"a":0,"b":0,"\u0061":2}`,
+    String.raw`{"\u0061":1,"b":0,"a":2}`,
+  ];
+  for (const text of texts) assert.equal(JSON.stringify(parseJson(text)), '{"a":2,"b":0}', text);
+  assert.equal(JSON.stringify(parseJson(String.raw`{"\n":1,"b":0,"\u000a":2}`)), String.raw`{"\n":2,"b":0}`);
   assert.equal(JSON.stringify(parseJson(String.raw`{"b":0,"\u0031":1}`)), '{"1":1,"b":0}');
 });
 
@@ -60,9 +66,54 @@ Deno.test("JSON: what is no JSON is refused as JSON.parse does, and deep nesting
   ) {
     assert.throws(() => parseJson(text), SyntaxError);
   }
+  assert.throws(() => parseJson(String.raw`{"a\x":1}`), SyntaxError);
   const depth = 100_000;
   const deep = `${'{"\\n":'.repeat(depth)}1${"}".repeat(depth)}`;
   let levels = 0;
   for (let at = parseJson(deep); typeof at === "object" && at !== null; at = Object.values(at)[0]) levels++;
   assert.equal(levels, depth);
 });
+
+/** In how many steps a text is parsed, and what comes of it. */
+function runSteps(text: string, limits?: JsonLimits): { steps: number; parsed: unknown } {
+  const parsing = parseInSteps(text, limits);
+  for (let steps = 1;; steps++) {
+    const { done, value } = parsing.next();
+    if (done) return { steps, parsed: value };
+  }
+}
+
+Deno.test("JSON: a long value beside a name with an escape is read", () => {
+  for (const value of ["y".repeat(10_000_000), '\\"'.repeat(1_000_000)]) {
+    assert.deepEqual(parseJson(JSON.stringify({ "a\n": 1, value })), { "a\n": 1, value });
+  }
+});
+
+Deno.test("JSON: no more different names with escapes are read than the limit says, written in whatever way", () => {
+  const named = (count: number): string =>
+    JSON.stringify(Array.from({ length: 2 * count }, (_, i) => ({ [`\n${i % count}`]: i })));
+  const limits = { escapedNames: 1000 };
+  assert.deepEqual(runSteps(named(1000), limits).parsed, JSON.parse(named(1000)));
+  assert.throws(() => runSteps(named(1001), limits), isRefusal);
+  assert.throws(() => runSteps(String.raw`{"\u0061":1}`, { escapedNames: 0 }), isRefusal);
+  assert.deepEqual(runSteps(String.raw`{"a":"\u0061:"}`, { escapedNames: 0 }).parsed, { a: "a:" });
+});
+
+Deno.test("JSON: no more parts are read than the limit says", () => {
+  const limits = { parts: 4 };
+  for (const text of ['{"a":[1,2,3]}', "[[[[]]]]", '["a,b[c{",1,2,3]', '{"a\\"b":",,[{","c":[1,2]}']) {
+    assert.deepEqual(runSteps(text, limits).parsed, JSON.parse(text));
+    assert.throws(() => runSteps(text, { parts: 3 }), isRefusal);
+  }
+  assert.throws(() => runSteps("[[[[[".repeat(100_000), limits), isRefusal);
+});
+
+Deno.test("JSON: others may have their turn while long texts are parsed", () => {
+  const names = Array.from({ length: 100_000 }, () => ({ "\n": 1 }));
+  assert.ok(runSteps(JSON.stringify(names)).steps > 5);
+  assert.equal(runSteps('{"a":1}').steps, 1);
+});
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.code === "MALFORMED_REQUEST" && error.details.length === 1;
+}

@@ -1,10 +1,9 @@
 import { AppError } from "../../core/errors.ts";
-import { parseJson } from "../../core/json.ts";
+import { findClosingQuote, parseJson, skipBlanks } from "../../core/json.ts";
 import { PointError } from "../points/point_rules.ts";
 
 const QUOTE = 34;
 const COMMA = 44;
-const BACKSLASH = 92;
 const OPENING_BRACKET = 91;
 const CLOSING_BRACKET = 93;
 const OPENING_BRACE = 123;
@@ -44,8 +43,10 @@ function findEnd(text: string, start: number, line: number): number {
   let commas = 0;
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = findClosingQuote(text, at);
-    else if (code === COMMA) {
+    if (code === QUOTE) {
+      at = findClosingQuote(text, at);
+      if (at === -1) break;
+    } else if (code === COMMA) {
       if (depth === 0) return at;
       if (++commas > MAX_COMMAS) throw new PointError(line, "Expected a point to have fewer tags and fields");
     } else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
@@ -58,33 +59,12 @@ function findEnd(text: string, start: number, line: number): number {
   throw malformed("Expected valid JSON");
 }
 
-function findClosingQuote(text: string, opening: number): number {
-  for (let at = opening;;) {
-    at = text.indexOf('"', at + 1);
-    if (at === -1) throw malformed("Expected valid JSON");
-    let first = at;
-    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-    // An even number of backslashes escape one another.
-    if ((at - first) % 2 === 0) return at;
-  }
-}
-
 function parseElement(json: string): unknown {
   try {
     return parseJson(json);
   } catch {
     throw malformed("Expected valid JSON");
   }
-}
-
-/** Skips the white space of JSON (RFC 8259, section 2). */
-function skipBlanks(text: string, start: number): number {
-  let at = start;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) break;
-  }
-  return at;
 }
 
 function malformed(message: string): AppError {
