@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { WaitingAsker } from "./asker_queue.ts";
 
 /** Who asks for the work of the current request, so that those who wait for one thing take turns. */
 interface Asker {
@@ -23,8 +24,19 @@ export function setAskingUser(userId: number): void {
 
 /** The same for the payer of an actor (`actor.ts`): a key's requests wait and count as its maker's, or its root's. */
 export function setAskingPayer(payer: string): void {
+  setAsker(payer.startsWith("root ") ? payer : `user ${payer}`);
+}
+
+/**
+ * From here on the current request counts as this session's: its token is genuine, though it does not tell whose it is.
+ * `family` is what the session's row holds of its refresh tokens.
+ */
+export function setAskingSession(family: string): void {
+  setAsker(`session ${family}`);
+}
+
+function setAsker(key: string): void {
   const asker = scope.getStore();
-  const key = payer.startsWith("root ") ? payer : `user ${payer}`;
   if (asker !== undefined) Object.assign(asker, { key, isUser: true });
 }
 
@@ -41,4 +53,9 @@ export function isStrangerAsking(): boolean {
 /** Who asks: `user 5`, `root 2` or a network; the empty text outside of a request, as in jobs. */
 export function currentAsker(): string {
   return scope.getStore()?.key ?? "";
+}
+
+/** Who asks, for a queue that serves users before strangers. */
+export function currentWaitingAsker(): WaitingAsker {
+  return { asker: currentAsker(), isStranger: isStrangerAsking() };
 }

@@ -120,3 +120,11 @@ export class AppError extends Error {
     this.extra = options.extra ?? {};
   }
 }
+
+/**
+ * A refusal for a queue that is full. Made once for each reason and thrown as often as it is needed: to refuse has to cost
+ * less than the work, and half of what an error costs is its stack.
+ */
+export function makeRefusal(reason: string): AppError {
+  return new AppError("UNAVAILABLE", { cause: new LoggableError(reason) });
+}

@@ -58,6 +58,17 @@ export class FairQueue<T> {
     return taken;
   }
 
+  /** Takes out the last item of the key with the most, if these are at least `atLeast`. */
+  popLongest(atLeast: number): T | undefined {
+    let longest: T[] = [];
+    for (const items of this.#itemsByKey.values()) {
+      if (items.length > longest.length) longest = items;
+    }
+    if (longest.length < Math.max(atLeast, 2)) return undefined;
+    this.#size--;
+    return longest.pop();
+  }
+
   #shiftFrom(key: string, items: T[]): T | undefined {
     this.#size--;
     const item = items.shift();

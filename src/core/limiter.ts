@@ -1,13 +1,14 @@
 import { currentAsker, isStrangerAsking } from "./asker.ts";
-import { AppError, LoggableError } from "./errors.ts";
-import { FairQueue } from "./fair_queue.ts";
+import { AskerQueue, type WaitingAsker } from "./asker_queue.ts";
+import { type AppError, makeRefusal } from "./errors.ts";
+import { STRANGERS_REFUSED } from "./strangers_refused.ts";
 
 export interface LimiterOptions {
   /** Maximum number of running tasks. */
   readonly running: number;
   /** Maximum number of waiting tasks, beyond the running ones. */
   readonly waiting: number;
-  /** How many may wait already when a stranger's task comes (`asker.ts`). By default as many as `waiting`. */
+  /** Maximum number of strangers' tasks (`asker.ts`) among the waiting ones. By default as many as `waiting`. */
   readonly waitingForStrangers?: number;
   /** Maximum number of tasks of one key, running and waiting together. Unlimited by default. */
   readonly perKey?: number;
@@ -16,6 +17,15 @@ export interface LimiterOptions {
    * not.
    */
   readonly timeoutMs?: number;
+}
+
+const CLOSED = makeRefusal("It is closed");
+const TOO_MANY_WAIT = makeRefusal("Too many tasks wait already");
+const TOO_MANY_OF_KEY = makeRefusal("Too many tasks of one key or share run or wait already");
+
+interface WaitingTask extends WaitingAsker {
+  readonly start: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** A maximum number of tasks, running and waiting together, that tasks of several keys share. */
@@ -33,6 +43,8 @@ export interface Limiter {
    * the limiter is closed; later if the task waited too long.
    */
   run<T>(task: (deadline: number) => Promise<T>, key?: string, shares?: readonly Share[]): Promise<T>;
+  /** Whether `run` would not refuse such a task at once. */
+  hasRoom(key: string, shares: readonly Share[]): boolean;
   /** Refuses new tasks and resolves when the last accepted one has ended. */
   close(): Promise<void>;
 }
@@ -43,31 +55,39 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const { waitingForStrangers = waiting } = options;
   /** Tasks by key and by share. */
   const tasksOf = new Map<string, number>();
-  const queue = new FairQueue<() => void>();
+  const late = makeRefusal(`The turn did not come within ${timeoutMs} ms`);
+  const queue = new AskerQueue<WaitingTask>();
   let runningCount = 0;
   let closed = false;
   const drained = Promise.withResolvers<void>();
 
-  async function takeTurn(key: string, shares: readonly Share[]): Promise<void> {
-    if (closed) throw refusal("It is closed");
-    for (const { name, most } of shares) {
-      if ((tasksOf.get(name) ?? 0) >= most) {
-        throw refusal(`${most} tasks of one key or share run or wait already`);
-      }
-    }
+  function findObstacle(shares: readonly Share[]): AppError | undefined {
+    if (closed) return CLOSED;
+    if (shares.some(({ name, most }) => (tasksOf.get(name) ?? 0) >= most)) return TOO_MANY_OF_KEY;
+    return runningCount >= running && queue.size >= waiting ? TOO_MANY_WAIT : undefined;
+  }
+
+  function takeTurn(asker: string, shares: readonly Share[]): Promise<void> | undefined {
+    const obstacle = findObstacle(shares);
+    if (obstacle !== undefined) throw obstacle;
+    const waitingAsker = { asker, isStranger: isStrangerAsking() };
     const mustWait = runningCount >= running;
-    const most = isStrangerAsking() ? waitingForStrangers : waiting;
-    if (mustWait && queue.size >= most) throw refusal(`${most} tasks wait already`);
+    if (mustWait && waitingAsker.isStranger && queue.strangers >= waitingForStrangers) {
+      const displaced = queue.yieldTo(waitingAsker);
+      if (displaced === undefined) throw STRANGERS_REFUSED;
+      displaced.reject(STRANGERS_REFUSED);
+    }
     for (const { name } of shares) tasksOf.set(name, (tasksOf.get(name) ?? 0) + 1);
-    if (mustWait) await new Promise<void>((resolve) => queue.push(key, resolve));
-    else runningCount++;
+    if (mustWait) return new Promise((start, reject) => queue.push({ ...waitingAsker, start, reject }));
+    runningCount++;
+    return undefined;
   }
 
   /** Passes the slot of the ended task straight to the next one, so that no newcomer can overtake. */
   function passTurn(): void {
-    const start = queue.shift();
-    if (start !== undefined) {
-      start();
+    const next = queue.shift();
+    if (next !== undefined) {
+      next.start();
       return;
     }
     runningCount--;
@@ -88,22 +108,25 @@ export function createLimiter(options: LimiterOptions): Limiter {
     ): Promise<T> {
       const deadline = performance.now() + timeoutMs;
       const all = [{ name: key, most: perKey }, ...shares];
-      await takeTurn(key, all);
+      const turn = takeTurn(key, all);
       try {
-        if (performance.now() > deadline) throw refusal(`The turn did not come within ${timeoutMs} ms`);
+        await turn;
+      } catch (error) {
+        for (const { name } of all) forget(name);
+        throw error;
+      }
+      try {
+        if (performance.now() > deadline) throw late;
         return await task(deadline);
       } finally {
         for (const { name } of all) forget(name);
         passTurn();
       }
     },
+    hasRoom: (key, shares) => findObstacle([{ name: key, most: perKey }, ...shares]) === undefined,
     async close(): Promise<void> {
       closed = true;
       if (runningCount > 0) await drained.promise;
     },
   };
-}
-
-function refusal(reason: string): AppError {
-  return new AppError("UNAVAILABLE", { cause: new LoggableError(reason) });
 }

@@ -47,15 +47,26 @@ function currentTime(): string {
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 8);
-  const safe = error instanceof TypeError || error instanceof RangeError || error instanceof AppError ||
-    error instanceof LoggableError;
   return {
     error: error.name,
     errorCode: codeOf(error),
-    message: safe ? error.message : undefined,
+    message: isLoggable(error) ? error.message : undefined,
     cause: error.cause instanceof Error ? describeCause(error.cause) : undefined,
     stack: frames.map((frame) => frame.trim()).join(" | "),
   };
+}
+
+function isLoggable(error: Error): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof AppError ||
+    error instanceof LoggableError;
+}
+
+/** What is behind an error, in a few words: of its causes, those that may be named, and the codes of others. */
+export function nameCause(error: Error): string {
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  const name = isLoggable(cause) ? cause.message : describeCause(cause);
+  return cause.cause instanceof Error ? `${name} (${nameCause(cause)})` : name;
 }
 
 function describeCause(cause: Error): string {

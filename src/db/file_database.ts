@@ -13,6 +13,8 @@ const LOCK_WAIT_MS = 20;
 /** Of everybody, and of one asker: nobody fills the queue alone. */
 const MAX_WAITING_WRITES = 1000;
 const MAX_WAITING_WRITES_OF_ASKER = 250;
+/** One for each of as many networks: see `AskerQueue.yieldTo`. */
+const MAX_WAITING_WRITES_OF_STRANGERS = 256;
 
 /** WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. */
 const WAL = "PRAGMA journal_mode = WAL";
@@ -49,6 +51,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
     writeGroup: writer.writeGroup,
     waiting: MAX_WAITING_WRITES,
     waitingPerAsker: MAX_WAITING_WRITES_OF_ASKER,
+    waitingForStrangers: MAX_WAITING_WRITES_OF_STRANGERS,
     timeoutMs: options.timeoutMs ?? WRITE_TIMEOUT_MS,
   });
 

@@ -1,6 +1,7 @@
-import { currentAsker, isStrangerAsking } from "../core/asker.ts";
-import { LoggableError } from "../core/errors.ts";
-import { FairQueue } from "../core/fair_queue.ts";
+import { currentWaitingAsker } from "../core/asker.ts";
+import { AskerQueue, type WaitingAsker } from "../core/asker_queue.ts";
+import { LoggableError, makeRefusal } from "../core/errors.ts";
+import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import type { Row } from "./database.ts";
 import { pauseWhileBusy } from "./retry.ts";
 import { isBusy, translateError, unavailable } from "./sql_errors.ts";
@@ -8,15 +9,19 @@ import { type Batch, type BatchOutcome, fromPlainError } from "./thread/messages
 
 /** How many batches share a commit at most. */
 const MAX_GROUP = 32;
+const CLOSED = makeRefusal("The database is closed");
+const TOO_MANY_WAIT = makeRefusal("Too many writes wait already");
+
 /** How often batches that have waited too long are looked for, in milliseconds, while a group runs. */
 const LATE_CHECK_MS = 100;
 
 export interface WriteQueueOptions {
   /** See `ThreadConnection`. */
   readonly writeGroup: (batches: readonly Batch[]) => Promise<BatchOutcome[]>;
-  /** Maximum number of waiting batches: of everybody, and of one asker. The second half is only for users and jobs. */
+  /** Maximum number of waiting batches: of everybody, of one asker, and of all strangers (`core/asker.ts`). */
   readonly waiting: number;
   readonly waitingPerAsker: number;
+  readonly waitingForStrangers: number;
   /** A batch that could not begin within this time, in milliseconds, is refused, even while a longer one runs. */
   readonly timeoutMs: number;
 }
@@ -32,8 +37,7 @@ export interface WriteQueue {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly asker: string;
+interface Waiting extends WaitingAsker {
   readonly batch: Batch;
   /** A time of `performance.now()`. */
   readonly deadline: number;
@@ -45,7 +49,7 @@ interface Waiting {
 
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   const { writeGroup, timeoutMs } = options;
-  const queue = new FairQueue<Waiting>();
+  const queue = new AskerQueue<Waiting>();
   let running: Promise<void> | undefined;
   let closed = false;
   /** The error of the lock that the writes wait for, of another process. */
@@ -74,7 +78,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     const group: Waiting[] = [];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       if (next.alone && group.length > 0) {
-        putBack([next]);
+        queue.putBack([next]);
         break;
       }
       group.push(next);
@@ -83,41 +87,44 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     return group;
   }
 
-  function putBack(batches: readonly Waiting[]): void {
-    queue.putBack(Map.groupBy(batches, ({ asker }) => asker));
-  }
-
   async function runGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const outcomes = await writeGroup(group.map(({ batch }) => batch));
       lock = undefined;
       for (const [i, outcome] of outcomes.entries()) settle(group[i], outcome);
-      putBack(group.slice(outcomes.length));
+      queue.putBack(group.slice(outcomes.length));
     } catch (error) {
       // In every case nothing was written, and nobody was told otherwise.
       if (isBusy(error)) {
         lock = error;
-        putBack(group);
+        queue.putBack(group);
         await pauseWhileBusy();
       } else if (group.length > 1) {
-        putBack(group.map((one) => ({ ...one, alone: true })));
+        queue.putBack(group.map((one) => ({ ...one, alone: true })));
       } else {
         group[0]?.reject(translateError(error));
       }
     }
   }
 
+  function requireRoom(asker: WaitingAsker): void {
+    if (closed) throw CLOSED;
+    if (asker.isStranger && queue.strangers >= options.waitingForStrangers) {
+      const displaced = queue.yieldTo(asker);
+      if (displaced === undefined) throw STRANGERS_REFUSED;
+      displaced.reject(STRANGERS_REFUSED);
+    } else if (queue.size >= options.waiting || queue.sizeOf(asker) >= options.waitingPerAsker) {
+      throw TOO_MANY_WAIT;
+    }
+  }
+
   return {
-    write(batch): Promise<Row[][]> {
-      if (closed) return Promise.reject(unavailable(new LoggableError("The database is closed")));
-      const asker = currentAsker();
-      const most = isStrangerAsking() ? options.waiting / 2 : options.waiting;
-      if (queue.size >= most || queue.sizeOf(asker) >= options.waitingPerAsker) {
-        return Promise.reject(unavailable(new LoggableError("Too many writes wait already")));
-      }
-      return new Promise((resolve, reject) => {
+    async write(batch): Promise<Row[][]> {
+      const waitingAsker = currentWaitingAsker();
+      requireRoom(waitingAsker);
+      return await new Promise((resolve, reject) => {
         const deadline = performance.now() + timeoutMs;
-        queue.push(asker, { asker, batch, deadline, alone: false, resolve, reject });
+        queue.push({ ...waitingAsker, batch, deadline, alone: false, resolve, reject });
         // Those that are called at the same time share the first group.
         running ??= Promise.resolve().then(run);
       });

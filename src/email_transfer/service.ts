@@ -1,9 +1,11 @@
 import type { SudoActor } from "../core/actor.ts";
+import { setAskingUser } from "../core/asker.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomCrockford, readCrockford } from "../core/codes.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets.ts";
+import { bind } from "../db/statement.ts";
 import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
 import { CODE_SECONDS, codeMacs } from "../identity/factor/one_time_code.ts";
 import { type ResultRow, runSecurityBatch, writeEvent } from "../identity/security_service.ts";
@@ -11,7 +13,7 @@ import { NOTICE_LIFE_SECONDS, sealMailParams } from "../mail/outbox.ts";
 import type { EmailTransferDeps } from "./deps.ts";
 import { TRANSFER_CODE_LENGTH, UNDO_SECONDS, UNDO_TOKEN_BYTES } from "./lifetimes.ts";
 import { COMPLETE_TRANSFER, INITIATE_TRANSFER } from "./transfer_queries.ts";
-import { UNDO_TRANSFER } from "./undo_queries.ts";
+import { FIND_UNDO_LINK, UNDO_TRANSFER } from "./undo_queries.ts";
 
 interface InitiatedRow extends ResultRow {
   readonly freeAt: number;
@@ -94,11 +96,15 @@ export async function completeTransfer(
  */
 export async function undoTransfer(deps: EmailTransferDeps, address: string, token: string): Promise<void> {
   const now = deps.clock();
+  const macs = JSON.stringify(await undoLinkMacs(deps.secrets, token));
+  const [link] = await deps.database.read<{ userId: number }>(bind(FIND_UNDO_LINK, { macs, now }));
+  if (link === undefined) throw new AppError("OTP_INVALID_EXPIRED");
+  setAskingUser(link.userId);
   const row = await writeEvent(deps.database, UNDO_TRANSFER, {
     opId: crypto.randomUUID(),
     newMailId: crypto.randomUUID(),
     now,
-    macs: JSON.stringify(await undoLinkMacs(deps.secrets, token)),
+    macs,
     address,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   });

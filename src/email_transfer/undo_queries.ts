@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { dropFactors } from "../identity/factor/factor_queries.ts";
 import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
@@ -10,6 +10,14 @@ import { SUSPECT_SECONDS } from "./lifetimes.ts";
 
 /** SQL: the link's row, which is that of its transfer. */
 const OF_LINK = "FROM undo_link transfer WHERE transfer.mac IN (SELECT value FROM json_each(:macs))";
+
+/**
+ * The user of a link that is live. `:macs` is a JSON list with the HMAC of the token under each key. Asked before
+ * `UNDO_TRANSFER`, which decides, so that what strangers make up is never written.
+ */
+export const FIND_UNDO_LINK = probing(defineStatement(`
+  SELECT user_id AS userId FROM undo_link
+  WHERE mac IN (SELECT value FROM json_each(:macs)) AND ended_at IS NULL AND expires_at > :now LIMIT 1`));
 
 /** SQL: the address to restore. */
 const OLD_EMAIL = `(SELECT transfer.email ${OF_LINK})`;

@@ -2,6 +2,7 @@ import type { Context, ErrorHandler, NotFoundHandler } from "hono";
 import { AppError } from "../core/errors.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
+import { createOutageLog } from "./outage_log.ts";
 import { ERROR_RESPONSES, STATUS_NAMES } from "./openapi/error_responses.ts";
 
 export interface ErrorHandlerDeps {
@@ -12,14 +13,17 @@ export interface ErrorHandlerDeps {
 
 /**
  * Responds to every thrown error: to an `AppError` according to its code, to anything else with an opaque 500
- * that only the log explains.
+ * that only the log explains. Of 503s, the log has a line a second.
  */
 export function createErrorHandler({ log, development }: ErrorHandlerDeps): ErrorHandler<AppEnv> {
+  const outages = createOutageLog(log);
   return (error, c) => {
     const appError = toAppError(error);
-    if (appError.code === "INTERNAL" || appError.code === "UNAVAILABLE") {
+    if (appError.code === "UNAVAILABLE") {
+      outages.note(appError, c.get("requestId"));
+    } else if (appError.code === "INTERNAL") {
       log.error("request.failed", {
-        requestId: c.var.requestId,
+        requestId: c.get("requestId"),
         code: appError.code,
         ...describeError(appError.cause ?? error),
       });

@@ -18,6 +18,7 @@ export interface PasswordVerifier {
   ): Promise<{ ok: boolean; needsRehash: boolean }>;
   verifyDummy(password: string, clientAddress: string): Promise<{ ok: boolean; needsRehash: boolean }>;
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
+  requireRoomForStranger(clientAddress: string): void;
 }
 
 /** The dependencies of the identity area. */

@@ -1,4 +1,4 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../db/statement.ts";
 
 /**
  * The client addresses that an account knows: from these somebody signed in to it, or set its password by mail. What
@@ -10,6 +10,12 @@ import { defineStatement, type Statement } from "../db/statement.ts";
 export const ADDRESS_IS_KNOWN = `EXISTS (SELECT 1 FROM user_account CROSS JOIN known_address
   ON known_address.user_id = user_account.id
   WHERE user_account.email = :email AND known_address.address = :addressBucket)`;
+
+/** The user of the address `:email`, if the account knows the client. */
+export const FIND_USER_WHO_KNOWS = probing(defineStatement(`
+  SELECT user_account.id AS userId FROM user_account CROSS JOIN known_address
+  ON known_address.user_id = user_account.id
+  WHERE user_account.email = :email AND known_address.address = :addressBucket`));
 
 /** Remembers the client for the user that `source` selects; `source` is SQL: `FROM … WHERE …`, one row or none. */
 export function rememberAddress(user: string, source: string): Statement {

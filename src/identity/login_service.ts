@@ -9,6 +9,7 @@ import { type ThrottleKeys, throttleKeys } from "../throttle/networks.ts";
 import type { FactorKind } from "./factor/challenge_queries.ts";
 import type { Client, IdentityDeps } from "./deps.ts";
 import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN, FAIL_LOGIN } from "./login_queries.ts";
+import { retryAsKnown } from "./retry_as_known.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "./token/refresh_token.ts";
 import { type ResultRow, writeEvent, writeVerdict } from "./security_service.ts";
 
@@ -68,7 +69,10 @@ async function beginLogin(
 ): Promise<AttemptRow> {
   const now = deps.clock();
   const args = { ...attempt, now, address: client.address };
-  const row = await writeEvent<AttemptRow>(deps.database, BEGIN_LOGIN, args) as AttemptRow;
+  const row = await retryAsKnown(deps, attempt, () => {
+    deps.passwords.requireRoomForStranger(client.address);
+    return writeEvent<AttemptRow>(deps.database, BEGIN_LOGIN, args);
+  }) as AttemptRow;
   if (row.started) {
     if (row.known && row.userId !== null) setAskingUser(row.userId);
     return row;

@@ -1,4 +1,5 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
+import { setAskingSession } from "../core/asker.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
@@ -230,6 +231,7 @@ async function useRefreshToken(
 async function readParts(deps: IdentityDeps, refreshToken: string): Promise<RefreshTokenParts> {
   const parts = await readRefreshToken(deps.secrets, refreshToken);
   if (parts === undefined) throw new AppError("TOKEN_INVALID");
+  setAskingSession(parts.familyHash);
   return parts;
 }
 

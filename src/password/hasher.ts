@@ -1,5 +1,6 @@
-import { createLimiter, type LimiterOptions } from "../core/limiter.ts";
-import { isUserAsking } from "../core/asker.ts";
+import { isStrangerAsking, isUserAsking } from "../core/asker.ts";
+import { createLimiter, type LimiterOptions, type Share } from "../core/limiter.ts";
+import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import { networksOf } from "../throttle/networks.ts";
 import { type Argon2, isOutdatedHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
 import { normalizePassword } from "./rules.ts";
@@ -38,6 +39,8 @@ export interface PasswordHasher {
   verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
   /** Hashes with the salt and the parameters of a stored PHC string, so that equal texts give equal strings. */
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
+  /** Throws `STRANGERS_REFUSED` if a stranger's hash would be refused now, so that nothing is written before. */
+  requireRoomForStranger(clientAddress: string): void;
 }
 
 export interface PasswordHasherOptions {
@@ -57,9 +60,14 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   function runLimited<T>(clientAddress: string, task: (argon2: Argon2) => Promise<T>): Promise<T> {
     const hash = async (): Promise<T> => task(await (argon2 ??= load()));
     if (isUserAsking()) return limiter.run(hash);
-    const [client, ...networks] = Object.entries(networksOf(clientAddress));
+    const { key, shares } = sharesOf(clientAddress);
+    return limiter.run(hash, key, shares);
+  }
+
+  function sharesOf(clientAddress: string): { key: string; shares: readonly Share[] } {
+    const [[key] = [""], ...networks] = Object.entries(networksOf(clientAddress));
     const shares = networks.map(([name, factor]) => ({ name, most: limits.perKey * factor }));
-    return limiter.run(hash, client?.[0], [...shares, { name: "strangers", most: limits.ofStrangers }]);
+    return { key, shares: [...shares, { name: "strangers", most: limits.ofStrangers }] };
   }
 
   function verify(password: string, phc: string, clientAddress: string): Promise<PasswordVerdict> {
@@ -75,6 +83,10 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     verifyDummy: (password, clientAddress) => verify(password, unmatchable, clientAddress),
     hashLike: (text, phc, clientAddress) =>
       runLimited(clientAddress, (argon2) => argon2.hashLike(toBytes(text), phc)),
+    requireRoomForStranger(clientAddress): void {
+      const { key, shares } = sharesOf(clientAddress);
+      if (isStrangerAsking() && !limiter.hasRoom(key, shares)) throw STRANGERS_REFUSED;
+    },
   };
 }
 

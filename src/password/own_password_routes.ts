@@ -58,7 +58,7 @@ export function createOwnPasswordRoutes(deps: PasswordDeps) {
         errors: ["PASSWORD_INCORRECT", "SUDO_TOKEN_REQUIRED", "TOO_MANY_FAILED_PASSWORD_CHECKS"],
         example: PASSWORD_EXAMPLES.provePassword,
       }),
-      requireAccessToken(deps.accessTokens),
+      requireAccessToken(deps),
       validJson(ProvePasswordSchema),
       async (c) => {
         const { password } = c.req.valid("json");

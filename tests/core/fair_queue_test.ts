@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AskerQueue } from "../../src/core/asker_queue.ts";
 import { FairQueue } from "../../src/core/fair_queue.ts";
 
 function queueOf(...items: string[]): FairQueue<string> {
@@ -37,4 +38,60 @@ Deno.test("the oldest items of every key are taken as long as they meet a condit
   assert.deepEqual(queue.takeWhile((item) => Number(item.charAt(1)) < 3), ["a1", "a2", "b1"]);
   assert.equal(queue.size, 3);
   assert.deepEqual(drain(queue), ["b3", "c5", "b1"]);
+});
+
+Deno.test("the last item of the key with the most is taken, if these are enough", () => {
+  const queue = queueOf("a1", "b1", "b2", "b3", "c1", "c2");
+  assert.equal(queue.popLongest(4), undefined);
+  assert.deepEqual([queue.popLongest(3), queue.popLongest(2), queue.popLongest(2)], ["b3", "b2", "c2"]);
+  assert.equal(queue.popLongest(0), undefined, "the only one of a key stays");
+  assert.deepEqual(drain(queue), ["a1", "b1", "c1"]);
+});
+
+interface Item {
+  readonly asker: string;
+  readonly isStranger: boolean;
+  readonly name: string;
+}
+
+/** Names in capitals are those of strangers. */
+function askersOf(...names: string[]): Item[] {
+  return names.map((name) => ({ asker: name.charAt(0), isStranger: /[A-Z]/.test(name), name }));
+}
+
+function drainAskers(queue: AskerQueue<Item>): string {
+  return Array.from({ length: queue.size }, () => queue.shift()?.name).join(" ");
+}
+
+Deno.test("while users wait, all strangers together have every fourth turn", () => {
+  const queue = new AskerQueue<Item>();
+  for (const item of askersOf("A1", "B1", "C1", "D1", "a1", "a2", "a3", "a4", "b1")) queue.push(item);
+  assert.deepEqual([queue.size, queue.strangers], [9, 4]);
+  assert.equal(drainAskers(queue), "a1 b1 a2 A1 a3 a4 B1 C1 D1");
+});
+
+Deno.test("what is put back comes first again, of users and of strangers", () => {
+  const queue = new AskerQueue<Item>();
+  for (const item of askersOf("A2", "a2", "b1")) queue.push(item);
+  queue.putBack(askersOf("a1", "A1"));
+  assert.equal(queue.sizeOf({ asker: "A", isStranger: true }), 2);
+  assert.equal(queue.sizeOf({ asker: "A", isStranger: false }), 0);
+  assert.deepEqual(queue.takeWhile(({ name }) => name.endsWith("1")).map(({ name }) => name), [
+    "a1",
+    "b1",
+    "A1",
+  ]);
+  assert.equal(drainAskers(queue), "a2 A2");
+});
+
+Deno.test("a stranger's latest item leaves for one whose network has fewer, never for its own", () => {
+  const queue = new AskerQueue<Item>();
+  for (const item of askersOf("A1", "A2", "A3", "B1", "a1", "a2", "a3", "a4")) queue.push(item);
+  const [ownA, ownB, ownC] = ["A", "B", "C"].map((asker) => ({ asker, isStranger: true }));
+  assert.ok(ownA && ownB && ownC);
+  assert.equal(queue.yieldTo(ownA), undefined);
+  assert.equal(queue.yieldTo(ownB)?.name, "A3");
+  assert.equal(queue.yieldTo(ownB), undefined);
+  assert.equal(queue.yieldTo(ownC)?.name, "A2");
+  assert.equal(queue.yieldTo(ownC), undefined);
 });

@@ -41,6 +41,7 @@ function testQueue(name: string, options: SceneOptions, body: (scene: Scene) => 
     const queue = createWriteQueue({
       waiting: 1000,
       waitingPerAsker: 1000,
+      waitingForStrangers: 1000,
       timeoutMs: options.timeoutMs ?? 60_000,
       writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
         groupSizes.push(batches.length);
@@ -165,6 +166,7 @@ Deno.test("a write whose time has passed is refused while another one still runs
   const queue = createWriteQueue({
     waiting: 1000,
     waitingPerAsker: 1000,
+    waitingForStrangers: 10,
     timeoutMs: 50,
     async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
       await running.promise;
@@ -220,6 +222,7 @@ Deno.test("a write that its group had no time for is in the next one, however ma
   const queue = createWriteQueue({
     waiting: 1000,
     waitingPerAsker: 1000,
+    waitingForStrangers: 1000,
     timeoutMs: 60_000,
     // Each batch takes so long that no other joins it.
     async writeGroup([first]): ReturnType<ThreadConnection["writeGroup"]> {
@@ -239,6 +242,7 @@ Deno.test("an asker cannot fill the queue alone", async () => {
   const queue = createWriteQueue({
     waiting: 6,
     waitingPerAsker: 2,
+    waitingForStrangers: 10,
     timeoutMs: 60_000,
     async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
       await running.promise;
@@ -256,11 +260,12 @@ Deno.test("an asker cannot fill the queue alone", async () => {
   await queue.close();
 });
 
-Deno.test("strangers leave half of the queue to users", async () => {
+Deno.test("few writes of strangers wait, and those of many from one network leave for the first of another", async () => {
   const running = Promise.withResolvers<void>();
   const queue = createWriteQueue({
     waiting: 6,
     waitingPerAsker: 6,
+    waitingForStrangers: 3,
     timeoutMs: 60_000,
     async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
       await running.promise;
@@ -275,7 +280,10 @@ Deno.test("strangers leave half of the queue to users", async () => {
     });
   const first = write("first");
   await new Promise((resolve) => setTimeout(resolve, 0));
-  const accepted = [first, write("a"), write("b"), write("c")];
+  const accepted = [first, write("a"), write("b")];
+  const displaced = assert.rejects(write("b"), UNAVAILABLE);
+  accepted.push(write("c"));
+  await displaced;
   await assert.rejects(write("d"), UNAVAILABLE);
   accepted.push(writeAsUser(), queue.write(insert(1)));
   running.resolve();

@@ -7,6 +7,7 @@ export interface SpyHasher {
   ) => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
   readonly verifyDummy: () => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
   readonly hashLike: (text: string) => Promise<string>;
+  readonly requireRoomForStranger: () => void;
   /** Number of calls of each function so far. */
   readonly calls: { hash: number; verify: number; dummy: number; hashLike: number };
 }
@@ -16,6 +17,7 @@ export function createSpyHasher(whenCalled: () => Promise<void> | void = () => {
   const calls = { hash: 0, verify: 0, dummy: 0, hashLike: 0 };
   return {
     calls,
+    requireRoomForStranger(): void {},
     hash(password): Promise<string> {
       calls.hash++;
       return Promise.resolve(`plain:${password}`);

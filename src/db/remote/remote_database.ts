@@ -19,6 +19,8 @@ const WRITE_SLOTS = 2;
 /** Of everybody, and of one asker: nobody fills the queue alone. */
 const MAX_WAITING = 1000;
 const MAX_CALLS_OF_ASKER = 250;
+/** One for each of as many networks: see `AskerQueue.yieldTo`. */
+const MAX_WAITING_STRANGERS = 256;
 
 /**
  * A database on a libSQL server. Connects at the first call. A write is retried only if it had not begun: one that
@@ -38,7 +40,7 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   // Separate, so that writes that wait for the server's lock do not hold up reads.
   const limits = {
     waiting: MAX_WAITING,
-    waitingForStrangers: MAX_WAITING / 2,
+    waitingForStrangers: MAX_WAITING_STRANGERS,
     perKey: MAX_CALLS_OF_ASKER,
     timeoutMs,
   };

@@ -1,0 +1,66 @@
+import { FairQueue } from "./fair_queue.ts";
+
+/** Of this many turns strangers have one while users wait. */
+const STRANGERS_TURN = 4;
+
+/** Who waits for something: the key of `currentAsker`, and whether it is only a network's. */
+export interface WaitingAsker {
+  readonly asker: string;
+  readonly isStranger: boolean;
+}
+
+/**
+ * A queue of users and strangers. Users, and jobs, take turns by asker. So do strangers, but together they have every
+ * fourth turn while a user waits, from however many networks they come.
+ */
+export class AskerQueue<T extends WaitingAsker> {
+  readonly #users = new FairQueue<T>();
+  readonly #strangers = new FairQueue<T>();
+  #turns = 0;
+
+  get size(): number {
+    return this.#users.size + this.#strangers.size;
+  }
+
+  get strangers(): number {
+    return this.#strangers.size;
+  }
+
+  sizeOf({ asker, isStranger }: WaitingAsker): number {
+    return this.#partOf(isStranger).sizeOf(asker);
+  }
+
+  push(item: T): void {
+    this.#partOf(item.isStranger).push(item.asker, item);
+  }
+
+  /** Puts items back at the front of their askers, in their order. */
+  putBack(items: readonly T[]): void {
+    for (const [isStranger, part] of Map.groupBy(items, ({ isStranger }) => isStranger)) {
+      this.#partOf(isStranger).putBack(Map.groupBy(part, ({ asker }) => asker));
+    }
+  }
+
+  shift(): T | undefined {
+    const isStrangersTurn = ++this.#turns % STRANGERS_TURN === 0;
+    const [first, second] = isStrangersTurn ? [this.#strangers, this.#users] : [this.#users, this.#strangers];
+    return first.shift() ?? second.shift();
+  }
+
+  /** Takes out the first items of each asker, as long as they meet the condition. */
+  takeWhile(condition: (item: T) => boolean): T[] {
+    return [...this.#users.takeWhile(condition), ...this.#strangers.takeWhile(condition)];
+  }
+
+  /**
+   * Takes out the latest item of the stranger with the most, if this one would still have fewer: whoever comes with one
+   * request does not wait for those who came with many.
+   */
+  yieldTo(stranger: WaitingAsker): T | undefined {
+    return this.#strangers.popLongest(this.sizeOf(stranger) + 2);
+  }
+
+  #partOf(isStranger: boolean): FairQueue<T> {
+    return isStranger ? this.#strangers : this.#users;
+  }
+}

@@ -1,0 +1,28 @@
+import { setAskingUser } from "../core/asker.ts";
+import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
+import { bind } from "../db/statement.ts";
+import type { ThrottleKeys } from "../throttle/networks.ts";
+import type { IdentityDeps } from "./deps.ts";
+import { FIND_USER_WHO_KNOWS } from "./known_address_queries.ts";
+
+/**
+ * Runs a write that concerns the account of an address. While too many strangers wait, the account is asked whether it
+ * knows the client: then the request counts as its user's, and is tried again, once.
+ */
+export async function retryAsKnown<T>(
+  { database }: Pick<IdentityDeps, "database">,
+  { email, addressBucket }: { readonly email: string } & Pick<ThrottleKeys, "addressBucket">,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error !== STRANGERS_REFUSED) throw error;
+    const [known] = await database.read<{ userId: number }>(
+      bind(FIND_USER_WHO_KNOWS, { email, addressBucket }),
+    );
+    if (known === undefined) throw error;
+    setAskingUser(known.userId);
+    return await write();
+  }
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { AppError, LoggableError, makeRefusal } from "../../src/core/errors.ts";
+import { createLog } from "../../src/core/log.ts";
+import { createOutageLog, type OutageLog } from "../../src/http/outage_log.ts";
+import { ServerError } from "../../src/db/sql_errors.ts";
+
+type Line = Record<string, unknown>;
+
+function openLog(): { outages: OutageLog; lines: () => Line[] } {
+  const texts: string[] = [];
+  const outages = createOutageLog(createLog("info", (line) => texts.push(line)));
+  return {
+    outages,
+    lines: () => texts.map((text) => JSON.parse(text)).map(({ time: _, ...rest }) => rest),
+  };
+}
+
+/** Waits until the second of a count is over. */
+async function untilLogged(lines: () => Line[], count: number): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (lines().length < count && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const HEAD = { level: "error", event: "request.failed" };
+
+Deno.test("503s: the first is logged at once, the others of a second as one line, by their causes", async () => {
+  const { outages, lines } = openLog();
+  const locked = new ServerError("database is locked, says SELECT secret", "SQLITE_BUSY");
+  outages.note(makeRefusal("Too many wait"), "first");
+  const first = { ...HEAD, requestId: "first", code: "UNAVAILABLE", count: 1, causes: "Too many wait: 1" };
+  assert.deepEqual(lines(), [first]);
+  for (let i = 0; i < 1000; i++) outages.note(makeRefusal("Too many wait"), `request ${i}`);
+  outages.note(new AppError("UNAVAILABLE", { cause: locked }), "locked");
+  outages.note(
+    new AppError("UNAVAILABLE", { cause: new LoggableError("It waited", { cause: locked }) }),
+    "late",
+  );
+  await untilLogged(lines, 2);
+  const causes = "Too many wait: 1000; ServerError SQLITE_BUSY: 1; It waited (ServerError SQLITE_BUSY): 1";
+  assert.deepEqual(lines(), [first, { ...HEAD, code: "UNAVAILABLE", count: 1002, causes }]);
+});
+
+Deno.test("503s: a line names few kinds of causes, and counts the rest", async () => {
+  const { outages, lines } = openLog();
+  for (let i = 0; i < 100; i++) outages.note(makeRefusal(`Reason ${i}`), "request");
+  await untilLogged(lines, 2);
+  const { count, causes } = lines()[1] as { count: number; causes: string };
+  assert.equal(count, 99);
+  assert.equal(causes.split("; ").length, 11);
+  assert.ok(causes.endsWith("others: 89"), causes);
+});
