@@ -24,8 +24,10 @@ import { type TrustedProxies, withClientAddress } from "./http/client_address.ts
 import { createDocsRoutes } from "./http/openapi/docs_routes.ts";
 import { type AppEnv, createRouter } from "./http/env.ts";
 import { createErrorHandler, createNotFoundHandler, respond } from "./http/error_handler.ts";
+import { guardInOrder } from "./http/guard_order.ts";
 import { requireHost } from "./http/host_middleware.ts";
 import { refuseOtherMethods } from "./http/method_middleware.ts";
+import { createStrangersDoor } from "./http/strangers_door.ts";
 import { storeNothing } from "./http/no_store_middleware.ts";
 import { API_DOCUMENT } from "./http/openapi/openapi_document.ts";
 import { placeExamples } from "./http/openapi/openapi_examples.ts";
@@ -54,7 +56,7 @@ import { createTotpRoutes } from "./second_factor/totp/routes.ts";
 import type { TelemetryDeps } from "./telemetry/deps.ts";
 import type { PurgeDeps } from "./purge/purge_service.ts";
 import { createTelemetryRoutes } from "./telemetry/telemetry_routes.ts";
-import { networksOf } from "./throttle/networks.ts";
+import { largestNetworkOf, networksOf } from "./throttle/networks.ts";
 import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { refuseStrayQuery } from "./http/validation.ts";
 import { type ChangeRoutesDeps, createChangeRoutes } from "./insight/changes/change_routes.ts";
@@ -141,11 +143,11 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   app.notFound(createNotFoundHandler());
   app.use(
     refuseOtherMethods(app),
+    requireHost(),
     storeNothing(),
     withBodyRoom(createBodyRoom(networksOf, deps.bodyRoomOptions)),
     withSender(createSender(deps.senderOptions)),
-    refuseStrayQuery(),
-    refuseStrayIfEffect(),
+    guardInOrder([refuseStrayQuery, refuseStrayIfEffect], createStrangersDoor(largestNetworkOf)),
   );
   app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));
@@ -174,7 +176,6 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
   app.onError(createErrorHandler(deps));
   app.use(
     withRequestLog(deps.log, deps.findRequestTrace),
-    requireHost(),
     withClientAddress(deps.trustedProxies),
   );
   app.use(secureHeaders());

@@ -26,7 +26,7 @@ const NO_STORE = { "Cache-Control": "no-store" };
 type ExportResponse = Response & TypedResponse<Record<string, unknown>, 200, "json">;
 
 export function createAccountRoutes(deps: AccountDeps) {
-  const requireAccess = requireAccessToken(deps.accessTokens);
+  const requireAccess = requireAccessToken(deps);
   const takeTurn = createExportTurns();
 
   return createRouter()

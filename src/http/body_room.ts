@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { AppError, LoggableError } from "../core/errors.ts";
+import { makeRefusal } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
 
 /** How much memory request bodies take together, how long each may take to arrive, and when long ones are parsed. */
@@ -27,6 +27,9 @@ const MAX_KNOWN_ADDRESSES = 1000;
 const MAX_WAITING_TEXTS = 1000;
 const TURN_TIMEOUT_MS = 10_000;
 
+const BUDGET_USED = makeRefusal("The budget for request bodies is used up");
+const SHARE_USED = makeRefusal("A share of that budget is used up");
+
 /** Who sends a body. */
 export interface Sender {
   readonly address: string;
@@ -49,10 +52,10 @@ export interface HeldBody {
 export interface BodyRoom {
   admit(sender: Sender): HeldBody;
   /**
-   * Parses a long text when its turn comes: one at a time, those of different askers by turns, and for at most half of
-   * the time, so that other requests are served in between. Throws `UNAVAILABLE` if its turn does not come.
+   * Parses a long text when its turn comes: one at a time, those of different askers by turns. After each step other
+   * requests are served for at least as long as it took. Throws `UNAVAILABLE` if its turn does not come.
    */
-  parseInTurn<T>(parse: () => T): Promise<T>;
+  parseInTurn<T>(steps: Iterator<void, T>): Promise<T>;
 }
 
 /** The networks of a client's address, each with the factor by which its share exceeds that of one client. */
@@ -87,7 +90,7 @@ export function createBodyRoom(
   const arrivals = new Set<Arrival>();
   const turns = createLimiter({ running: 1, waiting: MAX_WAITING_TEXTS, timeoutMs: TURN_TIMEOUT_MS });
   let heldBytes = 0;
-  /** When the next long text may be parsed, as a time of `performance.now()`. */
+  /** When the next step of a long text may be parsed, as a time of `performance.now()`. */
   let restUntil = 0;
   let nextTick: AbortSignal | undefined;
 
@@ -156,11 +159,11 @@ export function createBodyRoom(
         hold(bytes) {
           const more = bytes - held;
           if (more <= 0) return;
-          if (heldBytes + more > budgetBytes) throw refusal("The budget for request bodies is used up");
+          if (heldBytes + more > budgetBytes) throw BUDGET_USED;
           for (const { key, most } of shares) {
             const others = (heldBy.get(key) ?? 0) - held;
             // The largest body exceeds a share, so one alone always fits.
-            if (others > 0 && others + bytes > most) throw refusal("A share of that budget is used up");
+            if (others > 0 && others + bytes > most) throw SHARE_USED;
           }
           grow(more);
         },
@@ -177,22 +180,21 @@ export function createBodyRoom(
         },
       };
     },
-    parseInTurn<T>(parse: () => T): Promise<T> {
+    parseInTurn<T>(steps: Iterator<void, T>): Promise<T> {
       return turns.run(async () => {
-        const restMs = restUntil - performance.now();
-        if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
-        const startedAt = performance.now();
-        try {
-          return parse();
-        } finally {
-          const endedAt = performance.now();
-          restUntil = endedAt + (endedAt - startedAt);
+        for (;;) {
+          const restMs = restUntil - performance.now();
+          if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+          const startedAt = performance.now();
+          try {
+            const { done, value } = steps.next();
+            if (done) return value;
+          } finally {
+            const endedAt = performance.now();
+            restUntil = endedAt + (endedAt - startedAt);
+          }
         }
       });
     },
   };
-}
-
-function refusal(reason: string): AppError {
-  return new AppError("UNAVAILABLE", { cause: new LoggableError(reason) });
 }

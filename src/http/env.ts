@@ -1,8 +1,14 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import type { Log } from "../core/log.ts";
 import type { BodyRoom, HeldBody } from "./body_room.ts";
 import type { Sender } from "./sender.ts";
+
+/** Throws `TOKEN_INVALID` if the caller's session or key is over. */
+export type AskLife = () => Promise<void>;
+
+/** Refuses a request that no operation of this kind takes. Throws `MALFORMED_REQUEST`. */
+export type ShapeCheck = (c: Context<AppEnv>) => void;
 
 /**
  * The variables of a request: set by middleware, read by handlers as `c.var`. That copies all of them, so what frequent
@@ -19,6 +25,10 @@ export interface AppVariables {
   heldBody: HeldBody | undefined;
   /** Sends what may be long. */
   sender: Sender;
+  /** What is refused of every request when its guards before that are passed. */
+  shapeChecks: readonly ShapeCheck[];
+  /** To be asked before more than `UNASKED_BYTES` of the body are read, unless it was asked already. */
+  askLife: AskLife | undefined;
   /** Set only by the guards in `identity/guards.ts`. */
   actor: Actor;
   /** Set by the guard of operations that require fresh proof. */

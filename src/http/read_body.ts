@@ -3,11 +3,8 @@ import { currentAsker, isUserAsking } from "../core/asker.ts";
 import { AppError } from "../core/errors.ts";
 import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import { type HeldBody, WINDOW_BYTES } from "./body_room.ts";
-import type { AppEnv } from "./env.ts";
-
-/** Default limits of a body, in bytes. Whoever has no token can send as much as a form takes. */
-const MAX_BYTES = 1024 * 1024;
-const MAX_BYTES_WITHOUT_TOKEN = 16 * 1024;
+import type { AppEnv, AskLife } from "./env.ts";
+import { MAX_BYTES, MAX_BYTES_WITHOUT_TOKEN, UNASKED_BYTES } from "./guard_order.ts";
 
 /** The message of operations that decompress bodies, for a `Content-Encoding` that is not supported. */
 export const ENCODING_MESSAGE = "The request body can only be compressed with gzip";
@@ -52,7 +49,8 @@ export async function readBody(
   if (isPlain && length <= WINDOW_BYTES) return await readAtOnce(c, held);
   const { body } = c.req.raw;
   if (body === null) return "";
-  return await collectText(isGzip ? decompress(body) : body, held, { limit, decode, isGzip });
+  const askLife = c.get("askLife");
+  return await collectText(isGzip ? decompress(body) : body, held, { limit, decode, isGzip, askLife });
 }
 
 /** Whether the body is compressed with gzip. Throws `UNSUPPORTED_MEDIA_TYPE` for another `Content-Encoding`. */
@@ -84,10 +82,19 @@ function inPieces(bytes: number): TransformStream<Uint8Array, Uint8Array<ArrayBu
   });
 }
 
+interface CollectOptions {
+  /** In bytes. */
+  readonly limit: number;
+  readonly decode: boolean;
+  readonly isGzip: boolean;
+  /** Unless it was asked already. */
+  readonly askLife: AskLife | undefined;
+}
+
 async function collectText(
   stream: ReadableStream<Uint8Array>,
   held: HeldBody,
-  { limit, decode, isGzip }: { limit: number; decode: boolean; isGzip: boolean },
+  { limit, decode, isGzip, askLife }: CollectOptions,
 ): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: decode });
@@ -98,7 +105,7 @@ async function collectText(
       throw malformed("Expected text in UTF-8", cause);
     }
   };
-  let [arrived, turn, isLate, text] = [0, 0, false, ""];
+  let [arrived, turn, isLate, isAsked, text] = [0, 0, false, askLife === undefined, ""];
   held.expect(() => arrived, () => {
     isLate = true;
     // Ends the read that waits.
@@ -110,6 +117,10 @@ async function collectText(
       if (isLate) throw new AppError("BODY_INCOMPLETE");
       if (value === undefined) return text + decodeText();
       arrived += value.length;
+      if (!isAsked && arrived > UNASKED_BYTES) {
+        isAsked = true;
+        await askLife?.();
+      }
       if (arrived > limit) throw new AppError("PAYLOAD_TOO_LARGE");
       held.hold(arrived);
       text += decodeText(value);

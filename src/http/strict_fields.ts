@@ -1,13 +1,5 @@
-import type * as v from "valibot";
 import type { ErrorDetail } from "../core/errors.ts";
-
-interface InspectableSchema {
-  readonly type: string;
-  readonly wrapped?: v.GenericSchema<unknown, unknown>;
-  readonly item?: v.GenericSchema<unknown, unknown>;
-  readonly entries?: Readonly<Record<string, v.GenericSchema<unknown, unknown>>>;
-  readonly options?: readonly v.GenericSchema<unknown, unknown>[];
-}
+import type { AnySchema, InspectableSchema } from "./inspectable_schema.ts";
 
 /** The types of schemas of objects. All accept a list if every field that they know is optional. */
 const OBJECTS: ReadonlySet<string> = new Set(["object", "loose_object", "strict_object"]);
@@ -18,7 +10,7 @@ const OBJECTS: ReadonlySet<string> = new Set(["object", "loose_object", "strict_
  * filter that silently widens a response. `path` is the path of `value`.
  */
 export function findLooseField(
-  schema: v.GenericSchema<unknown, unknown>,
+  schema: AnySchema,
   value: unknown,
   path: string,
 ): ErrorDetail | undefined {

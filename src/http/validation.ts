@@ -1,19 +1,28 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { matchedRoutes } from "hono/route";
-import { METHOD_NAME_ALL } from "hono/router";
 import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
-import { parseJson } from "../core/json.ts";
+import { type JsonLimits, parseInSteps } from "../core/json.ts";
 import type { AppEnv } from "./env.ts";
+import { asBodyReader, handlersOf } from "./guard_order.ts";
 import { readBody } from "./read_body.ts";
+import type { AnySchema, InspectableSchema } from "./inspectable_schema.ts";
+import { findLongList } from "./list_lengths.ts";
+import { takesAnyNames } from "./open_schemas.ts";
 import { findLooseField } from "./strict_fields.ts";
 import { toDetail } from "./error_detail.ts";
 
-/** In UTF-16 code units. Longer bodies are parsed in turn, and only the first fault in them is reported. */
+/** In UTF-16 code units. Longer bodies are parsed in turn. */
 const LONG_TEXT = 65_536;
 
-type AnySchema = v.GenericSchema<unknown, unknown>;
+/** The values of a body: more than the lists of any operation hold, and parsed in some 30 ms. */
+const MAX_PARTS = 100_000;
+/** Different names with escapes in a body whose names come from users. Other bodies have none. */
+const MAX_ESCAPED_NAMES = 1000;
+
+/** Faults of a request after which validation ends. */
+const MAX_FAULTS = 20;
+
 type ObjectEntries = Record<string, AnySchema>;
 type Target = "json" | "query" | "param";
 
@@ -39,23 +48,30 @@ export function validJson<S extends AnySchema>(
   schema: S,
   options: JsonOptions = {},
 ): MiddlewareHandler<AppEnv, string, Validated<"json", S>> {
+  const limits = { parts: MAX_PARTS, escapedNames: takesAnyNames(schema) ? MAX_ESCAPED_NAMES : 0 };
+
+  function* parseAndValidate(c: Context<AppEnv>, text: string): Generator<void, v.InferOutput<S>> {
+    const value = text === "" && options.bodyOptional ? {} : yield* parseBody(c, text, limits, options);
+    if (text.length > LONG_TEXT) yield;
+    return parseWith(schema, value, "body");
+  }
+
   const middleware: MiddlewareHandler<AppEnv, string, Validated<"json", S>> = async function validateJson(
     c,
     next,
   ) {
     const text = await readBody(c);
-    // A long body can have very many faults, and collecting them all would cost more than serving the request.
-    const isLong = text.length > LONG_TEXT;
-    const parse = (): v.InferOutput<S> => {
-      const value = text === "" && options.bodyOptional ? {} : parseBody(c, text, options);
-      return parseWith(schema, value, "body", { abortEarly: isLong });
-    };
-    addValidated(c, "json", isLong ? await c.get("bodyRoom").parseInTurn(parse) : parse());
+    const steps = parseAndValidate(c, text);
+    addValidated(
+      c,
+      "json",
+      text.length > LONG_TEXT ? await c.get("bodyRoom").parseInTurn(steps) : finish(steps),
+    );
     await next();
   };
   const content = { "application/json": { schema: resolver(options.documentedBy ?? schema) } };
   const spec = { requestBody: { required: options.bodyOptional !== true, content } };
-  return Object.assign(middleware, { [uniqueSymbol]: { spec } });
+  return Object.assign(asBodyReader(middleware), { [uniqueSymbol]: { spec } });
 }
 
 /**
@@ -127,24 +143,24 @@ export function allowAnyQuery(): MiddlewareHandler<AppEnv> {
  * Refuses query parameters of operations that take none. Otherwise one that only another operation knows, such as
  * `dryRun`, would be ignored, and the change be made.
  */
-export function refuseStrayQuery(): MiddlewareHandler<AppEnv> {
-  return (c, next) => {
-    if (c.req.url.includes("?") && isWithoutQuery(c) && readQuery(c.req.url).size > 0) {
-      throw new AppError("MALFORMED_REQUEST", { details: [{ path: "query", message: "Unknown field" }] });
-    }
-    return next();
-  };
+export function refuseStrayQuery(c: Context<AppEnv>): void {
+  if (c.req.url.includes("?") && isWithoutQuery(c) && readQuery(c.req.url).size > 0) {
+    throw new AppError("MALFORMED_REQUEST", { details: [{ path: "query", message: "Unknown field" }] });
+  }
 }
 
 /** Whether the request is for an operation, and none of its handlers takes a query. */
 function isWithoutQuery(c: Context<AppEnv>): boolean {
-  const handlers = matchedRoutes(c).filter(({ method }) => method !== METHOD_NAME_ALL);
-  return handlers.length > 0 && !handlers.some(({ handler }) => takingQuery.has(handler));
+  const handlers = handlersOf(c);
+  return handlers.length > 0 && !handlers.some((handler) => takingQuery.has(handler));
 }
 
-/** Documents a body that the handler reads itself: its schemas by media type. */
-export function documentedBody(schemas: Readonly<Record<string, AnySchema>>): MiddlewareHandler<AppEnv> {
-  const middleware: MiddlewareHandler<AppEnv> = (_c, next) => next();
+/** Documents a body of up to `maxBytes` that the handler reads itself: its schemas by media type. */
+export function documentedBody(
+  schemas: Readonly<Record<string, AnySchema>>,
+  maxBytes: number,
+): MiddlewareHandler<AppEnv> {
+  const middleware = asBodyReader<MiddlewareHandler<AppEnv>>((_c, next) => next(), maxBytes);
   const content = Object.fromEntries(
     Object.entries(schemas).map(([mediaType, schema]) => [mediaType, { schema: resolver(schema) }]),
   );
@@ -153,11 +169,12 @@ export function documentedBody(schemas: Readonly<Record<string, AnySchema>>): Mi
   });
 }
 
-function parseBody(
+function* parseBody(
   c: Context<AppEnv>,
   text: string,
+  limits: JsonLimits,
   { otherTypeIsMalformed = false }: JsonOptions,
-): unknown {
+): Generator<void, unknown> {
   // An absent body is malformed, whatever its content type.
   if (text !== "" && !isJson(c.req.header("Content-Type"))) {
     if (!otherTypeIsMalformed) throw new AppError("UNSUPPORTED_MEDIA_TYPE");
@@ -165,10 +182,18 @@ function parseBody(
     throw new AppError("MALFORMED_REQUEST", { details });
   }
   try {
-    return parseJson(text);
-  } catch {
+    return yield* parseInSteps(text, limits);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
     // The parser's own message quotes the body, which may hold a password.
     throw new AppError("MALFORMED_REQUEST", { details: [{ path: "body", message: "Expected valid JSON" }] });
+  }
+}
+
+function finish<T>(steps: Iterator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
   }
 }
 
@@ -176,21 +201,36 @@ function isJson(contentType = ""): boolean {
   return contentType === "application/json" || /^\s*application\/json\s*(;|$)/i.test(contentType);
 }
 
-function parseWith<S extends AnySchema>(
-  schema: S,
-  value: unknown,
-  root: string,
-  { abortEarly }: { abortEarly: boolean } = { abortEarly: false },
-): v.InferOutput<S> {
-  // Valibot's own messages repeat the submitted value, so only those of our schemas are kept.
-  const result = v.safeParse(schema, value, { abortPipeEarly: true, abortEarly, message: "" });
-  if (!result.success) {
-    const details = result.issues.slice(0, 20).map((i) => toDetail(i, root));
-    throw new AppError("MALFORMED_REQUEST", { details });
+function parseWith<S extends AnySchema>(schema: S, value: unknown, root: string): v.InferOutput<S> {
+  const longList = findLongList(schema, value, root);
+  if (longList !== undefined) throw new AppError("MALFORMED_REQUEST", { details: [longList] });
+  const { issues, value: output } = schema["~run"]({ value }, configureRun());
+  if (issues !== undefined) {
+    throw new AppError("MALFORMED_REQUEST", { details: issues.map((issue) => toDetail(issue, root)) });
   }
   const loose = findLooseField(schema, value, root);
   if (loose !== undefined) throw new AppError("MALFORMED_REQUEST", { details: [loose] });
-  return result.output;
+  return output as v.InferOutput<S>;
+}
+
+/**
+ * Valibot's configuration of one run, which ends after `MAX_FAULTS`: a body can have very many faults, and each costs more
+ * than a value that is right. Valibot asks for the language of each fault that it finds, and then whether to go on.
+ */
+function configureRun(): v.Config<v.BaseIssue<unknown>> {
+  let faults = 0;
+  return {
+    abortPipeEarly: true,
+    // Valibot's own messages repeat the submitted value, so only those of our schemas are kept.
+    message: "",
+    get lang(): undefined {
+      faults++;
+      return undefined;
+    },
+    get abortEarly(): boolean {
+      return faults >= MAX_FAULTS;
+    },
+  };
 }
 
 function addValidated<T extends Target, S extends AnySchema>(
@@ -241,14 +281,7 @@ function decodeList(list: InspectableSchema, texts: readonly string[]): unknown[
   return texts.flatMap((text) => text === "" ? [] : text.split(",")).map((text) => decodeText(item, text));
 }
 
-interface InspectableSchema {
-  readonly type: string;
-  readonly wrapped?: AnySchema;
-  readonly item?: AnySchema;
-  readonly options?: readonly AnySchema[];
-}
-
-/** Unwraps `optional`. A pipe has the type of its first schema. */
+/** Unwraps `optional`. */
 function innermost(schema: AnySchema): InspectableSchema {
   const inspectable: InspectableSchema = schema;
   return inspectable.wrapped === undefined ? inspectable : innermost(inspectable.wrapped);

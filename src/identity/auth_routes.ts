@@ -5,7 +5,7 @@ import { operation } from "../http/openapi/openapi.ts";
 import { validJson, validQuery } from "../http/validation.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { AUTH_EXAMPLES } from "./examples.ts";
-import { describeClient, readBearerToken, setActor } from "./guards.ts";
+import { describeClient, readBearerToken, requireBearerToken, setActor } from "./guards.ts";
 import { logIn } from "./login_service.ts";
 import { AudienceQuerySchema, JwksSchema, LoginSchema, TokenTextSchema, UserIdSchema } from "./schemas.ts";
 import {
@@ -38,6 +38,8 @@ const describeAccessToken = {
 } as const;
 
 export function createAuthRoutes(deps: IdentityDeps) {
+  const requireRefresh = requireBearerToken("refresh");
+
   async function respondAccessToken(
     c: Context<AppEnv>,
     { audience }: { audience?: string | undefined },
@@ -82,6 +84,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         summary: "Get an access token",
         ...describeAccessToken,
       }),
+      requireRefresh,
       validQuery(AudienceQuerySchema),
       (c) => respondAccessToken(c, c.req.valid("query")),
     )
@@ -92,6 +95,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         summary: "Get an access token (short path)",
         ...describeAccessToken,
       }),
+      requireRefresh,
       validQuery(AudienceQuerySchema),
       (c) => respondAccessToken(c, c.req.valid("query")),
     )
@@ -118,6 +122,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         takes: "nothing",
         example: AUTH_EXAMPLES.rotateRefreshToken,
       }),
+      requireRefresh,
       async (c) =>
         c.text(await rotateRefreshToken(deps, readBearerToken(c), c.var.clientAddress), 200, NO_STORE),
     )
@@ -133,6 +138,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         takes: "nothing",
         example: AUTH_EXAMPLES.validateRefreshToken,
       }),
+      requireRefresh,
       async (c) => {
         const userId = await validateRefreshToken(deps, readBearerToken(c), c.var.clientAddress);
         return c.json({ userId }, 200, NO_STORE);
@@ -151,6 +157,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         success: UserIdSchema,
         example: AUTH_EXAMPLES.validateAccessToken,
       }),
+      requireBearerToken("access"),
       validQuery(AudienceQuerySchema),
       async (c) => {
         const actor = await setActor(c, tokensFor(deps, c.req.valid("query").audience));
@@ -169,6 +176,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         takes: "nothing",
         example: AUTH_EXAMPLES.logout,
       }),
+      requireRefresh,
       async (c) => {
         await logOut(deps, readBearerToken(c), c.var.clientAddress);
         return c.body(null, 204, NO_STORE);

@@ -5,8 +5,10 @@ import { AppError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { type Consistency, consistencyScope } from "../db/consistency.ts";
 import type { AppEnv } from "../http/env.ts";
+import { asTokenGuard } from "../http/guard_order.ts";
 import { readMaxAge } from "../http/request_max_age.ts";
-import { identify, readBearerToken, setActor, withSudoHeader } from "./guards.ts";
+import type { CallerDeps } from "./caller_life.ts";
+import { identify, passGuardsOf, readBearerToken, setActor, withSudoHeader } from "./guards.ts";
 import type { KeyUses } from "./key_uses.ts";
 import type { ReadAges } from "./read_ages.ts";
 import type { AccessTokens } from "./token/access_token.ts";
@@ -32,7 +34,7 @@ export interface GraphGuards {
   readonly proof: MiddlewareHandler<AppEnv>;
 }
 
-export interface GraphGuardDeps {
+export interface GraphGuardDeps extends CallerDeps {
   readonly accessTokens: AccessTokens;
   readonly sudoTokens: SudoTokens;
   readonly secrets: Secrets;
@@ -51,10 +53,15 @@ export interface Payers {
  * See `GraphGuards`. Both set `actor`, whose session or key the operation's own statement asks for, and the response
  * headers that `operation` describes.
  */
-export function createGraphGuards(
-  { accessTokens, sudoTokens, secrets, readAges, keyUses, payers }: GraphGuardDeps,
-): GraphGuards {
+export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
+  const { accessTokens, sudoTokens, secrets, readAges, keyUses, payers } = deps;
   const readRoleKey = rememberRoleKeys(secrets);
+
+  async function passCaller(c: Context<AppEnv>): Promise<Actor> {
+    const actor = await setCaller(c);
+    await passGuardsOf(c, deps, actor);
+    return actor;
+  }
 
   async function setCaller(c: Context<AppEnv>): Promise<Actor> {
     const token = readBearerToken(c);
@@ -72,8 +79,8 @@ export function createGraphGuards(
   }
 
   return {
-    async read(c, next): Promise<void> {
-      const { sessionId } = await setCaller(c);
+    read: asTokenGuard("access or key", async function guardRead(c, next): Promise<void> {
+      const { sessionId } = await passCaller(c);
       const atLeast = readAtLeast(c);
       const seconds = readMaxAge(c.req.header("Cache-Control"));
       const scope: Consistency = seconds === undefined
@@ -84,15 +91,15 @@ export function createGraphGuards(
       noteUse(c);
       // Pages that are read while the response is being sent are fresh, since the headers do not cover them.
       scope.maxAgeMs = 0;
-    },
-    async change(c, next): Promise<void> {
-      const { sessionId } = await setCaller(c);
+    }),
+    change: asTokenGuard("access or key", async function guardChange(c, next): Promise<void> {
+      const { sessionId } = await passCaller(c);
       const scope: Consistency = { maxAgeMs: 0, atLeast: undefined };
       await consistencyScope.run(scope, next);
       readAges.noteWrite(sessionId);
       setHeaders(c, scope);
       noteUse(c);
-    },
+    }),
     async proof(c, next): Promise<void> {
       c.set("sudoActor", await withSudoHeader(c, sudoTokens));
       await next();

@@ -3,6 +3,8 @@ import { type Actor, type SudoActor, userActor } from "../core/actor.ts";
 import { setAskingPayer, setAskingUser } from "../core/asker.ts";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/env.ts";
+import { asTokenGuard, passGuards } from "../http/guard_order.ts";
+import { type CallerDeps, requireLiveCaller } from "./caller_life.ts";
 import type { AccessTokens } from "./token/access_token.ts";
 import type { Client } from "./deps.ts";
 import type { PartialTokens } from "./token/partial_token.ts";
@@ -10,15 +12,40 @@ import type { SudoTokens } from "./token/sudo_token.ts";
 
 const MAX_CLIENT_NAME = 256;
 
+export interface GuardDeps extends CallerDeps {
+  readonly accessTokens: AccessTokens;
+}
+
 /**
- * The guard of operations that require an access token: verifies it and sets `actor`. The operation's own
- * database statement checks whether the session is live, in the same round trip as everything else.
+ * The guard of operations that require an access token: verifies it and sets `actor`. Unless the body is long, the
+ * operation's own database statement checks whether the session is live, in the same round trip as everything else.
  */
-export function requireAccessToken(accessTokens: AccessTokens): MiddlewareHandler<AppEnv> {
-  return async function guardAccess(c, next) {
-    await setActor(c, accessTokens);
+export function requireAccessToken(deps: GuardDeps): MiddlewareHandler<AppEnv> {
+  return asTokenGuard("access", async function guardAccess(c, next) {
+    await passGuardsOf(c, deps, await setActor(c, deps.accessTokens));
     await next();
-  };
+  });
+}
+
+/** The guards after that of the token, for this session or key. */
+export function passGuardsOf(
+  c: Context<AppEnv>,
+  deps: CallerDeps,
+  { userId, sessionId }: Pick<Actor, "userId" | "sessionId">,
+): Promise<void> {
+  return passGuards(c, () => requireLiveCaller(deps, { userId, sessionId, partialLoginId: null }));
+}
+
+/**
+ * The guard of operations that verify their token themselves, and ask for its session in the same round trip. They read
+ * no body.
+ */
+export function requireBearerToken(takes: string): MiddlewareHandler<AppEnv> {
+  return asTokenGuard(takes, async function guardBearer(c, next) {
+    readBearerToken(c);
+    await passGuards(c);
+    await next();
+  });
 }
 
 /** Verifies the access token of a request, sets `actor` and returns it. */
@@ -39,21 +66,23 @@ export function identify(c: Context<AppEnv>, actor: Actor): Actor {
  * operation's own batch (`decideForActor`), which knows the factors, decides whether an access token is enough.
  */
 export function requireSudoToken(
-  { accessTokens, sudoTokens }: { accessTokens: AccessTokens; sudoTokens: SudoTokens },
+  deps: GuardDeps & { readonly sudoTokens: SudoTokens },
 ): MiddlewareHandler<AppEnv> {
-  return async function guardSudo(c, next) {
+  const { accessTokens, sudoTokens } = deps;
+  return asTokenGuard("sudo or access", async function guardSudo(c, next) {
     const token = readBearerToken(c);
-    if (sudoTokens.claimsToBe(token)) {
-      const { userId, sessionId, securityVersion } = await sudoTokens.verify(token);
-      c.set("sudoActor", { ...userActor(userId, sessionId), sudoVersion: securityVersion });
-      setAskingUser(userId);
-    } else {
-      const { userId, sessionId } = await accessTokens.verify(token);
-      c.set("sudoActor", { ...userActor(userId, sessionId), sudoVersion: null });
-      setAskingUser(userId);
-    }
+    const { userId, sessionId, sudoVersion } = sudoTokens.claimsToBe(token)
+      ? await sudoTokens.verify(token).then(({ securityVersion, ...rest }) => ({
+        ...rest,
+        sudoVersion: securityVersion,
+      }))
+      : { ...await accessTokens.verify(token), sudoVersion: null };
+    const sudoActor = { ...userActor(userId, sessionId), sudoVersion };
+    c.set("sudoActor", sudoActor);
+    setAskingUser(userId);
+    await passGuardsOf(c, deps, sudoActor);
     await next();
-  };
+  });
 }
 
 export const SUDO_HEADER = "X-Sudo-Token";
@@ -74,21 +103,24 @@ function asNone(error: unknown): undefined {
 
 /** The guard of the challenges: accepts an access token, to step up, or a partial token, to complete a login. */
 export function requireAccessOrPartialToken(
-  { accessTokens, partialTokens }: { accessTokens: AccessTokens; partialTokens: PartialTokens },
+  deps: GuardDeps & { readonly partialTokens: PartialTokens },
 ): MiddlewareHandler<AppEnv> {
-  return async function guardChallenge(c, next) {
+  const { accessTokens, partialTokens } = deps;
+  return asTokenGuard("access or partial", async function guardChallenge(c, next) {
     const token = readBearerToken(c);
     if (partialTokens.claimsToBe(token)) {
       const { userId, partialLoginId } = await partialTokens.verify(token);
       c.set("challenged", { kind: "partial", userId, partialLoginId });
       setAskingUser(userId);
+      await passGuards(c, () => requireLiveCaller(deps, { userId, sessionId: null, partialLoginId }));
     } else {
       const { userId, sessionId } = await accessTokens.verify(token);
       c.set("challenged", { kind: "session", actor: userActor(userId, sessionId) });
       setAskingUser(userId);
+      await passGuardsOf(c, deps, { userId, sessionId });
     }
     await next();
-  };
+  });
 }
 
 /**

@@ -17,7 +17,7 @@ const security = "accessBearerAuth";
 const NO_STORE = { "Cache-Control": "no-store" };
 
 export function createSessionRoutes(deps: SessionDeps) {
-  const requireAccess = requireAccessToken(deps.accessTokens);
+  const requireAccess = requireAccessToken(deps);
 
   return createRouter()
     .get(

@@ -156,7 +156,10 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
       }),
       guards.change,
       validQuery(WriteQuerySchema),
-      documentedBody({ "application/json": PointsBodySchema, [LINE_PROTOCOL_TYPE]: v.string() }),
+      documentedBody(
+        { "application/json": PointsBodySchema, [LINE_PROTOCOL_TYPE]: v.string() },
+        MAX_POINTS_BYTES,
+      ),
       async (c) => {
         const query = c.req.valid("query");
         const { precision, roleId } = query;

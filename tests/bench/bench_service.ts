@@ -53,6 +53,8 @@ export async function openBenchService(kind: DatabaseKind): Promise<BenchService
     HOST: "127.0.0.1",
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
+    // Clients may come from many networks.
+    TRUSTED_PROXIES: "127.0.0.1",
     TOKEN_KEYS: await generateTokenKeys(),
     SECRET_KEYS: generateSecretKeys(),
     // Nothing listens there: mails stay in the outbox.

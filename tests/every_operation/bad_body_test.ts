@@ -92,7 +92,7 @@ testApp(
   async (target) => {
     const scene = await setScene(target);
     const { accessToken: token, childId } = scene;
-    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    const deep = "[".repeat(40_000) + "]".repeat(40_000);
     const rights = JSON.stringify(ALL);
     const headers = { ...JSON_TYPE, "Idempotency-Key": "deep" };
     const rawBody = `{"manages":${rights},"role":{"name":"Deep","selfRights":${rights},"id":${deep}}}`;

@@ -217,6 +217,7 @@ async function changeDevices(count: Count, token: string, rootId: number): Promi
   };
   const queries = Array<unknown>(1000).fill(query);
   // One for session, rights and rate limit, one for the data, one for charging.
+  // Before a body of more than 4 KiB is read, its caller is asked for.
   await count("collect telemetry", 4, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
   const gone = await count("detach a device", 1, {
     method: "DELETE",
@@ -270,10 +271,10 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
   for (const kind of ["subject", "resource", "action"]) {
     await count(`search for a ${kind}`, 1, ask(`search/${kind}`));
   }
-  await count("check 1000 rights", 1, { method: "POST", path: "/v1/rights/check", token, body: { checks } });
+  await count("check 1000 rights", 2, { method: "POST", path: "/v1/rights/check", token, body: { checks } });
   const asOf = new Date(START_MS).toISOString();
   const past = { checks, asOf };
-  await count("check 1000 rights of the past", 1, {
+  await count("check 1000 rights of the past", 2, {
     method: "POST",
     path: "/v1/rights/check",
     token,

@@ -7,6 +7,7 @@ import { toRights } from "../../src/role/rights.ts";
 import { DEVICE_ATTACKS } from "./device_attacks.ts";
 import { KEY_ATTACKS } from "./key_attacks.ts";
 import { defineStatement } from "../../src/db/statement.ts";
+import { REFUSAL_ATTACKS } from "./refusal_attacks.ts";
 import type { StallScene } from "./stall_scene.ts";
 
 const MEMBERSHIPS = 20_000;
@@ -351,4 +352,5 @@ export const ATTACKS: readonly Attack[] = [
   ...DEVICE_ATTACKS,
   ...KEY_ATTACKS,
   ...LASTING_ATTACKS,
+  ...REFUSAL_ATTACKS,
 ];

@@ -118,7 +118,7 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
         success: OwnKeyListSchema,
         example: KEY_EXAMPLES.listOwnKeys,
       }),
-      requireAccessToken(deps.accessTokens),
+      requireAccessToken(deps),
       validQuery(OwnKeyQuerySchema),
       (c) => respondJson(c, () => listOwnKeys(deps, c.get("actor"), c.req.valid("query"))),
     )

@@ -1,10 +1,9 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { matchedRoutes } from "hono/route";
-import { METHOD_NAME_ALL } from "hono/router";
 import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { AppEnv } from "../../http/env.ts";
+import { handlersOf } from "../../http/guard_order.ts";
 import { type Asked, MAKE } from "./preview_service.ts";
 
 const HEADER = "If-Effect";
@@ -55,19 +54,16 @@ export function validIfEffect(): MiddlewareHandler<AppEnv, string, ValidatedTag>
  * Refuses `If-Effect` for operations without an effect. Otherwise it would be ignored, and the change be made whatever
  * its effect.
  */
-export function refuseStrayIfEffect(): MiddlewareHandler<AppEnv> {
-  return (c, next) => {
-    if (c.req.header(HEADER) !== undefined && isWithoutEffect(c)) {
-      throw malformed("This operation has no effect to preview");
-    }
-    return next();
-  };
+export function refuseStrayIfEffect(c: Context<AppEnv>): void {
+  if (c.req.header(HEADER) !== undefined && isWithoutEffect(c)) {
+    throw malformed("This operation has no effect to preview");
+  }
 }
 
 /** Whether the request is for an operation, and its effect cannot be previewed. */
 function isWithoutEffect(c: Context<AppEnv>): boolean {
-  const handlers = matchedRoutes(c).filter(({ method }) => method !== METHOD_NAME_ALL);
-  return handlers.length > 0 && !handlers.some(({ handler }) => takingTag.has(handler));
+  const handlers = handlersOf(c);
+  return handlers.length > 0 && !handlers.some((handler) => takingTag.has(handler));
 }
 
 /** What a request asks for. Throws `MALFORMED_REQUEST` for a dry run with a tag. */

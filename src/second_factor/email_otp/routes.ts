@@ -77,7 +77,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         errors: ["OTP_INVALID_EXPIRED", "EMAIL_OTP_UNINITIALIZED", "TOO_MANY_EMAIL_OTP_CHECKS"],
         example: EMAIL_OTP_EXAMPLES.activateEmailOtp,
       }),
-      requireAccessToken(deps.accessTokens),
+      requireAccessToken(deps),
       validJson(EmailOtpSchema),
       async (c) => {
         const { otp } = c.req.valid("json");

@@ -73,7 +73,7 @@ export function createTotpRoutes(deps: TotpDeps) {
         errors: ["TOTP_INVALID", "TOTP_UNINITIALIZED", "TOO_MANY_TOTP_CHECKS"],
         example: TOTP_EXAMPLES.activateTotp,
       }),
-      requireAccessToken(deps.accessTokens),
+      requireAccessToken(deps),
       validJson(TotpSchema),
       async (c) => {
         const { totp } = c.req.valid("json");

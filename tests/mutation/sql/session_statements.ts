@@ -3,6 +3,20 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** Refresh tokens, and listing and ending sessions. */
 
 export const SESSION_STATEMENTS: readonly WrongStatement[] = [
+  ...wrongIn("src/identity/caller_queries.ts", "tests/every_operation/guard_order_test.ts", [
+    {
+      name: "a long body is read for a partial sign-in that is over",
+      find: "pending.user_id = :actorId AND pending.ended_at IS NULL",
+      replace: "pending.user_id = :actorId",
+      by: "of two faults, each operation refuses the one that the earlier guard looks at",
+    },
+    {
+      name: "a long body is read for a key that has ended",
+      find: "AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)",
+      replace: "",
+      by: "of two faults, each operation refuses the one that the earlier guard looks at",
+    },
+  ]),
   ...wrongIn("src/identity/session_queries.ts", "tests/identity/refresh_test.ts", [
     {
       name: "the refresh token of an ended session works",

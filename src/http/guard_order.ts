@@ -1,0 +1,122 @@
+import type { Context, Hono, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import { METHOD_NAME_ALL } from "hono/router";
+import { AppError } from "../core/errors.ts";
+import type { AppEnv, AskLife, ShapeCheck } from "./env.ts";
+import type { StrangersDoor } from "./strangers_door.ts";
+
+/**
+ * In which order every operation refuses a request, whatever else is wrong with it. A refusal is thus cheaper than what it
+ * refuses, and nothing of a request is read before it is known who asks:
+ *
+ * - `method`: the path has another (405).
+ * - `host`: it is none (400).
+ * - `token`: it is missing, or not genuine (401).
+ * - `life`: the session, partial sign-in or key is over (401). The database is asked before more than `UNASKED_BYTES` of a
+ *   body are read. For less, the operation's own statement asks, and saves a round trip.
+ * - `size`: the body is longer than this operation takes (413).
+ * - `shape`: parameters, headers, body (400, 415).
+ */
+export const GUARD_ORDER = ["method", "host", "token", "life", "size", "shape"] as const;
+
+/** Bytes of a body that are read before it is known whether the caller's session or key lives. */
+export const UNASKED_BYTES = 4096;
+
+/** Limits of a body, in bytes. Whoever has no token can send as much as a form takes. */
+export const MAX_BYTES = 1024 * 1024;
+export const MAX_BYTES_WITHOUT_TOKEN = 16 * 1024;
+
+/** The guards of tokens, by what they take. */
+const tokenGuards = new WeakMap<object, string>();
+/** The handlers that read a body, by the most bytes that they take. */
+const bodyReaders = new WeakMap<object, number>();
+
+/**
+ * Marks a guard, which calls `passGuards` once it knows the caller. `takes` names the tokens for the documents.
+ */
+export function asTokenGuard<M extends MiddlewareHandler<AppEnv>>(takes: string, guard: M): M {
+  tokenGuards.set(guard, takes);
+  return guard;
+}
+
+/** Marks a handler that reads a body of up to `maxBytes`, if the request has a token. */
+export function asBodyReader<H extends object>(handler: H, maxBytes = MAX_BYTES): H {
+  bodyReaders.set(handler, maxBytes);
+  return handler;
+}
+
+/**
+ * Refuses what is wrong with any request, in order: at once where an operation takes no token, otherwise when its guard
+ * calls `passGuards`. In place of a guard, those who send a body without a token pass the door.
+ */
+export function guardInOrder(
+  checks: readonly ShapeCheck[],
+  door: StrangersDoor,
+): MiddlewareHandler<AppEnv> {
+  async function guardStranger(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>): Promise<void> {
+    const leave = findMaxBytes(c, false) === undefined ? undefined : door.enter(c.get("clientAddress"));
+    try {
+      await passGuards(c);
+      await next();
+    } finally {
+      leave?.();
+    }
+  }
+  return (c, next) => {
+    c.set("shapeChecks", checks);
+    return handlersOf(c).some((handler) => tokenGuards.has(handler)) ? next() : guardStranger(c, next);
+  };
+}
+
+/** The guards after that of the token: life, size, and the part of the shape that all operations share. */
+export async function passGuards(c: Context<AppEnv>, askLife?: AskLife): Promise<void> {
+  const most = findMaxBytes(c, askLife !== undefined);
+  const declared = Number(c.req.header("Content-Length") ?? 0);
+  if (most !== undefined && declared > UNASKED_BYTES) await askLife?.();
+  // What is not declared, or compressed, may turn out longer.
+  else c.set("askLife", askLife);
+  if (most !== undefined && declared > most) throw new AppError("PAYLOAD_TOO_LARGE");
+  for (const check of c.get("shapeChecks")) check(c);
+}
+
+function findMaxBytes(c: Context<AppEnv>, hasToken: boolean): number | undefined {
+  if (c.req.method === "GET") return undefined;
+  const [most] = handlersOf(c).map((handler) => bodyReaders.get(handler)).filter((each) =>
+    each !== undefined
+  );
+  return most === undefined || hasToken ? most : MAX_BYTES_WITHOUT_TOKEN;
+}
+
+/** The handlers of the request's operation; none if there is no such operation. */
+export function handlersOf(c: Context<AppEnv>): object[] {
+  return matchedRoutes(c).filter(({ method }) => method !== METHOD_NAME_ALL).map(({ handler }) => handler);
+}
+
+/** What an operation asks of a request before it does its work. */
+export interface OperationGuards {
+  /** As in the router: `/v1/role/:roleId`. */
+  readonly method: string;
+  readonly path: string;
+  /** The tokens that it takes, if any. */
+  readonly token: string | undefined;
+  /** The most bytes of its body; undefined if it reads none. */
+  readonly maxBytes: number | undefined;
+  /** The guards that a long body has passed when it is read, in order; undefined if it reads none. */
+  readonly bodyReadAfter: readonly string[] | undefined;
+}
+
+/** The guards of all operations, from the handlers themselves. */
+export function listGuards(app: Hono<AppEnv>): OperationGuards[] {
+  const operations = app.routes.filter(({ method }) => method !== METHOD_NAME_ALL);
+  const byRoute = Map.groupBy(operations, ({ method, path }) => `${method} ${path}`);
+  return Array.from(byRoute.values(), (routes) => {
+    const [{ method, path }] = routes as [typeof routes[number]];
+    const token = routes.map(({ handler }) => tokenGuards.get(handler)).find((each) => each !== undefined);
+    const own = routes.map(({ handler }) => bodyReaders.get(handler)).find((each) => each !== undefined);
+    const maxBytes = own === undefined || token !== undefined ? own : MAX_BYTES_WITHOUT_TOKEN;
+    const passed = GUARD_ORDER.filter((guard) =>
+      guard !== "shape" && (token !== undefined || (guard !== "token" && guard !== "life"))
+    );
+    return { method, path, token, maxBytes, bodyReadAfter: maxBytes === undefined ? undefined : passed };
+  });
+}

@@ -1,0 +1,31 @@
+import type { ErrorDetail } from "../core/errors.ts";
+import type { AnySchema, InspectableSchema } from "./inspectable_schema.ts";
+
+/**
+ * Finds a list that is longer than its schema allows. Valibot itself validates all items of a list before it looks at
+ * the length. `path` is the path of `value`.
+ */
+export function findLongList(schema: AnySchema, value: unknown, path: string): ErrorDetail | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { wrapped, options = [], item, entries = {} }: InspectableSchema = schema;
+  for (const inner of wrapped === undefined ? options : [wrapped]) {
+    const found = findLongList(inner, value, path);
+    if (found !== undefined) return found;
+  }
+  if (item !== undefined && Array.isArray(value)) {
+    const most = findMaxLength(schema);
+    return value.length > most ? { path, message: `Expected at most ${most} elements` } : undefined;
+  }
+  for (const [key, entry] of Object.entries(entries)) {
+    const found = findLongList(entry, Reflect.get(value, key), `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function findMaxLength(schema: AnySchema): number {
+  const { pipe = [] }: InspectableSchema = schema;
+  return Math.min(
+    ...pipe.filter(({ type }) => type === "max_length").map(({ requirement }) => Number(requirement)),
+  );
+}

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { GUARD_ORDER, listGuards, type OperationGuards, UNASKED_BYTES } from "../../src/http/guard_order.ts";
+import { type Answer, readResponse, succeed, testApp } from "../helpers/http.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { requestFor } from "./openapi_requests.ts";
+import { makeBadTokens, type TokenKind } from "./token_kinds.ts";
+
+/** Every operation refuses a request for the first of its faults in the order of the guards, whatever the others are. */
+
+type Guard = typeof GUARD_ORDER[number];
+
+/** How the refusal of each guard is told from those of the others. */
+const SIGNS: Readonly<Record<Guard, string>> = {
+  method: "405",
+  host: "400",
+  token: "401 Bearer",
+  life: '401 Bearer error="invalid_token"',
+  size: "413",
+  shape: "400 with details",
+};
+
+/** The tokens of callers who are gone, by what a guard takes. */
+const DEAD: Readonly<Record<string, readonly TokenKind[]>> = {
+  "access": ["ended session's access"],
+  "access or key": ["ended session's access", "deleted key", "expired key"],
+  "sudo or access": ["ended session's access", "ended session's sudo"],
+  "access or partial": ["ended session's access", "ended partial"],
+};
+
+/** Pages, which ignore parameters, so that nothing of their shape can be wrong. */
+const WITHOUT_SHAPE: ReadonlySet<string> = new Set([
+  "GET /docs",
+  "GET /reset-password",
+  "GET /undo-email-transfer",
+]);
+
+interface Scene {
+  readonly target: TestApp;
+  readonly document: object;
+  readonly live: Readonly<Record<string, string>>;
+  readonly dead: ReadonlyMap<TokenKind, { readonly token?: string | undefined }>;
+}
+
+/** The faults that a request for this operation can have. */
+function faultsOf({ method, path, token, maxBytes }: OperationGuards): Guard[] {
+  const hasBody = maxBytes !== undefined;
+  const possible: Readonly<Record<Guard, boolean>> = {
+    method: true,
+    host: true,
+    token: token !== undefined,
+    // Without a body, the operation's own statement asks.
+    life: token !== undefined && hasBody,
+    size: hasBody,
+    shape: !WITHOUT_SHAPE.has(`${method} ${path}`),
+  };
+  return GUARD_ORDER.filter((guard) => possible[guard]);
+}
+
+/** Sends a request with these faults. Its body is long, and must not be read before its shape is looked at. */
+async function sendFaulty(
+  { target, document, live, dead }: Scene,
+  operation: OperationGuards,
+  faults: readonly Guard[],
+  deadKind?: TokenKind,
+): Promise<{ answer: Answer; isBodyRead: boolean }> {
+  const { method, path, token: takes, maxBytes } = operation;
+  const described = path.replace(/:(\w+)/g, "{$1}");
+  const request = requestFor(document, method, described);
+  const has = (guard: Guard): boolean => faults.includes(guard);
+  const token = has("life")
+    ? dead.get(deadKind as TokenKind)?.token
+    : live[takes === "refresh" ? "refresh" : "access"];
+  const headers = new Headers({ "X-Error-Details": "true" });
+  if (takes !== undefined && !has("token")) headers.set("Authorization", `Bearer ${token}`);
+  if (has("host")) headers.set("Host", "a b");
+  let isBodyRead = false;
+  const init: RequestInit = { method: has("method") ? "PATCH" : method, headers };
+  if (maxBytes !== undefined) {
+    const text = (JSON.stringify(request.body) ?? "").padEnd(UNASKED_BYTES + 1);
+    const bytes = new TextEncoder().encode(text);
+    headers.set("Content-Type", "application/json");
+    headers.set("Content-Length", String(has("size") ? maxBytes + 1 : bytes.length));
+    init.body = new ReadableStream({
+      pull(controller): void {
+        isBodyRead = true;
+        controller.enqueue(bytes);
+        controller.close();
+      },
+    }, { highWaterMark: 0 });
+  }
+  const query = has("shape") ? `${request.path.includes("?") ? "&" : "?"}stray=1` : "";
+  return { answer: await readResponse(await target.request(request.path + query, init)), isBodyRead };
+}
+
+function signOf({ status, headers, body }: Answer): string {
+  const hasDetails = typeof body === "object" && body !== null && "details" in body;
+  return [status, headers.get("WWW-Authenticate"), hasDetails ? "with details" : null]
+    .filter((part) => part !== null).join(" ");
+}
+
+async function setScene(target: TestApp): Promise<Scene> {
+  // This moves the clock.
+  const dead = await makeBadTokens(target);
+  const { userId } = await target.createUser("guarded@example.com");
+  const { accessToken: access, refreshToken: refresh } = await target.openSession(userId);
+  const document = await succeed<object>(target, "GET", "/openapi.json");
+  return { target, document, live: { access, refresh }, dead };
+}
+
+/** The operations that the document describes. */
+function listDescribed({ target, document }: Scene): OperationGuards[] {
+  const { paths } = document as { paths: Record<string, object> };
+  return listGuards(target.app).filter(({ method, path }) =>
+    method.toLowerCase() in (paths[path.replace(/:(\w+)/g, "{$1}")] ?? {})
+  );
+}
+
+testApp("of two faults, each operation refuses the one that the earlier guard looks at", async (target) => {
+  const scene = await setScene(target);
+  const operations = listDescribed(scene);
+  const wrong: string[] = [];
+  let pairs = 0;
+  for (const operation of operations) {
+    const possible = faultsOf(operation);
+    for (const [i, first] of possible.entries()) {
+      for (const second of possible.slice(i)) {
+        const faults = [first, second];
+        const kinds = faults.includes("life") ? DEAD[operation.token ?? ""] ?? [] : [undefined];
+        assert.ok(kinds.length > 0, `${operation.token} has no dead tokens`);
+        for (const kind of kinds) {
+          pairs++;
+          const { answer, isBodyRead } = await sendFaulty(scene, operation, faults, kind);
+          const sign = signOf(answer);
+          const what = `${operation.method} ${operation.path} with ${faults.join(" and ")} (${
+            kind ?? "live"
+          })`;
+          if (sign !== SIGNS[first]) wrong.push(`${what}: ${sign}, not ${SIGNS[first]}`);
+          if (isBodyRead) wrong.push(`${what}: the body was read`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(wrong, []);
+  assert.ok(operations.length > 70 && pairs > 700, `${pairs} pairs of ${operations.length} operations`);
+});
+
+testApp(
+  "a long body that is not announced is not read to its end in a session that is over",
+  async (target) => {
+    const scene = await setScene(target);
+    const piece = new TextEncoder().encode(" ".repeat(UNASKED_BYTES));
+    for (const operation of listDescribed(scene)) {
+      if (operation.token === undefined || operation.maxBytes === undefined) continue;
+      const request = requestFor(scene.document, operation.method, operation.path.replace(/:(\w+)/g, "{$1}"));
+      for (const kind of DEAD[operation.token] ?? []) {
+        let pulls = 0;
+        const body = new ReadableStream({
+          pull(controller): void {
+            pulls++;
+            controller.enqueue(piece);
+          },
+        }, { highWaterMark: 0 });
+        const headers = {
+          "Authorization": `Bearer ${scene.dead.get(kind)?.token}`,
+          "Content-Type": "application/json",
+        };
+        const answer = await readResponse(
+          await target.request(request.path, { method: operation.method, headers, body }),
+        );
+        assert.equal(answer.status, 401, `${operation.method} ${operation.path}: ${answer.text}`);
+        assert.ok(pulls <= 3, `${operation.method} ${operation.path}: read ${pulls} pieces`);
+      }
+    }
+  },
+);
+
+testApp("each operation that takes a body says after which guards it is read", async (target) => {
+  const scene = await setScene(target);
+  for (const { method, path, token, maxBytes, bodyReadAfter } of listDescribed(scene)) {
+    const context = `${method} ${path}`;
+    const described = (scene.document as { paths: Record<string, Record<string, object>> }).paths[
+      path.replace(/:(\w+)/g, "{$1}")
+    ]?.[method.toLowerCase()] ?? {};
+    assert.equal(maxBytes !== undefined, "requestBody" in described, context);
+    assert.equal(
+      token !== undefined,
+      ((described as { security?: unknown[] }).security ?? []).length > 0,
+      context,
+    );
+    const expected = token === undefined
+      ? ["method", "host", "size"]
+      : ["method", "host", "token", "life", "size"];
+    assert.deepEqual(bodyReadAfter, maxBytes === undefined ? undefined : expected, context);
+  }
+});

@@ -1,0 +1,111 @@
+import { defineStatement } from "../../src/db/statement.ts";
+import { type Attack, crowdOf, type Strike } from "./attack.ts";
+import type { StallScene } from "./stall_scene.ts";
+
+/** Requests that are refused: to refuse costs less than the work. */
+
+const END_SESSION = defineStatement(`UPDATE session SET ended_at = 1 WHERE id = :sessionId`);
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const MEBIBYTE = 1024 * 1024;
+const STRANGERS = 1300;
+/** A body that was not called long when all faults in it were reported. */
+const SHORT_BYTES = 65_000;
+
+/** `before`, as many of the items as fit, and `after`. */
+function filled(bytes: number, before: string, itemOf: (i: number) => string, after: string): string {
+  const items: string[] = [];
+  let length = before.length + after.length;
+  for (let i = 0;; i++) {
+    const item = itemOf(i);
+    length += item.length + 1;
+    if (length > bytes) break;
+    items.push(item);
+  }
+  return before + items.join() + after;
+}
+
+const FAULTY_CHECKS = filled(SHORT_BYTES, '{"checks":[', () => "{}", "]}");
+const ESCAPED_NAMES = filled(MEBIBYTE, "{", (i) => String.raw`"\n${i}":1`, "}");
+const LONG_IDS = filled(MEBIBYTE, '{"filter":{"id":[', (i) => String(1_000_000 + i), "]}}");
+
+/** Strangers who make up undo links, from this many networks. */
+function undoFrom(networks: number): Strike {
+  const strikes = Array.from({ length: networks }, (_, i) =>
+    crowdOf({
+      connections: Math.floor(STRANGERS / networks),
+      path: "/user/email/undo",
+      headers: { "X-Forwarded-For": `10.${i}.0.1` },
+      body: { token: "A".repeat(43) },
+    }));
+  return async (target) => {
+    await Promise.all(strikes.map((strike) => strike(target)));
+  };
+}
+
+/** A token of a session that is over. */
+async function endedToken(scene: StallScene): Promise<string> {
+  const { token, sessionId } = await scene.addPerson();
+  await scene.write([END_SESSION], { sessionId });
+  return token;
+}
+
+function sendAs(token: string, path: string, body: string, connections = 16): Strike {
+  return crowdOf({ connections, path, token, headers: JSON_TYPE, body });
+}
+
+export const REFUSAL_ATTACKS: readonly Attack[] = [
+  {
+    name: `${STRANGERS} strangers of one network who make up links`,
+    answers: [401, 503],
+    prepare: () => Promise.resolve(undoFrom(1)),
+  },
+  {
+    name: `${STRANGERS} strangers of 250 networks who make up links`,
+    answers: [401, 503],
+    prepare: () => Promise.resolve(undoFrom(250)),
+  },
+  {
+    name: "1,300 strangers of 250 networks who guess passwords",
+    answers: [401, 429, 503],
+    prepare: () =>
+      Promise.resolve(async (target) => {
+        await Promise.all(Array.from({ length: 250 }, (_, i) =>
+          crowdOf({
+            connections: 5,
+            path: "/auth/login",
+            headers: { "X-Forwarded-For": `10.${i}.0.1` },
+            body: { username: `nobody${i}@stall.example`, password: "a wrong password" },
+          })(target)));
+      }),
+  },
+  {
+    name: "65 kB of checks that are all faulty",
+    answers: [400],
+    async prepare(scene) {
+      return sendAs((await scene.addPerson()).token, "/v1/rights/check", FAULTY_CHECKS);
+    },
+  },
+  {
+    name: "65 kB of checks that are all faulty, in a session that is over",
+    answers: [401],
+    async prepare(scene) {
+      return sendAs(await endedToken(scene), "/v1/rights/check", FAULTY_CHECKS);
+    },
+  },
+  {
+    name: "a mebibyte of names with escapes, as properties of a device",
+    answers: [400, 503],
+    async prepare(scene) {
+      const { token } = await scene.addPerson();
+      return sendAs(token, "/v1/device?roleId=1", `{"properties":${ESCAPED_NAMES}}`, 8);
+    },
+  },
+  {
+    name: "a mebibyte of long ids",
+    answers: [400, 503],
+    async prepare(scene) {
+      return sendAs((await scene.addPerson()).token, "/v1/role/query", LONG_IDS, 8);
+    },
+  },
+];
