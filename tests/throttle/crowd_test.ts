@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { isStrangerAsking } from "../../src/core/asker.ts";
+import { STRANGERS_REFUSED } from "../../src/core/strangers_refused.ts";
+import { type Answer, forEachApp, login, logInFully, send, type Sent } from "../helpers/http.ts";
+import { createSpyHasher } from "../helpers/spy_hasher.ts";
+import { lastLinkToken } from "../helpers/mails.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** A service at which as many strangers wait as may: what others still can do, and what a refusal costs. */
+
+const ADA = "ada@example.com";
+const PASSWORD = "a password that is right";
+/** The client that Ada's account knows. */
+const HOME = "203.0.113.7";
+const ELSEWHERE = "198.51.100.1";
+
+/** The same service, where no write and no hash of a stranger has room. */
+function crowded(target: TestApp): Pick<TestApp, "request"> {
+  const { database } = target;
+  const passwords = {
+    ...createSpyHasher(),
+    requireRoomForStranger(): void {
+      if (isStrangerAsking()) throw STRANGERS_REFUSED;
+    },
+  };
+  const app = createApp({
+    ...target.deps,
+    passwords,
+    database: {
+      ...database,
+      write: (statements) =>
+        isStrangerAsking() ? Promise.reject(STRANGERS_REFUSED) : database.write(statements),
+    },
+  });
+  return {
+    request: async (path, { from = ELSEWHERE, ...init } = {}) =>
+      await app.request(path, init, { remoteAddr: { hostname: from } }),
+  };
+}
+
+async function createAda(target: TestApp): Promise<{ refreshToken: string; accessToken: string }> {
+  const { userId } = await target.createUser(ADA);
+  await target.setPassword(userId, PASSWORD);
+  assert.equal((await login(target, ADA, PASSWORD, { from: HOME })).status, 200);
+  return await logInFully(target, ADA, PASSWORD);
+}
+
+forEachApp(
+  "in a crowd of strangers, clients that an account knows get through, and so do tokens",
+  async (target) => {
+    const { refreshToken, accessToken } = await createAda(target);
+    const full = crowded(target);
+    const reset = (from: string): Promise<Answer> =>
+      send(full, "POST", "/user/password/reset/email", { body: { email: ADA }, from });
+    assert.equal((await login(full, ADA, PASSWORD, { from: HOME })).status, 200);
+    assert.equal((await login(full, ADA, PASSWORD)).status, 503);
+    assert.equal((await reset(HOME)).status, 204);
+    assert.equal((await reset(ELSEWHERE)).status, 503);
+    assert.equal((await send(full, "GET", "/auth/accesstoken", { token: refreshToken })).status, 200);
+    const renamed: Sent = { token: accessToken, body: { language: "nl" } };
+    assert.equal((await send(full, "PUT", "/user", renamed)).status, 200);
+  },
+);
+
+forEachApp(
+  "in a crowd of strangers, links that were mailed still work, and invented ones are not written",
+  async (target) => {
+    const { userId } = await target.createUser(ADA);
+    await target.setPassword(userId, PASSWORD);
+    const full = crowded(target);
+    const set = (token: string): Promise<Answer> =>
+      send(full, "PUT", "/user/password/link", { body: { token, newPassword: "ten quiet lighthouses" } });
+    const undo = (token: string): Promise<Answer> =>
+      send(full, "POST", "/user/email/undo", { body: { token } });
+    assert.equal(
+      (await send(target, "POST", "/user/password/reset/email", { body: { email: ADA } })).status,
+      204,
+    );
+    assert.equal((await set("A".repeat(43))).status, 401);
+    assert.equal((await set(await lastLinkToken(target, "password_reset_link"))).status, 200);
+    assert.equal((await undo("A".repeat(43))).status, 401);
+  },
+);
+
+forEachApp(
+  "refusals of strangers leave a short line each, and one more a second with their count",
+  async (target) => {
+    const full = crowded(target);
+    const requests = 500;
+    const startedAt = performance.now();
+    for (let i = 0; i < requests; i++) {
+      assert.equal((await login(full, ADA, PASSWORD, { from: `10.0.${i % 250}.1` })).status, 503);
+    }
+    const seconds = (performance.now() - startedAt) / 1000;
+    const failed = target.logLines.filter((line) => line.includes("request.failed"));
+    assert.ok(failed.length >= 1 && failed.length <= seconds + 2, `${failed.length} lines in ${seconds} s`);
+    assert.ok(target.logLines.join("").length < requests * 400);
+    assert.doesNotMatch(target.logLines.join(), /stack/);
+  },
+);
