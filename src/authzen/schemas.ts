@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { named, OPEN } from "../http/common_schemas.ts";
+import { named, OPEN, openObject } from "../http/common_schemas.ts";
 import { ExplanationSchema } from "../insight/explain/schemas.ts";
 import { IdSchema, MAX_LIST } from "../role/schemas.ts";
 
@@ -8,7 +8,7 @@ import { IdSchema, MAX_LIST } from "../role/schemas.ts";
  * elsewhere these objects are not strict.
  */
 
-const AnyObjectSchema = v.pipe(v.looseObject({}), v.metadata(OPEN));
+const AnyObjectSchema = v.pipe(openObject({}), v.metadata(OPEN));
 const properties = v.optional(
   v.pipe(AnyObjectSchema, v.description("Ignored: rights follow from roles alone")),
 );

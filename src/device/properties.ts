@@ -1,5 +1,3 @@
-import * as v from "valibot";
-
 /**
  * Rules for a device's properties. They are stored and returned as submitted, within the limits of `JSON.parse` and
  * `JSON.stringify`. Numbers become doubles, which are exact for integers up to 2^53 and for about 15 digits of others,
@@ -13,30 +11,25 @@ export const MAX_PROPERTIES_BYTES = 16 * 1024;
 /** Maximum levels of nested objects and lists. The properties themselves are level 1. */
 export const MAX_PROPERTIES_DEPTH = 8;
 
+/** What fits into that at most: each value takes a character, and one that separates it from the next. */
+const MAX_VALUES = MAX_PROPERTIES_BYTES / 2;
+
 /** Whether properties can be stored and returned: not too deep or too large, and no number beyond a double's range. */
 export function isStorable(properties: object): boolean {
-  if (Array.isArray(properties) || !isPlain(properties, MAX_PROPERTIES_DEPTH)) return false;
+  if (Array.isArray(properties) || !isPlain(properties)) return false;
   return new TextEncoder().encode(JSON.stringify(properties)).length <= MAX_PROPERTIES_BYTES;
 }
 
-/** Up to `depth` levels may follow. `JSON.parse` reads 1e400 as infinity, which JSON cannot express. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || value === null) return true;
-  return depth > 0 && Object.values(value).every((inner) => isPlain(inner, depth - 1));
-}
+/** Ends early where there are too many values. `JSON.parse` reads 1e400 as infinity, which JSON cannot express. */
+function isPlain(properties: object): boolean {
+  let values = 0;
 
-/**
- * Wraps a schema so that it returns the checked value itself. Valibot's object schemas build a new object, with known
- * fields first and without fields named `__proto__`, `constructor` and `prototype`.
- */
-export function asGiven<S extends v.GenericSchema>(schema: S): S {
-  return {
-    ...schema,
-    "~run"(dataset, config) {
-      const given = dataset.value;
-      const checked = schema["~run"](dataset, config);
-      return checked.typed ? { ...checked, value: given } : checked;
-    },
-  };
+  function isPlainValue(value: unknown, depth: number): boolean {
+    if (++values > MAX_VALUES) return false;
+    if (typeof value === "number") return Number.isFinite(value);
+    if (typeof value !== "object" || value === null) return true;
+    return depth > 0 && Object.values(value).every((inner) => isPlainValue(inner, depth - 1));
+  }
+
+  return isPlainValue(properties, MAX_PROPERTIES_DEPTH);
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { CONTROL_CHARACTERS, named, OPEN } from "../http/common_schemas.ts";
+import { CONTROL_CHARACTERS, named, OPEN, openObject } from "../http/common_schemas.ts";
 import { echoed, idFilter, idOf, IdSchema, MAX_LIST, nextCursor, paging } from "../role/schemas.ts";
-import { asGiven, isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
+import { isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
 /** Schemas of requests and responses about devices. */
 
@@ -27,14 +27,14 @@ const PROPERTIES =
   `UTF-8 and ${MAX_PROPERTIES_DEPTH} levels of nesting`;
 
 const NewPropertiesSchema = v.pipe(
-  asGiven(v.looseObject({ nodeId: NodeIdSchema })),
+  openObject({ nodeId: NodeIdSchema }),
   v.metadata(OPEN),
   v.check((properties) => isStorable(properties), STORABLE),
   v.description(PROPERTIES),
 );
 
 const ChangedPropertiesSchema = v.pipe(
-  asGiven(v.looseObject({ nodeId: v.optional(NodeIdSchema) })),
+  openObject({ nodeId: v.optional(NodeIdSchema) }),
   v.metadata(OPEN),
   v.check((properties) => isStorable(properties), STORABLE),
   v.description(`${PROPERTIES}. \`nodeId\` may be left out`),

@@ -30,14 +30,13 @@ export function findLooseField(
     return undefined;
   }
   if (Array.isArray(value)) return { path, message: "Expected an object" };
-  for (const [key, inner] of Object.entries(value)) {
-    const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
-    // The key is submitted text, so only the parent is named.
-    if (entry === undefined) {
-      if (type !== "strict_object") continue;
-      return { path, message: "Unknown field" };
-    }
-    const found = findLooseField(entry, inner, `${path}.${key}`);
+  const names = type === "strict_object" ? Object.keys(value) : Object.keys(entries);
+  for (const name of names) {
+    const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+    // The name is submitted text, so only the parent is named.
+    if (entry === undefined) return { path, message: "Unknown field" };
+    const inner = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+    const found = inner === undefined ? undefined : findLooseField(entry, inner, `${path}.${name}`);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -500,7 +500,7 @@ testApp("a token is for the same request of the same caller", async (target) => 
 
 testApp("context that is nested without end causes no server error", async (target) => {
   const scene = await setScene(target);
-  const nested = "[".repeat(200_000) + "]".repeat(200_000);
+  const nested = "[".repeat(90_000) + "]".repeat(90_000);
   const rawBody =
     `{"subject":{"type":"user","id":"${ALICE}"},"action":{"name":"member"},"resource":{"type":"role",` +
     `"id":"${scene.roleId}"},"page":{"limit":1},"context":{"deep":${nested}}}`;

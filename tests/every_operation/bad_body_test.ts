@@ -92,7 +92,7 @@ testApp(
   async (target) => {
     const scene = await setScene(target);
     const { accessToken: token, childId } = scene;
-    const deep = "[".repeat(40_000) + "]".repeat(40_000);
+    const deep = "[".repeat(90_000) + "]".repeat(90_000);
     const rights = JSON.stringify(ALL);
     const headers = { ...JSON_TYPE, "Idempotency-Key": "deep" };
     const rawBody = `{"manages":${rights},"role":{"name":"Deep","selfRights":${rights},"id":${deep}}}`;
@@ -108,7 +108,7 @@ testApp(
   "properties that are nested deeply are refused, also in a request that can be repeated",
   async (target) => {
     const scene = await setScene(target);
-    const rawBody = `{"properties":{"nodeId":"deep","x":${"[".repeat(200_000)}${"]".repeat(200_000)}}}`;
+    const rawBody = `{"properties":{"nodeId":"deep","x":${"[".repeat(90_000)}${"]".repeat(90_000)}}}`;
     const answer = await send(target, "POST", `/v1/device?roleId=${scene.childId}`, {
       token: scene.accessToken,
       rawBody,

@@ -26,7 +26,8 @@ function filled(bytes: number, before: string, itemOf: (i: number) => string, af
 }
 
 const FAULTY_CHECKS = filled(SHORT_BYTES, '{"checks":[', () => "{}", "]}");
-const ESCAPED_NAMES = filled(MEBIBYTE, "{", (i) => String.raw`"\n${i}":1`, "}");
+const ESCAPED_NAMES = filled(MEBIBYTE - 200, "{", (i) => String.raw`"\n${i}":1`, "}");
+const MANY_NAMES = filled(MEBIBYTE - 200, "{", (i) => `"n${i}":1`, "}");
 const LONG_IDS = filled(MEBIBYTE, '{"filter":{"id":[', (i) => String(1_000_000 + i), "]}}");
 
 /** Strangers who make up undo links, from this many networks. */
@@ -66,7 +67,7 @@ export const REFUSAL_ATTACKS: readonly Attack[] = [
     prepare: () => Promise.resolve(undoFrom(250)),
   },
   {
-    name: "1,300 strangers of 250 networks who guess passwords",
+    name: `${STRANGERS} strangers of 250 networks who guess passwords`,
     answers: [401, 429, 503],
     prepare: () =>
       Promise.resolve(async (target) => {
@@ -99,6 +100,21 @@ export const REFUSAL_ATTACKS: readonly Attack[] = [
     async prepare(scene) {
       const { token } = await scene.addPerson();
       return sendAs(token, "/v1/device?roleId=1", `{"properties":${ESCAPED_NAMES}}`, 8);
+    },
+  },
+  {
+    name: "a mebibyte of names, as properties of a device and as context",
+    answers: [200, 400, 503],
+    async prepare(scene) {
+      const { token } = await scene.addPerson();
+      const evaluation = '"subject":{"type":"user","id":"1"},"action":{"name":"member"}';
+      const strikes = [
+        sendAs(token, "/v1/device?roleId=1", `{"properties":${MANY_NAMES}}`, 4),
+        sendAs(token, "/access/v1/evaluation", `{${evaluation},"context":${MANY_NAMES}}`, 4),
+      ];
+      return async (target) => {
+        await Promise.all(strikes.map((strike) => strike(target)));
+      };
     },
   },
   {
