@@ -1,7 +1,7 @@
 import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 
 /** Requests with a body but no token that are handled at the same time, per process. */
-const MOST_INSIDE = 128;
+const MOST_INSIDE = 64;
 /** Of a network, this many are let in even then: whoever comes alone does not wait for a crowd from elsewhere. */
 const ALWAYS_INSIDE = 2;
 
