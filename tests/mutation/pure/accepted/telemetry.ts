@@ -8,18 +8,6 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
     reason: "Behind the text there is no character that would be looked for.",
   },
   {
-    target: "telemetry/body/json_elements",
-    lineText: "for (; at < text.length; at++) {",
-    changes: [["at < text.length", "at <= text.length"]],
-    reason: "Behind the text there is no blank.",
-  },
-  {
-    target: "telemetry/body/json_elements",
-    lineText: "if ((at - first) % 2 === 0) return at;",
-    changes: [["at - first", "at + first"]],
-    reason: "The sum is even when the difference is.",
-  },
-  {
     target: "telemetry/points/time",
     lineText: "return time === undefined || time < MIN_TIME || time > MAX_TIME ? undefined : time;",
     changes: [["time === undefined", "false"]],
