@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readMails } from "../helpers/mails.ts";
 import { fromBase32 } from "../helpers/second_factors.ts";
+import { SUDO_HEADER, withSudo } from "../helpers/sudo.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** Records all secrets in requests to the app and in its responses and mails. */
@@ -53,11 +54,13 @@ export function recordSecrets(app: TestApp): SecretRecorder {
       for (const [key, inner] of Object.entries(value)) addFields(inner, key);
     }
   };
-  const request: TestApp["request"] = async (path, init) => {
-    const headers = new Headers(init?.headers);
+  const request: TestApp["request"] = async (path, plain = {}) => {
+    const init = await withSudo(app.deps, path, plain);
+    const headers = new Headers(init.headers);
+    add("sudo token", headers.get(SUDO_HEADER) ?? "");
     add("bearer token", headers.get("Authorization")?.replace("Bearer ", "") ?? "");
     add("role password", headers.get("X-Child-Role-Password") ?? "");
-    if (typeof init?.body === "string") addFields(JSON.parse(init.body));
+    if (typeof init.body === "string") addFields(JSON.parse(init.body));
     const response = await app.request(path, init);
     for (const cookie of response.headers.getSetCookie()) add("cookie", /=([^;]*)/.exec(cookie)?.[1] ?? "");
     const type = response.headers.get("Content-Type") ?? "";
