@@ -121,8 +121,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a walk over many devices shows those of others",
-      find: "none: BY_REACH };",
-      replace: 'none: "true" };',
+      find: "  none: BY_REACH,\n};",
+      replace: '  none: "true",\n};',
       by: "a listing over many ",
       in: "tests/device/listing_test.ts",
     },
