@@ -10,7 +10,13 @@ import {
   visibleRelations,
   visibleRoles,
 } from "./oracle_answers.ts";
-import { assertMonotone, assertNoEscalation, assertSound, assertStep } from "./oracle_invariants.ts";
+import {
+  assertMakerGainsNothing,
+  assertMonotone,
+  assertNoEscalation,
+  assertSound,
+  assertStep,
+} from "./oracle_invariants.ts";
 import {
   ALL_RIGHTS as ALL,
   closureByPaths,
@@ -430,3 +436,28 @@ function add(userId: number, roleId: number, subjectId: number): Operation {
 function removeMember(userId: number, roleId: number, memberId: number): Operation {
   return { kind: "removeMember", userId, roleId, memberId };
 }
+
+Deno.test("the guarantees notice what a key gives its maker: rights, a membership, a device", () => {
+  const key = { id: 7, roleId: 10, name: "Key", asks: false, createdAt: 0, createdBy: 2 };
+  // The company 10 has a department 11, and the maker's own role 12 below it. The maker was removed from the company.
+  const relations: Sketch["relations"] = [[100, 1, 10, ALL], [101, 10, 11, ALL], [102, 10, 12, ALL]];
+  const roles: Sketch["roles"] = [[1, ALL], [10, ALL], [11, ALL], [12, VM]];
+  const members: Sketch["members"] = [[7, 10, -7], [8, 12, 2]];
+  const worldOf = (more: Sketch["relations"], device: number[]): World => ({
+    ...sketch({ roles, relations: [...relations, ...more], members }),
+    keys: new Map([[key.id, key]]),
+    devices: new Map([[50, { id: 50, properties: { nodeId: "meter" }, updatedAt: 0 }]]),
+    monitors: new Map(device.map((roleId) => [200 + roleId, { id: 200 + roleId, roleId, deviceId: 50 }])),
+  });
+  const before = worldOf([], [10]);
+  assert.doesNotThrow(() => assertMakerGainsNothing(before, before, key.id));
+  assert.throws(
+    () => assertMakerGainsNothing(before, worldOf([[103, 12, 11, ALL]], [10]), key.id),
+    /gains rights/,
+  );
+  assert.throws(
+    () => assertMakerGainsNothing(before, worldOf([[103, 12, 11, 0]], [10]), key.id),
+    /becomes a member/,
+  );
+  assert.throws(() => assertMakerGainsNothing(before, worldOf([], [10, 12]), key.id), /sees device/);
+});
