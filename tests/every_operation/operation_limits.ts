@@ -87,7 +87,12 @@ async function runCatalogue(target: TestApp, seen: ReadonlyMap<string, Seen>): P
       ReturnType<typeof requests>
     >[0];
     current = seen.get(request.route) ?? newSeen();
-    await sendAsked(app, { method: methodOf(request), path: request.path, body, headers }, token);
+    await sendAsked({ app, deps: target.deps }, {
+      method: methodOf(request),
+      path: request.path,
+      body,
+      headers,
+    }, token);
   }
 }
 
@@ -104,7 +109,7 @@ async function runPlace(seen: ReadonlyMap<string, Seen>): Promise<void> {
   async function ask(asked: Asked): Promise<unknown> {
     const route = `${asked.method} ${asked.path.split("?")[0]}`;
     current = patterns.find(([pattern]) => pattern.test(route))?.[1] ?? newSeen();
-    return bodyOf(await sendAsked(app, asked, place.caller.token));
+    return bodyOf(await sendAsked({ app, deps }, asked, place.caller.token));
   }
   for (const asked of readsOf(place)) {
     await ask(asked);

@@ -40,4 +40,6 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "tombstone_queries KEEP_NODE_IDS": "20 + 4 list + 3 devices",
   "write_queries REGISTER_SERIES": "50 + 7 memberships + 32 list + 3 list x few + 3 list x monitors x few",
   "write_queries WRITE_POINTS": "60 + 7 memberships + 35 list + 3 list x few + 3 list x monitors x few",
+  "grant_queries FIND_GRANTS": "60 + 10 walk",
+  "grant_queries READABLE_DEVICES": "20 + 9 list",
 };

@@ -69,4 +69,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "role_queries UPDATE_ROLE": "40 + 7 memberships + 6 ancestors + 3 members",
   "summary_queries SUMMARIZE":
     "30 + 3 memberships + 2 list + 1 list x few + 3 list x shorter + 3 ancestors + 3 reach",
+  made_key_queries: "40",
+  made_key_reads: "40 + 4 keys",
+  "payer_queries PAYER_OF_KEY": "600",
 };

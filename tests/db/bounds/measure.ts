@@ -37,7 +37,7 @@ export async function measureWorlds(): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const { world: { name, sizes }, place } of places) {
     const ask = async (asked: Asked): Promise<unknown> => {
-      const sent = await sendAsked(app, asked, place.caller.token);
+      const sent = await sendAsked({ app, deps }, asked, place.caller.token);
       const [about, body] = [asked.path, JSON.stringify(asked.body) ?? ""].map((text) => text.slice(0, 60));
       const request = `${asked.method} ${about} ${body} ${sent.status}`;
       measured.push(...recorder.take().map((ran) => ({ ...ran, world: name, sizes, request })));
@@ -61,7 +61,7 @@ export async function measureAccounts(): Promise<Measured[]> {
 
   async function ask(request: string, asked: Asked, token: string | undefined): Promise<Sent> {
     await target.database.write(ADD_PAST.map((sql) => ({ sql, args: { now: BigInt(target.clock.now()) } })));
-    const sent = await sendAsked(app, asked, token);
+    const sent = await sendAsked({ app, deps: target.deps }, asked, token);
     const ran = recorder.take();
     measured.push(...ran.map((each) => ({ ...each, ...PAST, request: `${request} ${sent.status}` })));
     return sent;

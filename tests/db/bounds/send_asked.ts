@@ -1,5 +1,7 @@
 import type { Hono } from "hono";
+import type { AppDeps } from "../../../src/app.ts";
 import type { AppEnv } from "../../../src/http/env.ts";
+import { withSudo } from "../../helpers/sudo.ts";
 import type { Asked } from "./world_requests.ts";
 
 /** A response that was read to its end, or as far as it came. */
@@ -8,9 +10,15 @@ export interface Sent {
   readonly text: string;
 }
 
-/** Sends a request to the app. A text is sent as it is, any other body as JSON. */
+/** An app that was made with these parts. */
+export interface AskedApp {
+  readonly app: Hono<AppEnv>;
+  readonly deps: AppDeps;
+}
+
+/** Sends a request to the app, with fresh proof where it needs that. A text is sent as it is, any other body as JSON. */
 export async function sendAsked(
-  app: Hono<AppEnv>,
+  { app, deps }: AskedApp,
   { method, path, body, headers }: Asked,
   token: string | undefined,
 ): Promise<Sent> {
@@ -24,7 +32,9 @@ export async function sendAsked(
     },
     ...(body !== undefined && { body: isJson ? JSON.stringify(body) : String(body) }),
   };
-  const response = await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } });
+  const response = await app.request(path, await withSudo(deps, path, init), {
+    remoteAddr: { hostname: "192.0.2.1" },
+  });
   // A response breaks off if the database fails.
   return { status: response.status, text: await response.text().catch(() => "") };
 }

@@ -145,6 +145,7 @@ interface Answered {
   readonly member?: { readonly id: number };
   readonly monitors?: { readonly id: number };
   readonly key?: { readonly id: number };
+  readonly secret?: string;
 }
 
 /** Changes the place in every way. What it deletes at the end takes along what is left below it. */
@@ -204,7 +205,8 @@ export async function changePlace(
 
   const keys = `/v1/role/${roleId}/key`;
   const { key: first } = await rehearse(post(keys, { name: "Key" }));
-  const { key: second } = await ask(post(keys, { name: "Key" }));
+  const { key: second, secret } = await ask(post(keys, { name: "Key" }));
+  await ask({ ...post("/v1/role/query", { limit: 1 }), headers: { Authorization: `Bearer ${secret}` } });
   await rehearse(remove(`${keys}/${first?.id}`));
   await ask(remove(`${keys}/${second?.id}`));
 
