@@ -38,4 +38,6 @@ export const ACCOUNT_BOUNDS: Readonly<Record<string, string>> = {
   "transfer_queries COMPLETE_TRANSFER": "30 + 3 sessions + 1 past",
   "transfer_queries INITIATE_TRANSFER": "30 + 1 past",
   "undo_queries UNDO_TRANSFER": "30 + 3 sessions + 1 past",
+  known_address_queries: "20",
+  "undo_queries FIND_UNDO_LINK": "20",
 };

@@ -3,43 +3,40 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "aggregate_queries READ_FUNCTIONS": "60 + 33 list + 1 list x monitors",
   bucket_queries: "20",
   "bucket_queries ADMIT_WRITE": "900",
-  "bucket_queries AUTHORIZE_AND_CHARGE":
-    "20 + 3 memberships + 6 list + 2 list x few + 2 list x monitors x few",
-  "bucket_queries CHARGE_POINTS": "20 + 3 memberships + 6 list + 2 list x few + 2 list x monitors x few",
+  "bucket_queries CHARGE_POINTS": "20 + 9 list",
   "device_listing_queries DEVICE_PAGES.id":
-    "40 + 6 memberships + 15 list + 3 list x few + 2 list x shorter + 1 list x monitors + 3 list x monitors x few",
+    "40 + 6 memberships + 15 list + 3 list x few + 2 list x shorter + 5 list x monitors + 4 monitors x few",
   "device_listing_queries DEVICE_PAGES.nodeId":
-    "40 + 6 memberships + 15 list + 3 list x few + 3 list x monitors x few",
-  "device_listing_queries DEVICE_PAGES.none":
-    "80 + 1 page x few + 2 page x monitors + 1 page x monitors x few + 3 devices + 25 reach",
+    "40 + 6 memberships + 15 list + 3 list x few + 5 list x monitors + 4 monitors x few",
+  "device_listing_queries DEVICE_PAGES.none": "80 + 2 page x few + 4 page x monitors + 3 devices + 25 reach",
   "device_listing_queries DEVICE_PAGES.role":
-    "40 + 6 memberships + 11 list + 2 list x few + 2 list x shorter + 2 devices + 2 list x monitors x few",
+    "40 + 6 memberships + 11 list + 2 list x few + 2 list x shorter + 2 devices + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.id":
-    "20 + 3 memberships + 8 list + 2 list x few + 2 list x monitors x few",
+    "40 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.nodeId":
-    "20 + 3 memberships + 8 list + 2 list x few + 2 list x monitors x few",
+    "40 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.none": "70 + 2 page x monitors + 2 devices + 18 reach",
-  "device_listing_queries DEVICE_UPDATE_PAGES.role": "60 + 3 memberships + 5 list + 1 devices",
+  "device_listing_queries DEVICE_UPDATE_PAGES.role": "60 + 3 memberships + 10 list + 2 devices",
   "device_listing_queries MONITORS_PAGES.device":
-    "30 + 3 memberships + 9 list + 2 list x few + 4 list x monitors + 2 list x monitors x few",
+    "40 + 3 memberships + 9 list + 2 list x few + 4 list x monitors + 2 list x monitors x few",
   "device_listing_queries MONITORS_PAGES.id": "20 + 3 list",
   "device_listing_queries MONITORS_PAGES.none":
-    "80 + 1 page x few + 2 page x monitors + 1 devices + 20 reach",
+    "80 + 1 page x few + 2 page x monitors + 2 devices + 20 reach",
   "device_listing_queries MONITORS_PAGES.role":
     "30 + 3 memberships + 8 list + 2 list x few + 2 list x shorter + 1 devices",
   device_queries: "20",
   "device_queries CREATE_DEVICE": "30 + 5 memberships",
   "device_queries UPDATE_DEVICE": "40 + 5 memberships + 2 monitors x few",
   influx_queries: "20",
-  "influx_queries REGISTER_SENDING": "50 + 7 memberships + 32 list + 3 list x few + 3 list x monitors x few",
-  "monitors_queries ADD_MONITORS": "110 + 2 memberships",
+  "influx_queries REGISTER_SENDING": "60 + 38 list",
+  "monitors_queries ADD_MONITORS": "110 + 2 memberships + 3 monitors x few",
   "monitors_queries REMOVE_MONITORS":
     "50 + 2 memberships + 5 list + 4 members + 7 devices + 4 reach + 2 closure",
   "plain_queries READ_FIELD": "30 + 23 list",
   "plain_queries READ_FIELDS": "70 + 43 list + 1 list x monitors",
   "tombstone_queries KEEP_NODE_IDS": "20 + 4 list + 3 devices",
-  "write_queries REGISTER_SERIES": "50 + 7 memberships + 32 list + 3 list x few + 3 list x monitors x few",
-  "write_queries WRITE_POINTS": "60 + 7 memberships + 35 list + 3 list x few + 3 list x monitors x few",
+  "write_queries REGISTER_SERIES": "50 + 38 list",
+  "write_queries WRITE_POINTS": "60 + 40 list",
   "grant_queries FIND_GRANTS": "60 + 10 walk",
   "grant_queries READABLE_DEVICES": "20 + 9 list",
 };

@@ -25,13 +25,13 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
     "40 + 4 memberships + 14 list + 1 list x few + 7 list x shorter + 5 ancestors",
   "listing_queries MANAGES_PAGES.child": "20 + 8 list + 3 list x shorter",
   "listing_queries MANAGES_PAGES.id": "20 + 3 list",
-  "listing_queries MANAGES_PAGES.none": "80 + 1 page x few + 5 relations + 21 reach",
+  "listing_queries MANAGES_PAGES.none": "80 + 1 page x few + 5 relations + 30 reach",
   "listing_queries MANAGES_PAGES.role":
     "30 + 3 memberships + 8 list + 2 list x few + 2 list x shorter + 1 reach",
   "listing_queries MEMBER_PAGES.email": "20 + 4 memberships + 1 few + 4 list",
   "listing_queries MEMBER_PAGES.id": "20 + 3 list",
   "listing_queries MEMBER_PAGES.none":
-    "90 + 10 memberships + 18 few + 1 page x few + 1 members + 2 keys + 14 reach",
+    "90 + 10 memberships + 18 few + 1 page x few + 2 members + 2 keys + 14 reach",
   "listing_queries MEMBER_PAGES.role":
     "30 + 4 memberships + 10 list + 2 list x few + 4 list x shorter + 1 members + 1 keys",
   "listing_queries ROLE_PAGES.ancestor":
@@ -42,7 +42,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries ROLE_PAGES.id": "40 + 3 memberships + 7 list + 2 list x few + 5 list x shorter",
   "listing_queries ROLE_PAGES.idAndMore": "130 + 3 memberships + 9 list + 2 list x few + 4 list x shorter",
   "listing_queries ROLE_PAGES.name": "70 + 7 memberships + 1 few + 15 list + 2 list x few + 7 list x shorter",
-  "listing_queries ROLE_PAGES.namePrefix": "90 + 38 few + 1 page x few + 17 reach",
+  "listing_queries ROLE_PAGES.namePrefix": "90 + 38 few + 1 page x few + 20 reach",
   "listing_queries ROLE_PAGES.none": "30 + 2 memberships + 5 reach",
   manages_queries: "20",
   "manages_queries DELETE_RELATION":

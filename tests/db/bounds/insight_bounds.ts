@@ -5,7 +5,7 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "change_log_queries CHANGE_PAGES.role": "70 + 2 memberships + 4 few + 4 walk",
   "evaluation_queries CHARGE": "20 + 4 memberships",
   "evaluation_queries DECIDE":
-    "110 + 2 memberships + 25 list + 1 list x few + 2 list x shorter + 16 ancestors + 7 list x monitors + 1 list x monitors x few",
+    "200 + 4 memberships + 25 list + 2 list x few + 2 list x shorter + 16 ancestors + 8 list x monitors",
   "explain_queries READ_LINEAGE.actor.now": "60 + 3 memberships + 21 ancestors + 9 relations",
   "explain_queries READ_LINEAGE.actor.then": "80 + 3 memberships + 22 ancestors + 9 relations",
   "explain_queries READ_VIEW": "100 + 2 memberships + 4 few + 13 shorter",
@@ -18,8 +18,7 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "roles_queries ROLES_PAGES.all.then": "3870 + 24 memberships + 12 few + 11 relations + 6 reach",
   "roles_queries ROLES_PAGES.listed.now": "260 + 4 memberships + 16 list + 1 list x few + 7 list x shorter",
   "roles_queries ROLES_PAGES.listed.then": "80 + 4 memberships + 28 list + 1 list x few + 26 relations",
-  "search_queries RESOURCE_PAGES.device":
-    "80 + 1 page x few + 4 page x monitors + 1 page x monitors x few + 3 devices + 25 reach",
+  "search_queries RESOURCE_PAGES.device": "80 + 2 page x few + 5 page x monitors + 3 devices + 25 reach",
   "search_queries RESOURCE_PAGES.role":
     "100 + 1 memberships + 54 few + 3 page x few + 2 relations + 19 reach",
   "search_queries SUBJECT_PAGES.key": "40 + 3 memberships + 4 ancestors + 4 keys",
