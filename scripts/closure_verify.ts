@@ -8,7 +8,7 @@ import { runTask } from "./lib/run_task.ts";
 
 const SUMMARY =
   `Compares the rights table with the relations that it is computed from, and looks for cycles, roles that nobody can
-manage, rows that refer to something deleted, and history that does not end with what is stored. Changes nothing; the service can keep running. Exits with status 1 if
+manage, rows that refer to something deleted, history that does not end with what is stored, and counts for the quotas that are wrong. Changes nothing; the service can keep running. Exits with status 1 if
 anything is wrong.`;
 
 const MAX_LISTED = 100;
@@ -27,7 +27,7 @@ async function verify(): Promise<number> {
 }
 
 function printReport(
-  { differences, differenceCount, unmanagedRoleIds, looseRows, wrongHistory, cycle, ...counts }:
+  { differences, differenceCount, unmanagedRoleIds, looseRows, wrongHistory, wrongUsage, cycle, ...counts }:
     ClosureReport,
 ): number {
   for (const { descendantId, ancestorId, kept, expected } of differences) {
@@ -46,6 +46,10 @@ function printReport(
   for (const { what, id } of wrongHistory) {
     print(`The history of the ${what} ${id} does not say what it is now`);
   }
+  for (const { rootId, payer } of wrongUsage) {
+    const whose = payer === "" ? "" : ` for ${payer.startsWith("root") ? payer : `user ${payer}`}`;
+    print(`The counts of what is stored below the root ${rootId}${whose} are wrong`);
+  }
   if (cycle !== undefined) {
     print(
       `The relations form a cycle, so the rows could not be compared: ${[...cycle, cycle[0]].join(" -> ")}`,
@@ -54,14 +58,16 @@ function printReport(
     return 1;
   }
   const read = `${counts.relations} relations, ${counts.rows} rows`;
-  const faults = differenceCount + unmanagedRoleIds.length + looseRows.length + wrongHistory.length;
+  const faults = differenceCount + unmanagedRoleIds.length + looseRows.length + wrongHistory.length +
+    wrongUsage.length;
   if (faults === 0) {
     print(`Clean: ${read}.`);
     return 0;
   }
   print(
     `${read}: ${differenceCount} rows are wrong, ${unmanagedRoleIds.length} roles cannot be managed, ` +
-      `${looseRows.length} rows refer to something deleted, and the history of ${wrongHistory.length} rows is wrong.`,
+      `${looseRows.length} rows refer to something deleted, the history of ${wrongHistory.length} rows is wrong, ` +
+      `and so are ${wrongUsage.length} counts.`,
   );
   if (differenceCount > 0) print(`"deno task closure:rebuild" repairs the rows.`);
   return 1;

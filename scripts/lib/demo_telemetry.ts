@@ -52,7 +52,7 @@ export const DEMO_TELEMETRY_STEPS = SITES.length * DEVICES.length;
 
 /** Adds devices to some sites, with the energy data of the past year. */
 export async function makeDemoTelemetry(
-  deps: Pick<AppDeps, "database" | "clock" | "telemetryStore">,
+  deps: Pick<AppDeps, "database" | "clock" | "storeLimits" | "telemetryStore">,
   actor: Actor,
   roleIds: ReadonlyMap<string, number>,
   onProgress: () => void,
@@ -75,7 +75,7 @@ export async function makeDemoTelemetry(
 
 /** Creates the device unless an interrupted run did. */
 async function addDevice(
-  deps: Pick<AppDeps, "database" | "clock">,
+  deps: Pick<AppDeps, "database" | "clock" | "storeLimits">,
   actor: Actor,
   { roleId, nodeId, device }: { roleId: number; nodeId: string; device: DemoDevice },
 ): Promise<void> {

@@ -8,8 +8,9 @@ import {
   TAKE_NODE_AND_RELATION_ID,
   whenEffect,
 } from "../role/change/change_queries.ts";
+import { chargeChange, NOBODY_ACTS } from "../role/change/charge_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
-import { mayManageDevice, mayManageDevicesOf } from "./guard_queries.ts";
+import { managesDevicesOf, mayManageDevice, roleToManageDevice } from "./guard_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 
 /** SQL: a device has the nodeId, or a deleted device had it and its points may still exist. */
@@ -26,10 +27,11 @@ function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
     decided: `SELECT ${ofFirst("device_id")} AS device_id, ${ofFirst("relation_id")} AS relation_id,
       ${ofFirst("at")} AS created_at, CASE
       ${branches}
-      WHEN NOT ${mayManageDevicesOf(":roleId")} THEN 'denied'
+      WHEN ${NOBODY_ACTS} THEN 'denied'
       WHEN ${IS_TAKEN} THEN 'node_id_taken'
-      ELSE 'ok' END AS decision
+      ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES}`,
+    charged: { by: managesDevicesOf(":roleId"), counts: "devices" },
     values: {
       role_id: ":roleId",
       device_id: `CASE decision WHEN 'ok' THEN ${nextId("node")} WHEN 'noop' THEN device_id END`,
@@ -41,13 +43,17 @@ function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
 }
 
 const INSERT_DEVICE: Statement = defineStatement(`
-  INSERT INTO device (id, node_id, properties, updated_at)
-  SELECT device_id, :nodeId, :properties, :now FROM change_log WHERE ${whenEffect("write")}`);
+  INSERT INTO device (id, node_id, properties, updated_at, counted_to, counted_for)
+  SELECT device_id, :nodeId, :properties, :now, counted_to, counted_for FROM change_log WHERE ${
+  whenEffect("write")
+}`);
 
 /** Inserts the monitors relation of the role and the device in the change log row. */
 export const INSERT_MONITORS: Statement = defineStatement(`
   INSERT INTO monitors (id, role_id, device_id)
   SELECT relation_id, role_id, device_id FROM change_log WHERE ${whenEffect("write")}`);
+
+const CHARGE_PROPERTIES = chargeChange("octet_length(:properties)");
 
 /** SQL: the actor may manage the device of this change. */
 const MAY_MANAGE_CHANGED = mayManageDevice("change_log.device_id");
@@ -64,6 +70,7 @@ export const CREATE_DEVICE: CreatingBatch = withAndWithoutKey((key) => [
   TAKE_NODE_AND_RELATION_ID,
   INSERT_DEVICE,
   INSERT_MONITORS,
+  CHARGE_PROPERTIES,
   ...key.keep,
   READ_CREATED,
 ]);
@@ -121,14 +128,18 @@ const REPLACE: Update = { properties: REPLACED, isNoop: `device.properties = ${R
 function decideUpdate({ properties, isNoop }: Update): Statement {
   return recordChange({
     kind: "'device.update'",
-    decided: `SELECT device.node_id, CASE
-      WHEN NOT ${mayManageDevice(":deviceId")} THEN 'denied'
+    ctes: `managed AS MATERIALIZED (SELECT ${
+      roleToManageDevice(":deviceId")
+    } AS role_id WHERE ${PRINCIPAL_LIVES})`,
+    decided: `SELECT device.node_id, managed.role_id AS managed_role_id, CASE
+      WHEN managed.role_id IS NULL THEN 'denied'
       WHEN device.updated_at / ${SECOND_MS} > :unmodifiedSince THEN 'modified'
       WHEN :nodeId <> device.node_id THEN 'node_id_fixed'
       WHEN ${isNoop} THEN 'noop'
       WHEN octet_length(${properties}) > ${MAX_PROPERTIES_BYTES} THEN 'properties_too_large'
-      ELSE 'ok' END AS decision
-    FROM ${ONE_ROW} LEFT JOIN device ON device.id = :deviceId WHERE ${PRINCIPAL_LIVES}`,
+      ELSE 'ok' END AS ruling
+    FROM managed LEFT JOIN device ON device.id = :deviceId`,
+    charged: { by: managesDevicesOf("(SELECT role_id FROM managed)") },
     values: { device_id: ":deviceId", details: "json_object('nodeId', node_id)" },
   });
 }
@@ -147,7 +158,7 @@ const READ_UPDATED: Statement = defineStatement(`
   FROM change_log LEFT JOIN device ON device.id = change_log.device_id WHERE op_id = :opId`);
 
 function updateDevice(update: Update): readonly Statement[] {
-  return [decideUpdate(update), writeDevice(update), READ_UPDATED];
+  return [decideUpdate(update), writeDevice(update), CHARGE_PROPERTIES, READ_UPDATED];
 }
 
 /** Updates a device's properties. The last statement returns an `UpdatedDeviceRow`. */

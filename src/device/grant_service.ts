@@ -4,6 +4,9 @@ import { bind } from "../db/statement.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { FIND_GRANTS, type GrantKind } from "./grant_queries.ts";
 
+/** Dependencies of finding grants. */
+export type GrantDeps = Pick<DeviceDeps, "database" | "clock">;
+
 /** Why the actor may do something with a device. What it says may have changed by the time it is used. */
 export interface Grant {
   readonly nodeId: string;
@@ -38,7 +41,7 @@ interface GrantsRow {
  * is more to look at than one statement may. Throws `TOKEN_INVALID`.
  */
 export async function findGrants(
-  { database, clock }: DeviceDeps,
+  { database, clock }: GrantDeps,
   { userId: actorId, sessionId }: Actor,
   { kind, nodeIds: named, belowId }: GrantQuery,
 ): Promise<Grant[]> {

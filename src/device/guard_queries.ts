@@ -21,11 +21,16 @@ export function mayManageDevicesOf(role: string): string {
   return someAuthorizingRole(managesDevicesOf(role));
 }
 
+/** A role that monitors the device, and for which the actor may update it, or null. */
+export function roleToManageDevice(device: string): string {
+  return `(SELECT guard_monitors.role_id FROM monitors guard_monitors
+    WHERE guard_monitors.device_id = ${device}
+      AND ${someRoleAbove("guard_monitors.role_id", managesDevicesOf("guard_monitors.role_id"))} LIMIT 1)`;
+}
+
 /** The actor may update the device and write its telemetry. */
 export function mayManageDevice(device: string): string {
-  return `EXISTS (SELECT 1 FROM monitors guard_monitors
-    WHERE guard_monitors.device_id = ${device}
-      AND ${someRoleAbove("guard_monitors.role_id", managesDevicesOf("guard_monitors.role_id"))})`;
+  return `(${roleToManageDevice(device)} IS NOT NULL)`;
 }
 
 /** How many memberships, and how many roles below them, `managesAnyDevice` walks. */

@@ -1,6 +1,8 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
+import { holds } from "../role/guard_queries.ts";
+import { chargeChange } from "../role/change/charge_queries.ts";
 import { nextId, recordChange, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
 import { NOTE_DELETED_DEVICES } from "../role/cascade_queries.ts";
 import { DELETE_DEVICES } from "./cascade_queries.ts";
@@ -21,9 +23,10 @@ const DECIDE_ADD: Statement = recordChange({
       WHEN NOT ${mayAttachDevice(":deviceId", ":roleId", "existing.id IS NULL")} THEN 'denied'
       WHEN existing.id IS NOT NULL THEN 'noop'
       WHEN ${IS_FULL} THEN 'too_many_monitors'
-      ELSE 'ok' END AS decision
+      ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN monitors existing ON existing.device_id = :deviceId AND existing.role_id = :roleId
     WHERE ${PRINCIPAL_LIVES}`,
+  charged: { by: holds("deviceManagement", ":roleId") },
   values: {
     role_id: ":roleId",
     device_id: ":deviceId",
@@ -40,6 +43,7 @@ export const ADD_MONITORS: readonly Statement[] = [
   DECIDE_ADD,
   TAKE_RELATION_ID,
   INSERT_MONITORS,
+  chargeChange(),
   READ_ADDED,
 ];
 
@@ -48,7 +52,7 @@ const DECIDE_REMOVE: Statement = recordChange({
   decided: `SELECT existing.id AS relation_id, existing.device_id,
       CASE WHEN existing.id IS NOT NULL AND ${
     mayManageDevicesOf(":roleId")
-  } THEN 'ok' ELSE 'denied' END AS decision
+  } THEN 'ok' ELSE 'denied' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN monitors existing ON existing.id = :relationId AND existing.role_id = :roleId
     WHERE ${PRINCIPAL_LIVES}`,
   values: {

@@ -160,6 +160,13 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     keptSeconds: DRAINED_SECONDS,
     key: ["user_id"],
   }),
+  "counts of nothing": deleteExpired({
+    table: "root_usage",
+    time: "free_at",
+    keptSeconds: EXPIRED_KEPT_SECONDS,
+    key: ["root_id", "payer"],
+    condition: "roles = 0 AND devices = 0",
+  }),
   "mails": deleteExpired({
     table: "outbox",
     time: "created_at",

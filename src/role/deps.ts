@@ -3,6 +3,7 @@ import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import type { Statement } from "../db/statement.ts";
 import type { PasswordVerifier } from "../identity/deps.ts";
+import type { StoreLimits } from "./change/store_limits.ts";
 
 /** Dependencies of the role area. */
 export interface RoleDeps {
@@ -12,6 +13,8 @@ export interface RoleDeps {
   readonly passwords: PasswordVerifier;
   /** Maximum cost of the closure change of one request; see `costedVerdict`. */
   readonly maxClosureChange: number;
+  /** What may be stored below each root. */
+  readonly storeLimits: StoreLimits;
   /** Base of the links in mails, without a trailing slash. */
   readonly publicUrl: string;
   /** Names of the sender brands that `origin` may ask for. */

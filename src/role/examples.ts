@@ -57,6 +57,15 @@ export const ROLE_EXAMPLES = {
     request: { path: { roleId: childRole }, body: newRoleBody },
     response: { role: { id: childRole, ...newRoleBody, userRights: all } },
   },
+  getRoleUsage: {
+    request: { path: { roleId: EXAMPLE_IDS.rootRole } },
+    response: {
+      of: "root",
+      roles: { used: 214, allowed: 1_000_000 },
+      devices: { used: 655, allowed: 1_000_000 },
+      changes: { used: 20_480, allowed: 1_000_000_000 },
+    },
+  },
   getRolePassword: {
     request: { path: { roleId: childRole } },
     response: {

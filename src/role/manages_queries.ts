@@ -3,6 +3,7 @@ import { defineStatement, type Statement } from "../db/statement.ts";
 import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import {
   CHARGE_PREVIEW,
+  MERGE_LATE_REFUSAL,
   nextId,
   type Previewable,
   previewable,
@@ -11,6 +12,7 @@ import {
   TAKE_RELATION_ID,
   whenEffect,
 } from "./change/change_queries.ts";
+import { chargeChange } from "./change/charge_queries.ts";
 import {
   CLEAR_RECTANGLE,
   costedVerdict,
@@ -119,8 +121,13 @@ export function decideRelation(
     kind: `'${kind}'`,
     ctes: `verdict AS MATERIALIZED (${verdict}), ${costed}`,
     decided:
-      `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
+      `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
+    charged: {
+      // Who only manages the child can take away, which is free.
+      by: holds("roleManagement", ":parentId"),
+      takesAway: "old_rights IS NOT NULL AND NOT (:rights & ~old_rights)",
+    },
     values: {
       parent_id: "parent_id",
       role_id: isUpdate ? unlessHidden("child_id") : "child_id",
@@ -233,6 +240,7 @@ const WRITE_AND_READ: readonly Statement[] = [
   WRITE_RELATION,
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,
+  chargeChange(),
   READ_RELATION,
 ];
 
@@ -276,6 +284,7 @@ export const MOVE_RELATION: Previewable = previewable({
       whenEffect("write")
     })`),
     ...RECOMPUTE_MOVED,
+    chargeChange(),
     READ_RELATION,
   ],
   rehearse: [decideMove("dry"), ...REHEARSED],
@@ -297,7 +306,7 @@ function decideDelete(run: Run): Statement {
   ${costedVerdict({ parent: ":parentId", child: "child_id", isAllowed: "allowed", shrinks: "true" })}`,
     decided:
       `SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END
-    AS decision FROM costed`,
+    AS ruling FROM costed`,
     values: {
       parent_id: ":parentId",
       role_id: unlessHidden("child_id"),
@@ -334,9 +343,19 @@ const KEEP_STAYING_ROLES: Statement = defineStatement(`
     SELECT json_group_array(value) FROM json_each(${DELETED_ROLES}) WHERE value NOT IN (SELECT role_id FROM staying))
   WHERE ${whenEffect("delete")} AND gone_role_ids <> '[]'`);
 
+/** What deleting a role costs besides its closure rows, and what deleting a membership, key or device does. */
+const COST_PER_ROLE = 8;
+const COST_PER_ROW = 4;
+
+/** SQL: the memberships and keys in deleted roles, ended ones too, and their monitors relations, up to the cost bound. */
+const ROWS_OF_DELETED_ROLES = `(SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
+      CROSS JOIN member joined ON joined.role_id = deleted.value
+    UNION ALL SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
+      CROSS JOIN monitors watching ON watching.role_id = deleted.value LIMIT :maxCost + 1)`;
+
 /**
  * The deleted relations: the requested one, and all manages relations from, memberships in and monitors relations of a
- * deleted role. The scan of monitors relations, like that of closure rows below these roles, stops at the cost bound.
+ * deleted role. The scans of memberships, monitors relations and closure rows below these roles stop at the cost bound.
  */
 const NOTE_DELETED_RELATIONS: Statement = defineStatement(`
   UPDATE change_log SET
@@ -345,16 +364,16 @@ const NOTE_DELETED_RELATIONS: Statement = defineStatement(`
       UNION ALL
       SELECT started.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN manages started ON started.parent_id = deleted.value
       UNION ALL
-      SELECT joined.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN member joined ON joined.role_id = deleted.value
-        WHERE joined.user_id > 0 AND ${memberLives("joined")}
+      SELECT id FROM (SELECT joined.id FROM json_each(${DELETED_ROLES}) deleted
+        CROSS JOIN member joined ON joined.role_id = deleted.value
+        WHERE joined.user_id > 0 AND ${memberLives("joined")} LIMIT :maxCost + 1)
       UNION ALL
       SELECT id FROM (SELECT watching.id FROM json_each(${DELETED_ROLES}) deleted
         CROSS JOIN monitors watching ON watching.role_id = deleted.value LIMIT :maxCost + 1))),
-    cost = cost + (SELECT count(*) FROM (
-      SELECT 1 FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN role_closure below ON below.ancestor_id = deleted.value
-      UNION ALL
-      SELECT 1 FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN monitors watching ON watching.role_id = deleted.value
-      LIMIT :maxCost + 1))
+    cost = cost + ${COST_PER_ROLE} * json_array_length(gone_role_ids)
+      + ${COST_PER_ROW} * (SELECT count(*) FROM ${ROWS_OF_DELETED_ROLES})
+      + (SELECT count(*) FROM (SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
+        CROSS JOIN role_closure below ON below.ancestor_id = deleted.value LIMIT :maxCost + 1))
   WHERE ${whenEffect("delete")}`);
 
 /** A role that stays but would lose its last incoming relation with roleManagement, if any. */
@@ -417,6 +436,7 @@ function decideDeletion(run: Run): readonly Statement[] {
  */
 export const DELETE_RELATION: readonly Statement[] = [
   ...decideDeletion("real"),
+  MERGE_LATE_REFUSAL,
   DELETE_RELATIONS,
   CLEAR_RECTANGLE,
   RECOMPUTE_RECTANGLE,

@@ -21,6 +21,7 @@ import {
   TAKE_RELATION_ID,
   whenEffect,
 } from "./change/change_queries.ts";
+import { chargeChange } from "./change/charge_queries.ts";
 import { COST_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
 import {
   byReach,
@@ -113,8 +114,9 @@ function decidePut(run: Run, isCounted = false): Statement {
       WHEN changes THEN 'ok'
       WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'
       ${isCounted ? "" : REFUSE_INVITATION}
-      ELSE 'ok' END AS decision
+      ELSE 'ok' END AS ruling
     FROM asked LEFT JOIN granting ON true`,
+    charged: { by: managesMembersOf(":roleId") },
     values: {
       role_id: ":roleId",
       relation_id: `CASE WHEN decision = 'ok' AND member_id IS NULL THEN ${
@@ -232,6 +234,7 @@ const MAKE_MEMBER: readonly Statement[] = [
   INSERT_LINK,
   QUEUE_MAIL,
   COUNT_TO_ADDRESS,
+  chargeChange(),
   READ_PUT,
 ];
 
@@ -256,7 +259,7 @@ function decideRemove(run: Run): Statement {
         someAuthorizingRole(managesMembersOf(":roleId"))
       }) THEN 'denied'
       WHEN ${isLastKeeper("existing")} THEN 'root_without_member'
-      ELSE 'ok' END AS decision
+      ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN member existing ON existing.id = :relationId AND existing.role_id = :roleId
       AND existing.user_id > 0 AND ${memberLives("existing")}
     WHERE ${PRINCIPAL_LIVES}`,

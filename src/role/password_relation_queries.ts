@@ -26,6 +26,7 @@ import {
   TAKE_RELATION_ID,
   whenEffect,
 } from "./change/change_queries.ts";
+import { chargeChange } from "./change/charge_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
 import { holds, mayGive, someAuthorizingRole } from "./guard_queries.ts";
 import {
@@ -76,7 +77,7 @@ const RECORD_ATTEMPT: Statement = recordChange({
     someAuthorizingRole(holds("roleManagement", ":parentId"))
   } AS allowed, ${WAITS} AS waits
     WHERE ${PRINCIPAL_LIVES})`,
-  decided: `SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS decision
+  decided: `SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS ruling
     FROM attempt`,
   values: { parent_id: ":parentId", role_id: ":childId", new_rights: ":rights" },
   effect: "CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END",
@@ -165,6 +166,7 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
     WRITE_RELATION_BY_PASSWORD,
     GROW_CLOSURE,
     RECOMPUTE_RECTANGLE,
+    chargeChange(),
     ...REPLACE_ATTEMPT,
     readRelation(DECIDED),
   ],

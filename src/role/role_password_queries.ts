@@ -2,9 +2,11 @@ import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { ACTOR_IS_USER, LACKS_SUDO, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { recordChange, whenEffect } from "./change/change_queries.ts";
+import { chargeChange } from "./change/charge_queries.ts";
 import {
   countRights,
   firstAuthorizingRole,
+  holds,
   holdsDirectly,
   holdsIndirectly,
   someAuthorizingRole,
@@ -75,8 +77,9 @@ const DECIDE: Statement = recordChange({
       WHEN ${LACKS_SUDO} THEN 'proof_required'
       WHEN :refused OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
-      ELSE 'ok' END AS decision
+      ELSE 'ok' END AS ruling
     FROM found`,
+  charged: { by: holds("roleManagement", ":roleId"), takesAway: "new_rights IS NULL" },
   values: {
     parent_id: `CASE decision WHEN 'ok'
       THEN coalesce(${firstAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))}, :roleId) END`,
@@ -100,6 +103,7 @@ export const SET_ROLE_PASSWORD: readonly Statement[] = [
   DECIDE,
   WRITE,
   ...mailMaker("role_password_set", { when: "made.kind = 'role.password_set'" }),
+  chargeChange(),
   defineStatement(`SELECT decision, cost, ${REVISION} FROM change_log WHERE op_id = :opId`),
 ];
 

@@ -11,6 +11,7 @@ import {
   TAKE_NODE_AND_RELATION_ID,
   whenEffect,
 } from "./change/change_queries.ts";
+import { chargeChange, NOBODY_ACTS } from "./change/charge_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import {
   holds,
@@ -30,6 +31,7 @@ import { forEachRight, maskOf, type RightName } from "./rights.ts";
  * repeated request returns the role that the first one created, even if the actor has lost the right since.
  */
 function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
+  const isAllowed = `${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`;
   const idOf = (sequence: "node" | "relation", first: string): string =>
     `CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${first} END`;
   return recordChange({
@@ -37,16 +39,15 @@ function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
     ctes: `verdict AS MATERIALIZED (
       SELECT CASE
         ${branches}
-        WHEN NOT ${
-      someAuthorizingRole(`${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`)
-    } THEN 'denied'
+        WHEN ${NOBODY_ACTS} THEN 'denied'
         WHEN NOT (:rights & ${maskOf("roleManagement")}) THEN 'unmanaged'
         ELSE 'ok' END AS verdict, ${ofFirst("role_id")} AS role_id, ${ofFirst("relation_id")} AS relation_id,
         1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
       FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES})`,
     decided:
-      `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
+      `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS ruling
       FROM verdict`,
+    charged: { by: isAllowed, counts: "roles" },
     values: {
       parent_id: ":parentId",
       role_id: idOf("node", "role_id"),
@@ -60,8 +61,8 @@ function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
 }
 
 const INSERT_ROLE: Statement = defineStatement(`
-  INSERT INTO role (id, name, self_rights)
-  SELECT role_id, :name, :selfRights FROM change_log WHERE ${whenEffect("grow")}`);
+  INSERT INTO role (id, name, self_rights, counted_to, counted_for)
+  SELECT role_id, :name, :selfRights, counted_to, counted_for FROM change_log WHERE ${whenEffect("grow")}`);
 
 const INSERT_RELATION: Statement = defineStatement(`
   INSERT INTO manages (id, parent_id, child_id, rights)
@@ -89,6 +90,7 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
   INSERT_ROLE,
   INSERT_RELATION,
   ADD_LEAF_TO_CLOSURE,
+  chargeChange(),
   ...key.keep,
   key.mayRepeat ? READ_CHANGED : READ_CREATED,
 ]);
@@ -108,8 +110,12 @@ function decideUpdate(run: Run): Statement {
       )
     } THEN 'denied'
       WHEN current.name = :name AND current.self_rights = :selfRights THEN 'noop'
-      ELSE 'ok' END AS decision
+      ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN role current ON current.id = :roleId WHERE ${PRINCIPAL_LIVES}`,
+    charged: {
+      by: holdsIndirectly("roleManagement", ":roleId"),
+      takesAway: "old_name = :name AND NOT (:selfRights & ~old_self_rights)",
+    },
     values: {
       role_id: ":roleId",
       old_rights: "old_self_rights",
@@ -125,7 +131,7 @@ const WRITE_ROLE: Statement = defineStatement(`
 
 /** Updates a role's name and self rights. The last statement returns a `ChangedRoleRow`. */
 export const UPDATE_ROLE: Previewable = previewable({
-  make: [decideUpdate("real"), WRITE_ROLE, READ_CHANGED],
+  make: [decideUpdate("real"), WRITE_ROLE, chargeChange(), READ_CHANGED],
   rehearse: [decideUpdate("dry"), CHARGE_PREVIEW, readRole(userRights("change_log.role_id", ":selfRights"))],
 });
 

@@ -37,7 +37,9 @@ import {
   SummaryListSchema,
   SummaryQuerySchema,
   UpdateRoleSchema,
+  UsageSchema,
 } from "./schemas.ts";
+import { findUsage } from "./usage_service.ts";
 
 const tag = "Roles";
 const security = "accessBearerAuth";
@@ -209,6 +211,27 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           await updateRole(deps, c.get("actor"), { ...c.req.valid("param"), name, selfRights }, asked),
         );
       },
+    )
+    .get(
+      "/v1/role/:roleId/usage",
+      operation({
+        operationId: "getRoleUsage",
+        tag,
+        summary: "Get what a role uses of its quotas",
+        description:
+          "Returns how many roles and devices count to the root role that members of the role act through, and how much " +
+          "changes have stored lately, with what is allowed. A direct member of the root gets the figures of the whole " +
+          "root. A direct member of a role below it gets their own, and may use up to an eighth of each. Roles and devices " +
+          "count to the root that whoever created them acted through, and imported ones to none.",
+        security,
+        consistency: "read",
+        success: UsageSchema,
+        errors: ["FORBIDDEN"],
+        example: ROLE_EXAMPLES.getRoleUsage,
+      }),
+      guards.read,
+      validParam(RolePathSchema),
+      async (c) => c.json(await findUsage(deps, c.get("actor"), c.req.valid("param").roleId)),
     )
     .get(
       "/v1/role/:roleId/password",

@@ -413,6 +413,28 @@ export const SummaryListSchema = named("RoleSummaryList", {
   })),
 });
 
+// ---- usage
+
+const ShareSchema = named("Share", {
+  used: CountSchema,
+  allowed: v.pipe(CountSchema, v.description("What is beyond it is refused")),
+});
+
+export const UsageSchema = named("RoleUsage", {
+  of: v.pipe(
+    v.picklist(["root", "caller"]),
+    v.description(
+      "Whether the figures are those of the whole root role, or those of the caller, who acts below it",
+    ),
+  ),
+  roles: v.pipe(ShareSchema, v.description("Roles that were created, and exist")),
+  devices: v.pipe(ShareSchema, v.description("Devices that were created, and exist")),
+  changes: v.pipe(
+    ShareSchema,
+    v.description("Bytes that changes stored, of which a part drains in each second"),
+  ),
+});
+
 // ---- checks
 
 export const RightsCheckSchema = v.strictObject({

@@ -21,6 +21,7 @@ import {
 } from "./config_values.ts";
 import { parseTokenKeys } from "../identity/token/token_keys.ts";
 import { parseMailUrl } from "../mail/mail_url.ts";
+import { DEFAULT_STORE_LIMITS, parseChangeBucket, type StoreLimits } from "../role/change/store_limits.ts";
 import { type Bucket, DEFAULT_BUCKET, parseBucket } from "../telemetry/bucket/bucket.ts";
 import { parseTelemetryUrl } from "../telemetry/influx/telemetry_url.ts";
 
@@ -39,6 +40,8 @@ interface CommonConfig {
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
   readonly closureMaxChange: number;
+  /** What may be stored below each root role. */
+  readonly storeLimits: StoreLimits;
   /** The greatest age that a read may ask for with `Cache-Control: max-age`; 0: every read is fresh. */
   readonly readMaxAgeSeconds: number;
   readonly corsOrigins: readonly string[];
@@ -101,7 +104,10 @@ const Variables = v.object({
   SECRET_KEYS: v.optional(parsedBy(parseSecretKeys)),
   ADMIN_EMAIL: v.optional(parsedBy(parseEmail)),
   ADMIN_PASSWORD: v.optional(parsedBy(parseAdminPassword)),
-  CLOSURE_MAX_CHANGE: v.optional(parsedBy(parsePositive), "200000"),
+  CLOSURE_MAX_CHANGE: v.optional(parsedBy(parsePositive), "40000"),
+  QUOTA_ROLES: v.optional(parsedBy(parsePositive), String(DEFAULT_STORE_LIMITS.roles)),
+  QUOTA_DEVICES: v.optional(parsedBy(parsePositive), String(DEFAULT_STORE_LIMITS.devices)),
+  CHANGE_BUCKET: v.optional(parsedBy(parseChangeBucket)),
   READ_MAX_AGE_LIMIT: v.optional(parsedBy(parseMaxAge), "10"),
   CORS_ORIGINS: v.optional(parsedBy(parseOrigins), ""),
   AUDIENCES: v.optional(parsedBy(parseAudiences), ""),
@@ -138,7 +144,10 @@ const EXAMPLES: Record<VariableName, string> = {
   SECRET_KEYS: "2026a:<output of `openssl rand -base64 32`>",
   ADMIN_EMAIL: "admin@example.com",
   ADMIN_PASSWORD: "<a sentence that only you know>",
-  CLOSURE_MAX_CHANGE: "200000",
+  CLOSURE_MAX_CHANGE: "40000",
+  QUOTA_ROLES: String(DEFAULT_STORE_LIMITS.roles),
+  QUOTA_DEVICES: String(DEFAULT_STORE_LIMITS.devices),
+  CHANGE_BUCKET: `${DEFAULT_STORE_LIMITS.bucket.capacity}/${DEFAULT_STORE_LIMITS.bucket.drainSeconds}`,
   READ_MAX_AGE_LIMIT: "10",
   CORS_ORIGINS: "https://app.example.com,https://admin.example.com",
   AUDIENCES: "https://billing.example.com,https://reports.example.com",
@@ -216,6 +225,11 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     adminEmail: values.ADMIN_EMAIL,
     adminPassword: values.ADMIN_PASSWORD,
     closureMaxChange: values.CLOSURE_MAX_CHANGE,
+    storeLimits: {
+      roles: values.QUOTA_ROLES,
+      devices: values.QUOTA_DEVICES,
+      bucket: values.CHANGE_BUCKET ?? DEFAULT_STORE_LIMITS.bucket,
+    },
     readMaxAgeSeconds: values.READ_MAX_AGE_LIMIT,
     corsOrigins: values.CORS_ORIGINS,
     audiences: values.AUDIENCES,

@@ -77,6 +77,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     issuerName: config.issuerName,
     publicUrl: config.publicUrl,
     maxClosureChange: config.closureMaxChange,
+    storeLimits: config.storeLimits,
     readAges: createReadAges(config.readMaxAgeSeconds),
     keyUses: createKeyUses({ clock, log, write: noteKeyUses.bind(null, database) }),
     mailBrands: new Set(config.mailBrands.keys()),

@@ -127,7 +127,7 @@ export const EVALUATION_WINDOW_SECONDS = 15;
  * What the previews of one user may cost: closure rows that the changes could touch, in a window that begins with the
  * first. It is ten times what one change may cost by default.
  */
-export const PREVIEW_COST_PER_WINDOW = 2_000_000;
+export const PREVIEW_COST_PER_WINDOW = 400_000;
 export const PREVIEW_WINDOW_SECONDS = 60;
 
 /** The names of the counters, in `throttle.scope`. */

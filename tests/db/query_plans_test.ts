@@ -27,6 +27,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["closure_reads TOTALS.rows", "scan"],
   ["closure_reads LOOSE_ROWS", "scan"],
   ["closure_reads WRONG_HISTORY", "scan"],
+  ["usage_queries WRONG_USAGE", "scan"],
   // So does the end of all sessions.
   ["administrator_reads COUNT_OPEN.signIns", "scan"],
   ["administrator_reads COUNT_OPEN.sessions", "scan"],
@@ -68,6 +69,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["purge_queries PURGES.security events", "range"],
   ["purge_queries PURGES.refused attempts", "range"],
   ["purge_queries PURGES.rate limits", "range"],
+  ["purge_queries PURGES.counts of nothing", "range"],
   ["tombstone_queries SETTLED_TOMBSTONES", "range"],
   ["influx_queries CLEAR_SERIES_BEFORE.0", "range"],
   ["influx_queries CLEAR_SERIES_BEFORE.1", "range"],
@@ -143,7 +145,7 @@ forEachDatabase(
 
 /** Lists of at most one row, which are joined to what may be absent. */
 // `unmanaged` is a list, but joined to the single row of `scope`.
-const SINGLE_ROWS = /^SCAN (bound|granting|unmanaged) /;
+const SINGLE_ROWS = /^SCAN (bound|granting|unmanaged|paying|shown) |^SCAN (acted|charged)$/;
 
 forEachDatabase(
   "no statement looks through a whole list for each row that it joins it to",

@@ -84,7 +84,7 @@ forEachApp("a role that stays keeps its devices when one of its relations goes",
 
 for (const kind of DATABASES) {
   testKind(kind, "what a deletion may cost counts the monitors relations that go", async () => {
-    await using target = await openTestApp(kind, { maxClosureChange: 40 });
+    await using target = await openTestApp(kind, { maxClosureChange: 150 });
     const { admin, rootId } = await rootMember(target);
     const { roleId, relationId } = await createRole(admin, rootId, "Home");
     for (let i = 0; i < 50; i++) await createDevice(admin, roleId, `meter ${i}`);

@@ -297,6 +297,15 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       .map((id) => `/v1/role?parentRoleId=${id}`),
     "PUT /v1/role/:roleId": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/role/${id}`),
+    "GET /v1/role/:roleId/usage": [
+      nobody,
+      0,
+      Number.MAX_SAFE_INTEGER,
+      foreign.rootId,
+      foreign.childId,
+      childId,
+    ]
+      .map((id) => `/v1/role/${id}/usage`),
     "GET /v1/role/:roleId/password": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/role/${id}/password`),
     "PUT /v1/role/:roleId/password": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]

@@ -206,6 +206,7 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       body: { manages: ALL, role: newRole },
     },
     { ...acts, route: "PUT /v1/role/:roleId", path: `/v1/role/${grandchildId}`, body: newRole },
+    { ...acts, route: "GET /v1/role/:roleId/usage", path: `/v1/role/${rootId}/usage` },
     { ...acts, route: "GET /v1/role/:roleId/password", path: `/v1/role/${grandchildId}/password` },
     {
       ...acts,

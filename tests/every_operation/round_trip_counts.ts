@@ -113,6 +113,11 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
     token,
     body: opened,
   });
+  await count("get what a root uses of its quotas", 1, {
+    method: "GET",
+    path: `/v1/role/${rootId}/usage`,
+    token,
+  });
   await count("get what is known of a role's password", 1, {
     method: "GET",
     path: `/v1/role/${child.roleId}/password`,

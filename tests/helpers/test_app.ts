@@ -19,6 +19,7 @@ import { generateTokenKeys, importTokenKeys } from "../../src/identity/token/tok
 import { createPasswordHasher } from "../../src/password/hasher.ts";
 import { noteKeyUses } from "../../src/role/key/key_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
+import { DEFAULT_STORE_LIMITS } from "../../src/role/change/store_limits.ts";
 import { DEFAULT_BUCKET } from "../../src/telemetry/bucket/bucket.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { createSpyHasher } from "./spy_hasher.ts";
@@ -163,7 +164,8 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     hasher,
     issuerName: "Rolegrid",
     publicUrl: TEST_URL,
-    maxClosureChange: 200_000,
+    maxClosureChange: 40_000,
+    storeLimits: DEFAULT_STORE_LIMITS,
     readAges: createReadAges(10),
     keyUses: createKeyUses({ clock, log, write: noteKeyUses.bind(null, database) }),
     mailBrands: new Set(["acme"]),

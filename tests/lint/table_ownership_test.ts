@@ -32,6 +32,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "role_closure",
     "role_history",
     "role_key",
+    "root_usage",
   ],
   email_transfer: ["reserved_email", "undo_link"],
   device: ["device", "gone_device", "monitors"],

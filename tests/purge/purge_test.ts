@@ -104,6 +104,12 @@ const SAMPLES: readonly Sample[] = [
     insert: "INSERT INTO known_address (user_id, address, last_sign_in_at) VALUES (1, :key, :time)",
   },
   {
+    what: "counts of nothing",
+    table: "root_usage",
+    keptDays: 1,
+    insert: "INSERT INTO root_usage (root_id, payer, free_at) VALUES (1, :key, :time)",
+  },
+  {
     what: "counters",
     table: "throttle",
     keptDays: 1,

@@ -44,6 +44,7 @@ forEachDatabase("a missing, a surplus and a wrong row are found and repaired", a
     unmanagedRoleIds: [],
     looseRows: [],
     wrongHistory: [],
+    wrongUsage: [],
     cycle: undefined,
   });
   await run(
@@ -197,4 +198,22 @@ Deno.test("a graph that never stands still is given up on", async () => {
   const restless = withChangesMeanwhile(file.database, Infinity);
   await assert.rejects(verifyClosure(restless), GraphMovedError);
   await assert.rejects(rebuildClosure(restless), GraphMovedError);
+});
+
+forEachDatabase("counts of what is stored below a root that are wrong are reported", async (database) => {
+  await run(
+    database,
+    ...PLANT,
+    "INSERT INTO role (id, name, self_rights, counted_to, counted_for) VALUES (50, 'e', 1, 1, '7'), (51, 'f', 1, 1, NULL)",
+    "INSERT INTO device (id, node_id, properties, updated_at, counted_to) VALUES (52, 'n', '{}', 0, 1)",
+    "DELETE FROM role WHERE id = 51",
+  );
+  assert.deepEqual((await verifyClosure(database)).wrongUsage, []);
+  await run(
+    database,
+    "UPDATE root_usage SET roles = 2 WHERE payer = '7'",
+    "DELETE FROM root_usage WHERE payer = ''",
+  );
+  const { wrongUsage } = await verifyClosure(database);
+  assert.deepEqual(wrongUsage.map(({ rootId, payer }) => [rootId, payer]), [[1, ""], [1, "7"]]);
 });

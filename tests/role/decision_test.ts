@@ -44,6 +44,9 @@ Deno.test("each refusal has its error", () => {
     too_many_monitors: "TOO_MANY_MONITORS",
     too_large: "CLOSURE_CHANGE_TOO_LARGE",
     too_many_previews: "TOO_MANY_PREVIEWS",
+    too_many_roles: "TOO_MANY_ROLES",
+    too_many_devices: "TOO_MANY_DEVICES",
+    too_much_stored: "CHANGE_BUCKET_FULL",
     moved: "UNAVAILABLE",
     key_reused: "IDEMPOTENCY_KEY_REUSED",
   };

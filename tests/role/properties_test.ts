@@ -197,7 +197,7 @@ for (const kind of DATABASES) {
   );
 
   testKind(kind, "a lattice of 20 layers of 10 roles is narrowed, cut and joined exactly", async () => {
-    await using target = await openTestApp(kind);
+    await using target = await openTestApp(kind, { maxClosureChange: 200_000 });
     const { run, rootId, adminId } = await startSmallWorld(target);
     await plant(run, lattice(run.world, rootId));
     const at = (layer: number, i: number): number => FIRST_LATTICE_ID + layer * LATTICE_WIDTH + i;

@@ -134,8 +134,8 @@ Deno.test("the closure tasks find what was tampered with, repair it, and need no
     "deviceManagement+reportManagement+alarmManagement",
     "Role 1 over role 3: no row, should be roleManagement+viewManagement",
     "Role 3 over role 3: roleManagement, should be no row",
-    "2 relations, 3 rows: 3 rows are wrong, 0 roles cannot be managed, 0 rows refer to something deleted, and the " +
-    "history of 0 rows is wrong.",
+    "2 relations, 3 rows: 3 rows are wrong, 0 roles cannot be managed, 0 rows refer to something deleted, the " +
+    "history of 0 rows is wrong, and so are 0 counts.",
     '"deno task closure:rebuild" repairs the rows.',
   ]);
   const repaired = await runScript("closure_rebuild.ts", { env });

@@ -2021,6 +2021,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/role/{roleId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a role uses of its quotas
+         * @description Returns how many roles and devices count to the root role that members of the role act through, and how much changes have stored lately, with what is allowed. A direct member of the root gets the figures of the whole root. A direct member of a role below it gets their own, and may use up to an eighth of each. Roles and devices count to the root that whoever created them acted through, and imported ones to none.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`.
+         */
+        get: operations["getRoleUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/telemetry": {
         parameters: {
             query?: never;
@@ -3122,6 +3146,16 @@ export interface components {
             /** @description Whether the caller may add it */
             mayYou: boolean;
         };
+        RoleUsage: {
+            /**
+             * @description Whether the figures are those of the whole root role, or those of the caller, who acts below it
+             * @enum {string}
+             */
+            of: "root" | "caller";
+            roles: components["schemas"]["Share"];
+            devices: components["schemas"]["Share"];
+            changes: components["schemas"]["Share"];
+        };
         SecondFactors: {
             /** @description Whether a login needs a second factor */
             enabled: boolean;
@@ -3189,6 +3223,15 @@ export interface components {
             session: components["schemas"]["Session"][];
             /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
             nextCursor?: string | null;
+        };
+        Share: {
+            /** Format: int64 */
+            used: number;
+            /**
+             * Format: int64
+             * @description What is beyond it is refused
+             */
+            allowed: number;
         };
         StayingKey: {
             /** Format: int64 */
@@ -13151,6 +13194,101 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getRoleUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
+                "Cache-Control"?: components["parameters"]["MaxAge"];
+                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
+                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
+            };
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1001
+                 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "of": "root",
+                     *       "roles": {
+                     *         "used": 214,
+                     *         "allowed": 1000000
+                     *       },
+                     *       "devices": {
+                     *         "used": 655,
+                     *         "allowed": 1000000
+                     *       },
+                     *       "changes": {
+                     *         "used": 20480,
+                     *         "allowed": 1000000000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleUsage"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -4,6 +4,7 @@ import {
   index,
   integer,
   primaryKey,
+  real,
   sqliteTable,
   text,
   unique,
@@ -18,6 +19,13 @@ export const idSequence = sqliteTable("id_sequence", {
   name: text("name").primaryKey(),
   lastId: integer("last_id").notNull(),
 });
+
+/**
+ * What a role or device counts to, in `root_usage`: the root role that its maker acted through, and the maker (`:payer`),
+ * null for a member of that root. Both are null for what counts to nobody: roots, imported roles, and what is older than
+ * the quotas. A change log row has them for what the change is charged to.
+ */
+const counted = { countedTo: integer("counted_to"), countedFor: text("counted_for") };
 
 /** A node of the hierarchy. `self_rights`: the rights of the role on itself, as a 6-bit mask (`role/rights.ts`). */
 export const role = sqliteTable("role", {
@@ -35,6 +43,7 @@ export const role = sqliteTable("role", {
    */
   passwordSetBy: integer("password_set_by"),
   passwordSetAt: integer("password_set_at"),
+  ...counted,
 }, (t) => [
   check("role_self_rights_mask", sql`${t.selfRights} BETWEEN 0 AND 63`),
   index("role_by_name").on(t.name, t.id),
@@ -192,7 +201,10 @@ export const changeLog = sqliteTable("change_log", {
   deviceId: integer("device_id"),
   oldRights: integer("old_rights"),
   newRights: integer("new_rights"),
-  /** Upper bound on the closure rows that the change touches, which `CLOSURE_MAX_CHANGE` limits. */
+  /**
+   * Upper bound on the work of the change, in closure rows that it touches, which `CLOSURE_MAX_CHANGE` limits. Of a change
+   * that the bucket of its root has no room for: the seconds until there is room.
+   */
   cost: integer("cost"),
   /** The role that the change would leave without a manager. */
   blockedRoleId: integer("blocked_role_id"),
@@ -202,10 +214,11 @@ export const changeLog = sqliteTable("change_log", {
   deletedRelationIds: text("gone_relation_ids"),
   /** JSON: for example the names and self rights that the change set or replaced, or who set the password that it used. */
   details: text("details"),
-  /** How many equal refusals of one minute the row stands for; see `recordChange`. */
+  /** How many equal refusals or noops of one minute the row stands for; see `recordChange`. */
   attempts: integer("attempts").notNull().default(1),
   /** Refusals with the same key share a row. Null: the row is of one operation. */
   mergeKey: text("merge_key"),
+  ...counted,
 }, (t) => [
   uniqueIndex("change_log_merged").on(t.mergeKey).where(sql`merge_key IS NOT NULL`),
   index("change_log_by_time").on(t.at),
@@ -213,6 +226,22 @@ export const changeLog = sqliteTable("change_log", {
   index("change_log_of_parent").on(t.parentId, t.rev),
   index("change_log_previews").on(t.at).where(sql`kind LIKE '%.dry_run'`),
   index("change_log_denied").on(t.at).where(sql`decision NOT IN ('ok', 'noop')`),
+]);
+
+/**
+ * What is stored below a root role, and how fast that grows. Of each root a row with the payer '' for all of it, and one
+ * for each payer who acts below it. Triggers on `role` and `device` keep the counts, so that no writer can forget them (see
+ * the migration). `free_at` is a leaky bucket of bytes: the time at which it is empty, in milliseconds.
+ */
+export const rootUsage = sqliteTable("root_usage", {
+  rootId: integer("root_id").notNull(),
+  payer: text("payer").notNull(),
+  roles: integer("roles").notNull().default(0),
+  devices: integer("devices").notNull().default(0),
+  freeAt: real("free_at").notNull().default(0),
+}, (t) => [
+  primaryKey({ columns: [t.rootId, t.payer] }),
+  index("root_usage_unused").on(t.freeAt).where(sql`roles = 0 AND devices = 0`),
 ]);
 
 /**

@@ -22,6 +22,9 @@ export const device = sqliteTable("device", {
   updatedAt: integer("updated_at").notNull(),
   /** Whether points were or are about to be written, so that a deletion must look for them. */
   hasPoints: integer("has_points").notNull().default(0),
+  /** What it counts to; see `counted` of the roles' tables. */
+  countedTo: integer("counted_to"),
+  countedFor: text("counted_for"),
 });
 
 /**

@@ -69,6 +69,16 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
     message:
       "100 roles monitor the device already: detach it from one of them, or let a role above it monitor the device",
   },
+  TOO_MANY_ROLES: {
+    status: 409,
+    message:
+      "The quota of roles (QUOTA_ROLES) is used up: delete roles that are not needed, or ask the administrator",
+  },
+  TOO_MANY_DEVICES: {
+    status: 409,
+    message:
+      "The quota of devices (QUOTA_DEVICES) is used up: delete devices that are not needed, or ask the administrator",
+  },
   NODE_ID_TAKEN: { status: 409, message: "The nodeId belongs to another device" },
   NODE_ID_FIXED: { status: 409, message: "The nodeId of a device cannot be changed" },
   BEFORE_HISTORY: { status: 410, message: "BEFORE_HISTORY" },
@@ -101,6 +111,11 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   },
   EVALUATIONS_TOO_COSTLY: { status: 422, message: "The evaluations cost too much together: send fewer" },
   TELEMETRY_BUCKET_FULL: { status: 429, message: "The rate limit of telemetry is reached" },
+  CHANGE_BUCKET_FULL: {
+    status: 429,
+    message:
+      "Changes have stored as much as they may for now (CHANGE_BUCKET): wait, or ask the administrator for more",
+  },
   TOO_MANY_EVALUATIONS: { status: 429, message: "The rate limit of evaluations is reached" },
   TOO_MANY_FAILED_PASSWORD_CHECKS: { status: 429, message: "TOO_MANY_FAILED_PASSWORD_CHECKS" },
   TOO_MANY_EXPORTS: { status: 429, message: "TOO_MANY_EXPORTS" },

@@ -1,7 +1,8 @@
-import { MINUTE_MS } from "../../core/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../core/clock.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { PREVIEW_COST_PER_WINDOW, PREVIEW_WINDOW_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
 import { counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
+import { actedFor, type ChargedChange, judgedWithCharge } from "./charge_queries.ts";
 import type { Effect } from "./decision.ts";
 
 /**
@@ -44,8 +45,13 @@ export interface RecordedChange {
   readonly kind: string;
   /** SQL: CTEs that `decided` uses. */
   readonly ctes?: string;
-  /** SQL: selects the decision and whatever the other parts use, in one row; no row if the session has ended. */
+  /**
+   * SQL: selects the ruling, which is the decision unless a limit of all changes refuses it, and whatever the other parts
+   * use, in one row; no row if the session has ended.
+   */
   readonly decided: string;
+  /** Who the change is charged to. By default it is free: it only takes away, or is an administrator's. */
+  readonly charged?: ChargedChange | undefined;
   /** SQL: further columns of the row, from the columns of `decided`. */
   readonly values: Readonly<Record<string, string>>;
   /** SQL: the effect. By default `write` if the decision is `ok`. */
@@ -60,74 +66,120 @@ export interface RecordedChange {
  * Writes the change log row of `:opId`. Parameters besides those of the parts: `:opId`, `:now`, `:actorId`,
  * `:sessionId`, `:payer`.
  *
- * Refusals that changed nothing are merged, so that nobody can fill the log with them: those of one actor, kind, target
+ * What changed nothing is merged, so that nobody can fill the log with it: refusals and noops of one actor, kind, target
  * and decision within a minute share a row. It keeps its number and time, counts the attempts, and takes on the
  * operation id of the latest, by which that batch reads its answer back. An attempt whose row has taken on another's id
- * may be decided anew if its response was lost: it has changed nothing yet. Where merged attempts differ in a column,
- * it is null; the session and the cost are those of the latest.
+ * may be decided anew if its response was lost: it has changed nothing yet. Where merged refusals differ in a column,
+ * it is null; the session and the cost are those of the latest. A row of noops tells of the latest alone, since its batch
+ * reads it back.
  *
- * Dry runs are merged in the same way, whatever the decision, and their row tells of the latest alone, since its batch
- * reads it back. They have a kind of their own, and are refused once the payer's previews have cost too much.
+ * Dry runs are merged like noops, whatever the decision. They have a kind of their own, and are refused once the payer's
+ * previews have cost too much.
  */
 export function recordChange(change: RecordedChange, run: Run = "real"): Statement {
   return run === "dry" ? recordDryRun(change) : recordRealChange(change);
 }
 
 function recordRealChange(change: RecordedChange): Statement {
-  const { kind, ctes, decided, values, ownRow = "false" } = change;
+  const { values, charged, ownRow = "false" } = change;
   const { effect = "CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END" } = change;
+  return writeRow({
+    ...change,
+    judged: charged === undefined
+      ? "judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided)"
+      : judgedWithCharge(charged),
+    values: charged === undefined ? values : withCharge(values),
+    effect,
+    isMerged: `decision <> 'ok' AND NOT ${ownRow}`,
+    merged: Object.keys(values).map(mergeColumn),
+  });
+}
+
+/** The columns of a change that is charged. */
+function withCharge(values: RecordedChange["values"]): RecordedChange["values"] {
+  return {
+    ...values,
+    counted_to: "counted_to",
+    counted_for: "counted_for",
+    cost: `CASE WHEN decision = 'too_much_stored' THEN wait_ms / ${SECOND_MS}.0 ELSE ${
+      values["cost"] ?? "NULL"
+    } END`,
+  };
+}
+
+function recordDryRun(change: RecordedChange): Statement {
+  const { kind, values, dryEffect = "'none'" } = change;
+  return writeRow({
+    ...change,
+    kind: `(${kind}) || '${DRY_RUN_SUFFIX}'`,
+    judged: `judged AS MATERIALIZED (SELECT *, CASE WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
+      THEN 'too_many_previews' ELSE ruling END AS decision FROM decided)`,
+    effect: `CASE decision WHEN 'ok' THEN ${dryEffect} ELSE 'none' END`,
+    isMerged: "true",
+    merged: [...Object.keys(values), "decision", "effect"].map((column) => `${column} = excluded.${column}`),
+  });
+}
+
+/** The parts of a row, as SQL. */
+interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "charged" | "values"> {
+  /** CTEs, of which the last is `judged`: the row of `decided` with the decision. */
+  readonly judged: string;
+  /** Of these and what follows, each is written once: reading a long text takes a server longer than running it. */
+  readonly effect: string;
+  readonly isMerged: string;
+  /** What a row takes on from another one that is merged into it. */
+  readonly merged: readonly string[];
+}
+
+function writeRow(
+  { kind, ctes, decided, charged, judged, values, effect, isMerged, merged }: RowParts,
+): Statement {
   const columns = Object.keys(values);
+  const parts = [
+    ...(ctes === undefined ? [] : [ctes]),
+    ...(charged === undefined ? [] : [actedFor(charged)]),
+    `decided AS MATERIALIZED (${decided})`,
+    judged,
+    `logged AS MATERIALIZED (SELECT ${kind} AS kind, ${
+      columns.map((column) => `${values[column]} AS ${column}`).join(", ")
+    }, decision, ${effect} AS effect, ${isMerged} AS is_merged FROM judged)`,
+  ];
   return defineStatement(`
-    WITH ${ctes === undefined ? "" : `${ctes},`} decided AS MATERIALIZED (${decided})
+    WITH ${parts.join(",\n    ")}
     INSERT INTO change_log (op_id, at, actor_id, session_id, kind, ${
     columns.join(", ")
   }, decision, effect, merge_key)
-    SELECT :opId, :now, :actorId, :sessionId, ${kind}, ${
-    Object.values(values).join(", ")
-  }, decision, ${effect},
-      CASE WHEN decision NOT IN ('ok', 'noop') AND NOT ${ownRow} THEN ${
-    mergeKey(`${kind} || ' ' || decision`, values)
-  } END
-    FROM decided WHERE true
+    SELECT :opId, :now, :actorId, :sessionId, kind, ${columns.join(", ")}, decision, effect,
+      CASE WHEN is_merged THEN ${mergeKey(columns)} END
+    FROM logged WHERE true
     ON CONFLICT (merge_key) WHERE merge_key IS NOT NULL DO UPDATE SET
       op_id = excluded.op_id, session_id = excluded.session_id, attempts = attempts + 1, ${
-    columns.map(mergeColumn).join(", ")
+    merged.join(", ")
   }`);
 }
 
-function recordDryRun({ kind, ctes, decided, values, dryEffect = "'none'" }: RecordedChange): Statement {
-  const columns = Object.keys(values);
-  const dryKind = `(${kind}) || '${DRY_RUN_SUFFIX}'`;
-  return defineStatement(`
-    WITH ${ctes === undefined ? "" : `${ctes},`} decided AS MATERIALIZED (${decided}),
-    previewed AS MATERIALIZED (SELECT *, CASE WHEN decision = 'ok' AND ${PREVIEWS_ARE_USED_UP}
-      THEN 'too_many_previews' ELSE decision END AS dry_decision FROM decided)
-    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, ${
-    columns.join(", ")
-  }, decision, effect, merge_key)
-    SELECT :opId, :now, :actorId, :sessionId, ${dryKind}, ${
-    Object.values(values).join(", ")
-  }, dry_decision, CASE dry_decision WHEN 'ok' THEN ${dryEffect} ELSE 'none' END, ${
-    mergeKey(`${dryKind} || ' ' || dry_decision`, values)
-  }
-    FROM previewed WHERE true
-    ON CONFLICT (merge_key) WHERE merge_key IS NOT NULL DO UPDATE SET
-      op_id = excluded.op_id, session_id = excluded.session_id, attempts = attempts + 1, ${
-    [...columns, "decision", "effect"].map((column) => `${column} = excluded.${column}`).join(", ")
-  }`);
-}
-
-/** SQL: the key of the row that a decision shares; `decided` is its kind and decision. */
-function mergeKey(decided: string, values: RecordedChange["values"]): string {
-  const target = TARGET_COLUMNS.flatMap((column) => values[column] ?? [])
-    .map((value) => `coalesce(${value}, '-')`).join(" || ' ' || ");
+/** SQL: the key of the row that a decision shares, from the columns of `logged`. */
+function mergeKey(columns: readonly string[]): string {
+  const target = TARGET_COLUMNS.filter((column) => columns.includes(column))
+    .map((column) => `coalesce(${column}, '-')`).join(" || ' ' || ");
   return `
-        ${MERGED_OF_MINUTE} || ' ' || :actorId || ' ' || ${decided} || ' ' ||
+        ${MERGED_OF_MINUTE} || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' ||
         CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM change_log crowd
           WHERE crowd.merge_key >= ${MERGED_OF_MINUTE} || ' ' AND crowd.merge_key < ${MERGED_OF_MINUTE} || '!'
           LIMIT ${REFUSAL_ROWS_PER_MINUTE})) < ${REFUSAL_ROWS_PER_MINUTE}
         THEN ${target} ELSE '' END`;
 }
+
+/**
+ * Follows statements that refused what the row of `:opId` had decided: the row is merged like any other refusal, in place of
+ * the earlier one, and forgets what would have been deleted.
+ */
+export const MERGE_LATE_REFUSAL: Statement = defineStatement(`
+  UPDATE OR REPLACE change_log SET gone_role_ids = NULL, gone_device_ids = NULL, gone_relation_ids = NULL,
+    (merge_key, attempts) = (SELECT refused.key, 1 + coalesce((SELECT earlier.attempts FROM change_log earlier
+      WHERE earlier.merge_key = refused.key), 0)
+      FROM (SELECT ${mergeKey(["parent_id", "role_id", "relation_id"])} AS key) refused)
+  WHERE op_id = :opId AND decision NOT IN ('ok', 'noop') AND merge_key IS NULL`);
 
 /** The most memberships that a preview scans to count people. */
 export const MAX_SCANNED_MEMBERS = 100_000;
@@ -194,7 +246,7 @@ export function previewable(
 function mergeColumn(column: string): string {
   return column === "cost"
     ? "cost = excluded.cost"
-    : `${column} = CASE WHEN ${column} IS excluded.${column} THEN ${column} END`;
+    : `${column} = CASE WHEN excluded.decision = 'noop' OR ${column} IS excluded.${column} THEN excluded.${column} END`;
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */

@@ -1,6 +1,7 @@
 import type { Actor } from "../../core/actor.ts";
+import { SECOND_MS } from "../../core/clock.ts";
 import { noteRevision } from "../../db/revisions.ts";
-import type { SqlArgs, Statement } from "../../db/statement.ts";
+import { pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { writeOnce } from "../../db/write_once.ts";
 import { REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
 import type { DecisionRow } from "./decision.ts";
@@ -13,7 +14,7 @@ import type { RoleDeps } from "../deps.ts";
  * response is lost; the change is then still made only once.
  */
 export async function runChange<T extends DecisionRow>(
-  deps: Pick<RoleDeps, "database" | "clock">,
+  deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
   actor: Actor,
   batch: readonly Statement[],
   args: SqlArgs,
@@ -27,9 +28,23 @@ export async function runChange<T extends DecisionRow>(
       actorId: actor.userId,
       sessionId: actor.sessionId,
       payer: actor.payer,
+      ...pickNamed(batch, limitArgs(deps)),
       ...args,
     },
   });
   if (row !== undefined) noteRevision(row.revision);
   return row;
+}
+
+/** The limits as parameters; see `charge_queries.ts`. */
+function limitArgs({ clock, storeLimits }: Pick<RoleDeps, "clock" | "storeLimits">): SqlArgs {
+  const { roles, devices, bucket } = storeLimits;
+  const { capacity, drainSeconds } = bucket;
+  const drainMs = drainSeconds * SECOND_MS;
+  return {
+    quotaRoles: roles,
+    quotaDevices: devices,
+    fullAt: clock() + drainMs,
+    msPerByte: drainMs / capacity,
+  };
 }

@@ -21,6 +21,9 @@ export type Decision =
   | "too_many_keys"
   | "too_many_monitors"
   | "too_large"
+  | "too_many_roles"
+  | "too_many_devices"
+  | "too_much_stored"
   | "too_many_previews"
   | "moved"
   | "key_reused";
@@ -31,6 +34,7 @@ export type Effect = "grow" | "shrink" | "write" | "update" | "delete" | "compar
 /** The part of a change log row that every change reads back. A missing row means that the session has ended. */
 export interface DecisionRow {
   readonly decision: Decision;
+  /** In closure rows; of `too_much_stored`, the seconds to wait. */
   readonly cost: number | null;
   /** The number of the change log row. */
   readonly revision: number;
@@ -52,6 +56,9 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   too_many_keys: "TOO_MANY_KEYS",
   too_many_monitors: "TOO_MANY_MONITORS",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",
+  too_many_roles: "TOO_MANY_ROLES",
+  too_many_devices: "TOO_MANY_DEVICES",
+  too_much_stored: "CHANGE_BUCKET_FULL",
   too_many_previews: "TOO_MANY_PREVIEWS",
   moved: "UNAVAILABLE",
   key_reused: "IDEMPOTENCY_KEY_REUSED",
@@ -72,6 +79,9 @@ export function accepted<T extends DecisionRow>(
     throw new AppError(code, { message: tooLarge(row, options.maxCost) });
   }
   if (code === "SUDO_TOKEN_REQUIRED") throw new AppError(code, { maxAgeSeconds: SUDO_SECONDS });
+  if (code === "CHANGE_BUCKET_FULL") {
+    throw new AppError(code, { retryAfterSeconds: Math.max(1, Math.ceil(row.cost ?? 0)) });
+  }
   if (code === "TOO_MANY_PREVIEWS") throw new AppError(code, { retryAfterSeconds: PREVIEW_WINDOW_SECONDS });
   const { retryAfterSeconds } = options;
   if (retryAfterSeconds === undefined || !REFUSED_FOR_NOW.has(row.decision)) throw new AppError(code);

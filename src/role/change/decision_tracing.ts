@@ -14,6 +14,6 @@ export function describeDecision(lastRows: readonly Row[]): SpanFacts {
   return {
     "rolegrid.decision": decision === "ok" || decision === "noop" ? "allowed" : "denied",
     "rolegrid.decision.kind": decision,
-    ...(typeof cost === "number" ? { "rolegrid.decision.cost": cost } : {}),
+    ...(typeof cost === "number" && decision !== "too_much_stored" ? { "rolegrid.decision.cost": cost } : {}),
   };
 }

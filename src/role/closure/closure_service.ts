@@ -1,6 +1,7 @@
 import type { Database } from "../../db/database.ts";
 import { readRows, readTogether, type RowOf } from "../../db/plain_read.ts";
 import { bind } from "../../db/statement.ts";
+import { WRONG_USAGE } from "../usage_queries.ts";
 import { GraphMovedError } from "./graph_moved.ts";
 import { computeClosure, type ComputedClosure, CycleError, type Relation } from "./closure.ts";
 import { type ClosureDifference, differencesOf, readInPages } from "./closure_comparison.ts";
@@ -19,6 +20,12 @@ const MAX_ATTEMPTS = 5;
 const REPAIR_BATCH = 2000;
 const MAX_LOOSE_ROWS = 100;
 
+interface WrongUsage {
+  readonly rootId: number;
+  /** Empty: the counts of the whole root. */
+  readonly payer: string;
+}
+
 export interface ClosureReport {
   readonly relations: number;
   /** Number of rows that the closure should have. */
@@ -32,6 +39,8 @@ export interface ClosureReport {
   readonly looseRows: readonly RowOf<typeof LOOSE_ROWS>[];
   /** The first rows whose history does not say what they are now, with the kind of each. */
   readonly wrongHistory: readonly RowOf<typeof WRONG_HISTORY>[];
+  /** The first counts of what is stored below a root, of all or of one payer, that are wrong. */
+  readonly wrongUsage: readonly WrongUsage[];
   /** The roles of a cycle, if there is one. Rows are then not compared. */
   readonly cycle: readonly number[] | undefined;
 }
@@ -51,7 +60,7 @@ export interface ClosureTaskOptions {
 
 /**
  * Compares the stored closure with one computed from the relations, and looks for cycles, unmanaged roles, rows that refer to a
- * missing row, and history that does not end with what is stored. Reads in pages while the service is running, and starts over if the graph changes meanwhile.
+ * missing row, history that does not end with what is stored, and counts of what is stored below a root that are wrong. Reads in pages while the service is running, and starts over if the graph changes meanwhile.
  * Throws a `GraphMovedError` after five attempts.
  */
 export function verifyClosure(
@@ -64,7 +73,8 @@ export function verifyClosure(
     const unmanagedRoleIds = await readUnmanagedRoles(database);
     const looseRows = await readRows(database, LOOSE_ROWS, { limit: MAX_LOOSE_ROWS });
     const wrongHistory = await readRows(database, WRONG_HISTORY, { limit: MAX_LOOSE_ROWS });
-    const found = { relations: relations.length, unmanagedRoleIds, looseRows, wrongHistory };
+    const wrongUsage = await database.read<WrongUsage>(bind(WRONG_USAGE, { limit: MAX_LOOSE_ROWS }));
+    const found = { relations: relations.length, unmanagedRoleIds, looseRows, wrongHistory, wrongUsage };
     const closure = computeUnlessCyclic(relations);
     if (closure instanceof CycleError) {
       return { ...found, rows: 0, differences: [], differenceCount: 0, cycle: closure.roleIds };

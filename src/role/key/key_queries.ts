@@ -11,6 +11,7 @@ import {
   TAKE_RELATION_ID,
   whenEffect,
 } from "../change/change_queries.ts";
+import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
 import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole } from "../guard_queries.ts";
 import { whileSessionLives } from "../paging/page_queries.ts";
 import { mailMaker } from "../made_notice_queries.ts";
@@ -49,17 +50,20 @@ interface Maker {
   readonly lives: string;
   readonly lacksProof: string;
   readonly bound: string;
+  /** Absent for an administrator's task. */
+  readonly charged?: ChargedChange | undefined;
 }
 
-function decideCreate({ lives, lacksProof, bound }: Maker, run: Run): Statement {
+function decideCreate({ lives, lacksProof, bound, charged }: Maker, run: Run): Statement {
   return recordChange({
     kind: "'key.create'",
+    charged,
     ctes: `bound AS MATERIALIZED (${bound})`,
     decided: `SELECT CASE
         WHEN ${lacksProof} THEN 'proof_required'
         WHEN bound.rights IS NULL THEN 'denied'
         WHEN ${LIVE_KEYS} >= ${LIVE_KEYS_PER_ROLE} THEN 'too_many_keys'
-        ELSE 'ok' END AS decision,
+        ELSE 'ok' END AS ruling,
       coalesce(:rights, bound.rights) AS rights,
       coalesce(:expiresAt, min(:defaultExpiresAt, coalesce(bound.ends_at, :defaultExpiresAt))) AS ends_at
       FROM ${ONE_ROW} LEFT JOIN bound ON true WHERE ${lives}`,
@@ -123,10 +127,11 @@ function createKeyBatches(maker: Maker, notice: readonly Statement[] = []): Prev
       TAKE_RELATION_ID,
       INSERT_MEMBER,
       INSERT_KEY,
+      ...(maker.charged === undefined ? [] : [chargeChange()]),
       ...notice,
       READ_CREATED,
     ],
-    rehearse: [decideCreate(maker, "dry"), CHARGE_PREVIEW, READ_REHEARSED],
+    rehearse: [decideCreate({ ...maker, charged: undefined }, "dry"), CHARGE_PREVIEW, READ_REHEARSED],
   });
 }
 
@@ -138,6 +143,7 @@ export const CREATE_KEY: Previewable = createKeyBatches({
   lives: PRINCIPAL_LIVES,
   lacksProof: `NOT :isPreview AND ${LACKS_SUDO}`,
   bound: WITHIN_MEMBERSHIP,
+  charged: { by: MANAGES_MEMBERS },
 }, mailMaker("key_created", { detail: ":name" }));
 
 /** The same for an administrator's task, which may make any key. */
@@ -152,7 +158,7 @@ function decideDelete(principal: string, isAllowed: string, run: Run): Statement
   return recordChange({
     kind: "'key.delete'",
     decided: `SELECT existing.id AS relation_id, ended.rights AS rights, existing.name AS name,
-      CASE WHEN ended.id IS NULL OR NOT ${isAllowed} THEN 'denied' ELSE 'ok' END AS decision
+      CASE WHEN ended.id IS NULL OR NOT ${isAllowed} THEN 'denied' ELSE 'ok' END AS ruling
       FROM ${ONE_ROW}
         LEFT JOIN role_key existing ON existing.id = :keyId AND existing.role_id = :roleId
         LEFT JOIN member ended ON ended.id = existing.id AND ${memberLives("ended")}

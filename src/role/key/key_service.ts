@@ -12,6 +12,7 @@ import type { Deletion } from "../manages_service.ts";
 import { readPage } from "../paging/page_service.ts";
 import type { Effect } from "../preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
+import type { StoreLimits } from "../change/store_limits.ts";
 import { type Asked, changeOrPreview, MAKE } from "../preview/preview_service.ts";
 import { type Rights, toMask, toRights } from "../rights.ts";
 import {
@@ -34,6 +35,7 @@ export interface KeyDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
+  readonly storeLimits: StoreLimits;
 }
 
 /** The key of a role, as those who manage its members see it. Times are ISO 8601. */

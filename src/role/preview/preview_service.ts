@@ -45,7 +45,7 @@ export interface PreviewableChange<D extends DecisionRow> {
  * as deleted.
  */
 export async function changeOrPreview<D extends DecisionRow>(
-  deps: Pick<RoleDeps, "database" | "clock" | "secrets">,
+  deps: Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits">,
   actor: Actor,
   asked: Asked,
   change: PreviewableChange<D>,

@@ -4,7 +4,7 @@ import type { Row } from "../../db/database.ts";
 import { typedRows } from "../../db/rows.ts";
 import { isTooLarge, unavailable } from "../../db/sql_errors.ts";
 import { bindBatch, type SqlArgs, type Statement } from "../../db/statement.ts";
-import type { DeviceDeps } from "../../device/deps.ts";
+import type { GrantDeps } from "../../device/grant_service.ts";
 import { findGrants, toGrantsJson } from "../../device/grant_service.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
@@ -54,7 +54,7 @@ export interface SeriesRegistration {
  * `TELEMETRY_REFUSED`, also if the batch is too large for the database, and `UNAVAILABLE` if rights change all the time.
  */
 export async function runWrite(
-  deps: DeviceDeps,
+  deps: GrantDeps,
   actor: Actor,
   { destination, series, statements, more }: SeriesRegistration,
 ): Promise<Row[][]> {

@@ -1,49 +1,53 @@
 -- nearly the same: device_queries CREATE_DEVICE.keyless.0
-WITH decided AS MATERIALIZED (
+WITH acted AS MATERIALIZED (
+  SELECT acting.role_id, own.is_root
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND (
+      (
+        (
+          acting.role_id = :roleId
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 8
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = :roleId
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 8
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = :roleId
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 1
+      )
+    )
+  ORDER BY own.is_root DESC, acting.role_id
+  LIMIT 1
+),
+decided AS MATERIALIZED (
   SELECT first.device_id AS device_id,
     first.relation_id AS relation_id,
     first.at AS created_at,
     CASE
       WHEN guard_key.fingerprint <> :fingerprint THEN 'key_reused'
       WHEN guard_key.op_id IS NOT NULL THEN 'noop'
-      WHEN NOT EXISTS (
-        SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
-              (
-                acting.role_id = :roleId
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 8
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 8
-              )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = :roleId
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
-            )
-          )
-      ) THEN 'denied'
+      WHEN NOT EXISTS (SELECT 1 FROM acted) THEN 'denied'
       WHEN (
         EXISTS (SELECT 1 FROM device WHERE node_id = :nodeId)
         OR EXISTS (SELECT 1 FROM gone_device WHERE node_id = :nodeId)
       ) THEN 'node_id_taken'
       ELSE 'ok'
-    END AS decision
+    END AS ruling
   FROM (SELECT 1) principal
   LEFT JOIN idempotency_key guard_key ON guard_key.user_id = :actorId
     AND guard_key.key = :idempotencyKey
@@ -67,62 +71,120 @@ WITH decided AS MATERIALIZED (
         AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
     )
   )
+),
+paying AS MATERIALIZED (
+  SELECT CASE
+    WHEN acted.is_root THEN acted.role_id
+    ELSE (
+      SELECT above.ancestor_id
+      FROM role_closure above
+      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+      WHERE above.descendant_id = acted.role_id
+      ORDER BY above.ancestor_id
+      LIMIT 1
+    )
+  END AS counted_to,
+    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
+  FROM decided
+  CROSS JOIN acted
+  WHERE ruling = 'ok'
+),
+judged AS MATERIALIZED (
+  SELECT decided.*,
+    counted_to,
+    counted_for,
+    max(whole.free_at, coalesce(own.free_at, 0)) - :fullAt AS wait_ms,
+    CASE
+      WHEN ruling <> 'ok' THEN ruling
+      WHEN whole.devices >= :quotaDevices OR 8 * own.devices >= :quotaDevices THEN 'too_many_devices'
+      WHEN (whole.free_at > :fullAt OR own.free_at > :fullAt) THEN 'too_much_stored'
+      ELSE ruling
+    END AS decision
+  FROM decided
+  LEFT JOIN paying ON true
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
+),
+logged AS MATERIALIZED (
+  SELECT 'device.create' AS kind,
+    :roleId AS role_id,
+    CASEdecision
+      WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'node')
+      WHEN 'noop' THEN device_id
+    END AS device_id,
+    CASEdecision
+      WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+      WHEN 'noop' THEN relation_id
+    END AS relation_id,
+    json_object(
+      'nodeId', :nodeId, 'createdAt', CASE decision WHEN 'noop' THEN created_at ELSE :now END
+    ) AS details,
+    counted_to AS counted_to,
+    counted_for AS counted_for,
+    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
+    decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
-  op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, details, decision, effect, merge_key
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  role_id,
+  device_id,
+  relation_id,
+  details,
+  counted_to,
+  counted_for,
+  cost,
+  decision,
+  effect,
+  merge_key
 )
 SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'device.create',
-  :roleId,
-  CASEdecision
-    WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'node')
-    WHEN 'noop' THEN device_id
-  END,
-  CASEdecision
-    WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-    WHEN 'noop' THEN relation_id
-  END,
-  json_object('nodeId', :nodeId, 'createdAt', CASE decision WHEN 'noop' THEN created_at ELSE :now END),
+  kind,
+  role_id,
+  device_id,
+  relation_id,
+  details,
+  counted_to,
+  counted_for,
+  cost,
   decision,
-  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'device.create' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
-          CASEdecision
-            WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-            WHEN 'noop' THEN relation_id
-          END,
-          '-'
-        ) || ' ' || coalesce(
-          CASEdecision
-            WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'node')
-            WHEN 'noop' THEN device_id
-          END,
-          '-'
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
         )
-        ELSE ''
-      END
+      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(device_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  device_id = CASE WHEN device_id IS excluded.device_id THEN device_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  details = CASE WHEN details IS excluded.details THEN details END
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  device_id = CASE
+    WHEN excluded.decision = 'noop' OR device_id IS excluded.device_id THEN excluded.device_id
+  END,
+  relation_id = CASE
+    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END

@@ -1,117 +1,165 @@
--- nearly the same: device_queries UPDATE_DEVICE.legacy.2
--- nearly the same: device_queries UPDATE_DEVICE.replace.2
+-- nearly the same: device_queries UPDATE_DEVICE.legacy.3
+-- nearly the same: device_queries UPDATE_DEVICE.replace.3
 -- nearly the same: device_queries UPDATE_DEVICE.replace.0
-WITH decided AS MATERIALIZED (
-  SELECT device.node_id,
-    CASE
-      WHEN NOT EXISTS (
+WITH managed AS MATERIALIZED (
+  SELECT (
+    SELECT guard_monitors.role_id
+    FROM monitors guard_monitors
+    WHERE guard_monitors.device_id = :deviceId
+      AND EXISTS (
         SELECT 1
-        FROM monitors guard_monitors
-        WHERE guard_monitors.device_id = :deviceId
+        FROM (
+          SELECT guard_few.role_id, guard_few.rights
+          FROM member guard_few
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = guard_monitors.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
+            :actorId,
+            NULL
+          )
+            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          UNION ALL
+          SELECT guard_own.role_id, guard_own.rights
+          FROM member guard_own
+          WHERE guard_own.user_id = :actorId
+            AND guard_own.role_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = guard_monitors.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
+              NULL,
+              guard_monitors.role_id
+            )
+            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+          UNION ALL
+          SELECT guard_above.ancestor_id, guard_many.rights
+          FROM role_closure guard_above
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_above.ancestor_id
+            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          WHERE guard_above.descendant_id = iif(
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = guard_monitors.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
+            NULL,
+            guard_monitors.role_id
+          )
+        ) acting
+        WHERE (
+          (
+            acting.role_id = guard_monitors.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & acting.rights & 8
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = guard_monitors.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 8
+          )
+        )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = guard_monitors.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 1
+          )
+      )
+    LIMIT 1
+  ) AS role_id
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session guard_session
+      WHERE guard_session.id = :sessionId
+        AND guard_session.user_id = :actorId
+        AND guard_session.ended_at IS NULL
+        AND guard_session.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key guard_key
+      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+      WHERE guard_key.id = -:actorId
+        AND guard_key.secret_mac = :sessionId
+        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    )
+  )
+),
+acted AS MATERIALIZED (
+  SELECT acting.role_id, own.is_root
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND (
+      (
+        (
+          acting.role_id = (SELECT role_id FROM managed)
           AND EXISTS (
             SELECT 1
-            FROM (
-              SELECT guard_few.role_id, guard_few.rights
-              FROM member guard_few
-              WHERE guard_few.user_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = guard_monitors.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
-                ),
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = :actorId
-                AND guard_own.role_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = guard_monitors.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  ),
-                  NULL,
-                  guard_monitors.role_id
-                )
-                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-              UNION ALL
-              SELECT guard_above.ancestor_id, guard_many.rights
-              FROM role_closure guard_above
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_above.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_above.descendant_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = guard_monitors.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
-                ),
-                NULL,
-                guard_monitors.role_id
-              )
-            ) acting
-            WHERE (
-              (
-                acting.role_id = guard_monitors.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & acting.rights & 8
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = guard_monitors.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 8
-              )
-            )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = guard_monitors.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
-              )
+            FROM role guard_self
+            WHERE guard_self.id = (SELECT role_id FROM managed) AND guard_self.self_rights & acting.rights & 8
           )
-      ) THEN 'denied'
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = (SELECT role_id FROM managed)
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 8
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = (SELECT role_id FROM managed)
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 1
+      )
+    )
+  ORDER BY own.is_root DESC, acting.role_id
+  LIMIT 1
+),
+decided AS MATERIALIZED (
+  SELECT device.node_id,
+    managed.role_id AS managed_role_id,
+    CASE
+      WHEN managed.role_id IS NULL THEN 'denied'
       WHEN device.updated_at / 1000 > :unmodifiedSince THEN 'modified'
       WHEN :nodeId <> device.node_id THEN 'node_id_fixed'
       WHEN NOT EXISTS (
@@ -141,61 +189,104 @@ WITH decided AS MATERIALIZED (
         ) || ',' || substr(:properties, 2)
       ) > 16384 THEN 'properties_too_large'
       ELSE 'ok'
-    END AS decision
-  FROM (SELECT 1) principal
+    END AS ruling
+  FROM managed
   LEFT JOIN device ON device.id = :deviceId
-  WHERE (
-    EXISTS (
-      SELECT 1
-      FROM session guard_session
-      WHERE guard_session.id = :sessionId
-        AND guard_session.user_id = :actorId
-        AND guard_session.ended_at IS NULL
-        AND guard_session.idle_until > :now
+),
+paying AS MATERIALIZED (
+  SELECT CASE
+    WHEN acted.is_root THEN acted.role_id
+    ELSE (
+      SELECT above.ancestor_id
+      FROM role_closure above
+      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+      WHERE above.descendant_id = acted.role_id
+      ORDER BY above.ancestor_id
+      LIMIT 1
     )
-    OR EXISTS (
-      SELECT 1
-      FROM role_key guard_key
-      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-      WHERE guard_key.id = -:actorId
-        AND guard_key.secret_mac = :sessionId
-        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
-    )
-  )
+  END AS counted_to,
+    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
+  FROM decided
+  CROSS JOIN acted
+  WHERE ruling = 'ok'
+),
+judged AS MATERIALIZED (
+  SELECT decided.*,
+    counted_to,
+    counted_for,
+    max(whole.free_at, coalesce(own.free_at, 0)) - :fullAt AS wait_ms,
+    CASE
+      WHEN ruling <> 'ok' THEN ruling
+      WHEN (whole.free_at > :fullAt OR own.free_at > :fullAt) THEN 'too_much_stored'
+      ELSE ruling
+    END AS decision
+  FROM decided
+  LEFT JOIN paying ON true
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
+),
+logged AS MATERIALIZED (
+  SELECT 'device.update' AS kind,
+    :deviceId AS device_id,
+    json_object('nodeId', node_id) AS details,
+    counted_to AS counted_to,
+    counted_for AS counted_for,
+    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
+    decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
-  op_id, at, actor_id, session_id, kind, device_id, details, decision, effect, merge_key
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  device_id,
+  details,
+  counted_to,
+  counted_for,
+  cost,
+  decision,
+  effect,
+  merge_key
 )
 SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'device.update',
-  :deviceId,
-  json_object('nodeId', node_id),
+  kind,
+  device_id,
+  details,
+  counted_to,
+  counted_for,
+  cost,
   decision,
-  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'device.update' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(:deviceId, '-')
-        ELSE ''
-      END
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(device_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  device_id = CASE WHEN device_id IS excluded.device_id THEN device_id END,
-  details = CASE WHEN details IS excluded.details THEN details END
+  device_id = CASE
+    WHEN excluded.decision = 'noop' OR device_id IS excluded.device_id THEN excluded.device_id
+  END,
+  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END

@@ -16,12 +16,30 @@ decided AS MATERIALIZED (
       )
     ) >= 100 THEN 'too_many_keys'
     ELSE 'ok'
-  END AS decision,
+  END AS ruling,
     coalesce(:rights, bound.rights) AS rights,
     coalesce(:expiresAt, min(:defaultExpiresAt, coalesce(bound.ends_at, :defaultExpiresAt))) AS ends_at
   FROM (SELECT 1) principal
   LEFT JOIN bound ON true
   WHERE true
+),
+judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided),
+logged AS MATERIALIZED (
+  SELECT 'key.create' AS kind,
+    :roleId AS role_id,
+    CASEdecision
+      WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+    END AS relation_id,
+    CASEdecision
+      WHEN 'ok' THEN -(SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+    END AS subject_id,
+    rights AS new_rights,
+    json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at) AS details,
+    decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -42,42 +60,43 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'key.create',
-  :roleId,
-  CASE decision WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END,
-  CASE decision WHEN 'ok' THEN -(SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END,
-  rights,
-  json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at),
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
+  new_rights,
+  details,
   decision,
-  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'key.create' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
-          CASE decision WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END, '-'
-        ) || ' ' || coalesce(
-          CASE decision WHEN 'ok' THEN -(SELECT last_id + 1 FROM id_sequence WHERE name = 'relation') END, '-'
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
         )
-        ELSE ''
-      END
+      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END,
-  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
-  details = CASE WHEN details IS excluded.details THEN details END
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  relation_id = CASE
+    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  subject_id = CASE
+    WHEN excluded.decision = 'noop' OR subject_id IS excluded.subject_id THEN excluded.subject_id
+  END,
+  new_rights = CASE
+    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+  END,
+  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END

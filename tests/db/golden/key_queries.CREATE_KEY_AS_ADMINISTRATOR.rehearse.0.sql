@@ -15,17 +15,17 @@ decided AS MATERIALIZED (
       )
     ) >= 100 THEN 'too_many_keys'
     ELSE 'ok'
-  END AS decision,
+  END AS ruling,
     coalesce(:rights, bound.rights) AS rights,
     coalesce(:expiresAt, min(:defaultExpiresAt, coalesce(bound.ends_at, :defaultExpiresAt))) AS ends_at
   FROM (SELECT 1) principal
   LEFT JOIN bound ON true
   WHERE true
 ),
-previewed AS MATERIALIZED (
+judged AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN decision = 'ok'
+      WHEN ruling = 'ok'
         AND coalesce(
           (
             SELECT counter.count
@@ -33,10 +33,28 @@ previewed AS MATERIALIZED (
             WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
           ),
           0
-        ) >= 2000000 THEN 'too_many_previews'
-      ELSE decision
-    END AS dry_decision
+        ) >= 400000 THEN 'too_many_previews'
+      ELSE ruling
+    END AS decision
   FROM decided
+),
+logged AS MATERIALIZED (
+  SELECT ('key.create') || '.dry_run' AS kind,
+    :roleId AS role_id,
+    CASE decision WHEN 'ok' THEN NULL END AS relation_id,
+    CASE decision WHEN 'ok' THEN -NULL END AS subject_id,
+    rights AS new_rights,
+    CASE
+      WHEN decision = 'ok' THEN (
+        SELECT count(*)
+        FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
+      ) + 1
+    END AS cost,
+    json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at) AS details,
+    decision,
+    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
+    true AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -58,34 +76,31 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  ('key.create') || '.dry_run',
-  :roleId,
-  CASE decision WHEN 'ok' THEN NULL END,
-  CASE decision WHEN 'ok' THEN -NULL END,
-  rights,
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
+  new_rights,
+  cost,
+  details,
+  decision,
+  effect,
   CASE
-    WHEN decision = 'ok' THEN (
-      SELECT count(*)
-      FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
-    ) + 1
-  END,
-  json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at),
-  dry_decision,
-  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
-  :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || ('key.create') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
-    WHEN (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM change_log crowd
-        WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-          AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-        LIMIT 60
-      )
-    ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(CASE decision WHEN 'ok' THEN NULL END, '-') || ' ' || coalesce(CASE decision WHEN 'ok' THEN -NULL END, '-')
-    ELSE ''
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
+      ELSE ''
+    END
   END
-FROM previewed
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,

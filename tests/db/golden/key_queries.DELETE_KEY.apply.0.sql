@@ -1,4 +1,5 @@
 -- also key_queries DELETE_KEY.make.0
+-- nearly the same: key_queries DELETE_KEY.rehearse.0
 WITH decided AS MATERIALIZED (
   SELECT existing.id AS relation_id,
     ended.rights AS rights,
@@ -38,7 +39,7 @@ WITH decided AS MATERIALIZED (
             )
         ) THEN 'denied'
       ELSE 'ok'
-    END AS decision
+    END AS ruling
   FROM (SELECT 1) principal
   LEFT JOIN role_key existing ON existing.id = :keyId AND existing.role_id = :roleId
   LEFT JOIN member ended ON ended.id = existing.id AND (ended.ends_at IS NULL OR ended.ends_at > :now)
@@ -60,6 +61,20 @@ WITH decided AS MATERIALIZED (
         AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
     )
   )
+),
+judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided),
+logged AS MATERIALIZED (
+  SELECT 'key.delete' AS kind,
+    :roleId AS role_id,
+    relation_id AS relation_id,
+    -relation_id AS subject_id,
+    rights AS old_rights,
+    CASE decision WHEN 'ok' THEN json_object('name', name) END AS details,
+    decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -80,38 +95,43 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'key.delete',
-  :roleId,
+  kind,
+  role_id,
   relation_id,
-  -relation_id,
-  rights,
-  CASE decision WHEN 'ok' THEN json_object('name', name) END,
+  subject_id,
+  old_rights,
+  details,
   decision,
-  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'key.delete' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(-relation_id, '-')
-        ELSE ''
-      END
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END,
-  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
-  details = CASE WHEN details IS excluded.details THEN details END
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  relation_id = CASE
+    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  subject_id = CASE
+    WHEN excluded.decision = 'noop' OR subject_id IS excluded.subject_id THEN excluded.subject_id
+  END,
+  old_rights = CASE
+    WHEN excluded.decision = 'noop' OR old_rights IS excluded.old_rights THEN excluded.old_rights
+  END,
+  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END

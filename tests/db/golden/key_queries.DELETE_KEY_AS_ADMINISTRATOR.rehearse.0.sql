@@ -2,16 +2,16 @@ WITH decided AS MATERIALIZED (
   SELECT existing.id AS relation_id,
     ended.rights AS rights,
     existing.name AS name,
-    CASE WHEN ended.id IS NULL OR NOT true THEN 'denied' ELSE 'ok' END AS decision
+    CASE WHEN ended.id IS NULL OR NOT true THEN 'denied' ELSE 'ok' END AS ruling
   FROM (SELECT 1) principal
   LEFT JOIN role_key existing ON existing.id = :keyId AND existing.role_id = :roleId
   LEFT JOIN member ended ON ended.id = existing.id AND (ended.ends_at IS NULL OR ended.ends_at > :now)
   WHERE true
 ),
-previewed AS MATERIALIZED (
+judged AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN decision = 'ok'
+      WHEN ruling = 'ok'
         AND coalesce(
           (
             SELECT counter.count
@@ -19,10 +19,28 @@ previewed AS MATERIALIZED (
             WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
           ),
           0
-        ) >= 2000000 THEN 'too_many_previews'
-      ELSE decision
-    END AS dry_decision
+        ) >= 400000 THEN 'too_many_previews'
+      ELSE ruling
+    END AS decision
   FROM decided
+),
+logged AS MATERIALIZED (
+  SELECT ('key.delete') || '.dry_run' AS kind,
+    :roleId AS role_id,
+    relation_id AS relation_id,
+    -relation_id AS subject_id,
+    rights AS old_rights,
+    CASE
+      WHEN decision = 'ok' THEN (
+        SELECT count(*)
+        FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
+      ) + 1
+    END AS cost,
+    CASE decision WHEN 'ok' THEN json_object('name', name) END AS details,
+    decision,
+    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
+    true AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -44,34 +62,31 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  ('key.delete') || '.dry_run',
-  :roleId,
+  kind,
+  role_id,
   relation_id,
-  -relation_id,
-  rights,
+  subject_id,
+  old_rights,
+  cost,
+  details,
+  decision,
+  effect,
   CASE
-    WHEN decision = 'ok' THEN (
-      SELECT count(*)
-      FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
-    ) + 1
-  END,
-  CASE decision WHEN 'ok' THEN json_object('name', name) END,
-  dry_decision,
-  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
-  :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || ('key.delete') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
-    WHEN (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM change_log crowd
-        WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-          AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-        LIMIT 60
-      )
-    ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(-relation_id, '-')
-    ELSE ''
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
+      ELSE ''
+    END
   END
-FROM previewed
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,

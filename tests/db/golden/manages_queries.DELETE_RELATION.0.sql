@@ -140,9 +140,103 @@ costed AS MATERIALIZED (
   FROM sized
 ),
 decided AS MATERIALIZED (
-  SELECT *,
-    CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END AS decision
+  SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END AS ruling
   FROM costed
+),
+judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided),
+logged AS MATERIALIZED (
+  SELECT 'manages.delete' AS kind,
+    :parentId AS parent_id,
+    CASE
+      WHEN decision <> 'denied'
+        OR EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :parentId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :parentId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ) THEN child_id
+    END AS role_id,
+    CASE
+      WHEN decision <> 'denied'
+        OR EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :parentId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :parentId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ) THEN relation_id
+    END AS relation_id,
+    CASE
+      WHEN decision <> 'denied'
+        OR EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :parentId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :parentId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ) THEN rights
+    END AS old_rights,
+    CASE WHEN allowed THEN cost END AS cost,
+    decision,
+    CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -163,181 +257,43 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'manages.delete',
-  :parentId,
-  CASE
-    WHEN decision <> 'denied'
-      OR EXISTS (
-        SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
-              (
-                acting.role_id = :parentId
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :parentId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-              )
-            )
-          )
-      ) THEN child_id
-  END,
-  CASE
-    WHEN decision <> 'denied'
-      OR EXISTS (
-        SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
-              (
-                acting.role_id = :parentId
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :parentId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-              )
-            )
-          )
-      ) THEN relation_id
-  END,
-  CASE
-    WHEN decision <> 'denied'
-      OR EXISTS (
-        SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
-              (
-                acting.role_id = :parentId
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :parentId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-              )
-            )
-          )
-      ) THEN rights
-  END,
-  CASE WHEN allowed THEN cost END,
+  kind,
+  parent_id,
+  role_id,
+  relation_id,
+  old_rights,
+  cost,
   decision,
-  CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'manages.delete' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(
-          CASE
-            WHEN decision <> 'denied'
-              OR EXISTS (
-                SELECT 1
-                FROM member acting
-                WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                  AND (
-                    (
-                      (
-                        acting.role_id = :parentId
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role guard_self
-                          WHERE guard_self.id = :parentId
-                            AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                        )
-                      )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = :parentId
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-                      )
-                    )
-                  )
-              ) THEN child_id
-          END,
-          '-'
-        ) || ' ' || coalesce(
-          CASE
-            WHEN decision <> 'denied'
-              OR EXISTS (
-                SELECT 1
-                FROM member acting
-                WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                  AND (
-                    (
-                      (
-                        acting.role_id = :parentId
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role guard_self
-                          WHERE guard_self.id = :parentId
-                            AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                        )
-                      )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure guard_path
-                        WHERE guard_path.descendant_id = :parentId
-                          AND guard_path.ancestor_id = acting.role_id
-                          AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-                      )
-                    )
-                  )
-              ) THEN relation_id
-          END,
-          '-'
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
         )
-        ELSE ''
-      END
+      ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
+  parent_id = CASE
+    WHEN excluded.decision = 'noop' OR parent_id IS excluded.parent_id THEN excluded.parent_id
+  END,
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  relation_id = CASE
+    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  old_rights = CASE
+    WHEN excluded.decision = 'noop' OR old_rights IS excluded.old_rights THEN excluded.old_rights
+  END,
   cost = excluded.cost

@@ -169,40 +169,109 @@ costed AS MATERIALIZED (
     END AS cost
   FROM sized
 ),
+acted AS MATERIALIZED (
+  SELECT acting.role_id, own.is_root
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND (
+      (
+        (
+          acting.role_id = :parentId
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = :parentId
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 1
+        )
+      )
+    )
+  ORDER BY own.is_root DESC, acting.role_id
+  LIMIT 1
+),
 decided AS MATERIALIZED (
-  SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS decision
+  SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS ruling
   FROM costed
-)
-INSERT INTO change_log (
-  op_id,
-  at,
-  actor_id,
-  session_id,
-  kind,
-  parent_id,
-  role_id,
-  relation_id,
-  old_rights,
-  new_rights,
-  cost,
-  blocked_role_id,
-  gone_relation_ids,
-  details,
-  decision,
-  effect,
-  merge_key
-)
-SELECT :opId,
-  :now,
-  :actorId,
-  :sessionId,
-  'manages.move',
-  parent_id,
-  child_id,
-  CASE
-    WHEN relation_id IS NULL
-      AND decision = 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-    ELSE CASE
+),
+paying AS MATERIALIZED (
+  SELECT CASE
+    WHEN acted.is_root THEN acted.role_id
+    ELSE (
+      SELECT above.ancestor_id
+      FROM role_closure above
+      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+      WHERE above.descendant_id = acted.role_id
+      ORDER BY above.ancestor_id
+      LIMIT 1
+    )
+  END AS counted_to,
+    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
+  FROM decided
+  CROSS JOIN acted
+  WHERE ruling = 'ok'
+),
+judged AS MATERIALIZED (
+  SELECT decided.*,
+    counted_to,
+    counted_for,
+    max(whole.free_at, coalesce(own.free_at, 0)) - :fullAt AS wait_ms,
+    CASE
+      WHEN ruling <> 'ok' THEN ruling
+      WHEN NOT (old_rights IS NOT NULL AND NOT (:rights & ~old_rights))
+        AND (whole.free_at > :fullAt OR own.free_at > :fullAt) THEN 'too_much_stored'
+      ELSE ruling
+    END AS decision
+  FROM decided
+  LEFT JOIN paying ON true
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
+),
+logged AS MATERIALIZED (
+  SELECT 'manages.move' AS kind,
+    parent_id AS parent_id,
+    child_id AS role_id,
+    CASE
+      WHEN relation_id IS NULL
+        AND decision = 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+      ELSE CASE
+        WHEN decision <> 'denied'
+          OR EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  (
+                    acting.role_id = :parentId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = :parentId
+                        AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = :parentId
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  )
+                )
+              )
+          ) THEN relation_id
+      END
+    END AS relation_id,
+    CASE
       WHEN decision <> 'denied'
         OR EXISTS (
           SELECT 1
@@ -228,111 +297,105 @@ SELECT :opId,
                 )
               )
             )
-        ) THEN relation_id
-    END
-  END,
-  CASE
-    WHEN decision <> 'denied'
-      OR EXISTS (
-        SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
-              (
-                acting.role_id = :parentId
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :parentId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-              )
-            )
-          )
-      ) THEN old_rights
-  END,
-  :rights,
+        ) THEN old_rights
+    END AS old_rights,
+    :rights AS new_rights,
+    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE cost END AS cost,
+    CASE WHEN decision = 'unmanaged' THEN child_id END AS blocked_role_id,
+    CASE WHEN decision = 'ok' THEN json_array(replaced_id) END AS gone_relation_ids,
+    CASE
+      WHEN decision = 'ok' THEN json_object(
+        'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights
+      )
+    END AS details,
+    counted_to AS counted_to,
+    counted_for AS counted_for,
+    decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
+)
+INSERT INTO change_log (
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  parent_id,
+  role_id,
+  relation_id,
+  old_rights,
+  new_rights,
   cost,
-  CASE WHEN decision = 'unmanaged' THEN child_id END,
-  CASE WHEN decision = 'ok' THEN json_array(replaced_id) END,
-  CASE
-    WHEN decision = 'ok' THEN json_object(
-      'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights
-    )
-  END,
+  blocked_role_id,
+  gone_relation_ids,
+  details,
+  counted_to,
+  counted_for,
   decision,
-  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  effect,
+  merge_key
+)
+SELECT :opId,
+  :now,
+  :actorId,
+  :sessionId,
+  kind,
+  parent_id,
+  role_id,
+  relation_id,
+  old_rights,
+  new_rights,
+  cost,
+  blocked_role_id,
+  gone_relation_ids,
+  details,
+  counted_to,
+  counted_for,
+  decision,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'manages.move' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(child_id, '-') || ' ' || coalesce(
-          CASE
-            WHEN relation_id IS NULL
-              AND decision = 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-            ELSE CASE
-              WHEN decision <> 'denied'
-                OR EXISTS (
-                  SELECT 1
-                  FROM member acting
-                  WHERE acting.user_id = :actorId
-                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      (
-                        (
-                          acting.role_id = :parentId
-                          AND EXISTS (
-                            SELECT 1
-                            FROM role guard_self
-                            WHERE guard_self.id = :parentId
-                              AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                          )
-                        )
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure guard_path
-                          WHERE guard_path.descendant_id = :parentId
-                            AND guard_path.ancestor_id = acting.role_id
-                            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-                        )
-                      )
-                    )
-                ) THEN relation_id
-            END
-          END,
-          '-'
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
         )
-        ELSE ''
-      END
+      ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
-  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
+  parent_id = CASE
+    WHEN excluded.decision = 'noop' OR parent_id IS excluded.parent_id THEN excluded.parent_id
+  END,
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  relation_id = CASE
+    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  old_rights = CASE
+    WHEN excluded.decision = 'noop' OR old_rights IS excluded.old_rights THEN excluded.old_rights
+  END,
+  new_rights = CASE
+    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+  END,
   cost = excluded.cost,
-  blocked_role_id = CASE WHEN blocked_role_id IS excluded.blocked_role_id THEN blocked_role_id END,
-  gone_relation_ids = CASE WHEN gone_relation_ids IS excluded.gone_relation_ids THEN gone_relation_ids END,
-  details = CASE WHEN details IS excluded.details THEN details END
+  blocked_role_id = CASE
+    WHEN excluded.decision = 'noop'
+      OR blocked_role_id IS excluded.blocked_role_id THEN excluded.blocked_role_id
+  END,
+  gone_relation_ids = CASE
+    WHEN excluded.decision = 'noop'
+      OR gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
+  END,
+  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END

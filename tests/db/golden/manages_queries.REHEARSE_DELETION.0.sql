@@ -140,14 +140,13 @@ costed AS MATERIALIZED (
   FROM sized
 ),
 decided AS MATERIALIZED (
-  SELECT *,
-    CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END AS decision
+  SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END AS ruling
   FROM costed
 ),
-previewed AS MATERIALIZED (
+judged AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN decision = 'ok'
+      WHEN ruling = 'ok'
         AND coalesce(
           (
             SELECT counter.count
@@ -155,10 +154,103 @@ previewed AS MATERIALIZED (
             WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
           ),
           0
-        ) >= 2000000 THEN 'too_many_previews'
-      ELSE decision
-    END AS dry_decision
+        ) >= 400000 THEN 'too_many_previews'
+      ELSE ruling
+    END AS decision
   FROM decided
+),
+logged AS MATERIALIZED (
+  SELECT ('manages.delete') || '.dry_run' AS kind,
+    :parentId AS parent_id,
+    CASE
+      WHEN decision <> 'denied'
+        OR EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :parentId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :parentId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ) THEN child_id
+    END AS role_id,
+    CASE
+      WHEN decision <> 'denied'
+        OR EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :parentId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :parentId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ) THEN relation_id
+    END AS relation_id,
+    CASE
+      WHEN decision <> 'denied'
+        OR EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :parentId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :parentId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ) THEN rights
+    END AS old_rights,
+    CASE WHEN allowed THEN cost END AS cost,
+    decision,
+    CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END AS effect,
+    true AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -179,171 +271,30 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  ('manages.delete') || '.dry_run',
-  :parentId,
+  kind,
+  parent_id,
+  role_id,
+  relation_id,
+  old_rights,
+  cost,
+  decision,
+  effect,
   CASE
-    WHEN decision <> 'denied'
-      OR EXISTS (
-        SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
-              (
-                acting.role_id = :parentId
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :parentId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-              )
-            )
-          )
-      ) THEN child_id
-  END,
-  CASE
-    WHEN decision <> 'denied'
-      OR EXISTS (
-        SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
-              (
-                acting.role_id = :parentId
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :parentId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-              )
-            )
-          )
-      ) THEN relation_id
-  END,
-  CASE
-    WHEN decision <> 'denied'
-      OR EXISTS (
-        SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            (
-              (
-                acting.role_id = :parentId
-                AND EXISTS (
-                  SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :parentId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-              )
-            )
-          )
-      ) THEN rights
-  END,
-  CASE WHEN allowed THEN cost END,
-  dry_decision,
-  CASE dry_decision WHEN 'ok' THEN 'delete' ELSE 'none' END,
-  :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || ('manages.delete') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
-    WHEN (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM change_log crowd
-        WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-          AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-        LIMIT 60
-      )
-    ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(
-      CASE
-        WHEN decision <> 'denied'
-          OR EXISTS (
-            SELECT 1
-            FROM member acting
-            WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-              AND (
-                (
-                  (
-                    acting.role_id = :parentId
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = :parentId
-                        AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                    )
-                  )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = :parentId
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-                  )
-                )
-              )
-          ) THEN child_id
-      END,
-      '-'
-    ) || ' ' || coalesce(
-      CASE
-        WHEN decision <> 'denied'
-          OR EXISTS (
-            SELECT 1
-            FROM member acting
-            WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-              AND (
-                (
-                  (
-                    acting.role_id = :parentId
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = :parentId
-                        AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
-                    )
-                  )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = :parentId
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND (0 = 0 OR guard_path.rights & acting.rights & 0)
-                  )
-                )
-              )
-          ) THEN relation_id
-      END,
-      '-'
-    )
-    ELSE ''
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-')
+      ELSE ''
+    END
   END
-FROM previewed
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,

@@ -98,6 +98,41 @@ granting AS MATERIALIZED (
     acting.id
   LIMIT 1
 ),
+acted AS MATERIALIZED (
+  SELECT acting.role_id, own.is_root
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND (
+      (
+        (
+          acting.role_id = :roleId
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = :roleId
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 2
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = :roleId
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 1
+      )
+    )
+  ORDER BY own.is_root DESC, acting.role_id
+  LIMIT 1
+),
 decided AS MATERIALIZED (
   SELECT asked.*,
     most_rights,
@@ -138,9 +173,70 @@ decided AS MATERIALIZED (
         0
       ) >= 50 THEN 'too_many_invitations'
       ELSE 'ok'
-    END AS decision
+    END AS ruling
   FROM asked
   LEFT JOIN granting ON true
+),
+paying AS MATERIALIZED (
+  SELECT CASE
+    WHEN acted.is_root THEN acted.role_id
+    ELSE (
+      SELECT above.ancestor_id
+      FROM role_closure above
+      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+      WHERE above.descendant_id = acted.role_id
+      ORDER BY above.ancestor_id
+      LIMIT 1
+    )
+  END AS counted_to,
+    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
+  FROM decided
+  CROSS JOIN acted
+  WHERE ruling = 'ok'
+),
+judged AS MATERIALIZED (
+  SELECT decided.*,
+    counted_to,
+    counted_for,
+    max(whole.free_at, coalesce(own.free_at, 0)) - :fullAt AS wait_ms,
+    CASE
+      WHEN ruling <> 'ok' THEN ruling
+      WHEN (whole.free_at > :fullAt OR own.free_at > :fullAt) THEN 'too_much_stored'
+      ELSE ruling
+    END AS decision
+  FROM decided
+  LEFT JOIN paying ON true
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
+),
+logged AS MATERIALIZED (
+  SELECT CASE WHEN changes THEN 'member.update' ELSE 'member.add' END AS kind,
+    :roleId AS role_id,
+    CASE
+      WHEN decision = 'ok'
+        AND member_id IS NULL THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+      ELSE member_id
+    END AS relation_id,
+    CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END AS subject_id,
+    old_rights AS old_rights,
+    coalesce(rights, most_rights) AS new_rights,
+    CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END AS gone_relation_ids,
+    CASE
+      WHEN decision IN ('ok', 'noop') THEN json_object(
+        'oldUntil',
+        old_ends_at,
+        'until',
+        CASE WHEN member_id IS NOT NULL OR :setsEnd THEN ends_at ELSE latest_end END
+      )
+    END AS details,
+    counted_to AS counted_to,
+    counted_for AS counted_for,
+    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
+    decision,
+    CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -155,6 +251,9 @@ INSERT INTO change_log (
   new_rights,
   gone_relation_ids,
   details,
+  counted_to,
+  counted_for,
+  cost,
   decision,
   effect,
   merge_key
@@ -163,65 +262,55 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  CASE WHEN changes THEN 'member.update' ELSE 'member.add' END,
-  :roleId,
-  CASE
-    WHEN decision = 'ok'
-      AND member_id IS NULL THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-    ELSE member_id
-  END,
-  CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END,
+  kind,
+  role_id,
+  relation_id,
+  subject_id,
   old_rights,
-  coalesce(rights, most_rights),
-  CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END,
-  CASE
-    WHEN decision IN ('ok', 'noop') THEN json_object(
-      'oldUntil',
-      old_ends_at,
-      'until',
-      CASE WHEN member_id IS NOT NULL OR :setsEnd THEN ends_at ELSE latest_end END
-    )
-  END,
+  new_rights,
+  gone_relation_ids,
+  details,
+  counted_to,
+  counted_for,
+  cost,
   decision,
-  CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || CASE
-        WHEN changes THEN 'member.update'
-        ELSE 'member.add'
-      END || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(
-          CASE
-            WHEN decision = 'ok'
-              AND member_id IS NULL THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
-            ELSE member_id
-          END,
-          '-'
-        ) || ' ' || coalesce(
-          CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END, '-'
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
         )
-        ELSE ''
-      END
+      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END,
-  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
-  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END,
-  gone_relation_ids = CASE WHEN gone_relation_ids IS excluded.gone_relation_ids THEN gone_relation_ids END,
-  details = CASE WHEN details IS excluded.details THEN details END
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  relation_id = CASE
+    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  subject_id = CASE
+    WHEN excluded.decision = 'noop' OR subject_id IS excluded.subject_id THEN excluded.subject_id
+  END,
+  old_rights = CASE
+    WHEN excluded.decision = 'noop' OR old_rights IS excluded.old_rights THEN excluded.old_rights
+  END,
+  new_rights = CASE
+    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+  END,
+  gone_relation_ids = CASE
+    WHEN excluded.decision = 'noop'
+      OR gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
+  END,
+  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END

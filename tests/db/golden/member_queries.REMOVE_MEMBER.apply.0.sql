@@ -52,7 +52,7 @@ WITH decided AS MATERIALIZED (
         )
       ) THEN 'root_without_member'
       ELSE 'ok'
-    END AS decision
+    END AS ruling
   FROM (SELECT 1) principal
   LEFT JOIN member existing ON existing.id = :relationId
     AND existing.role_id = :roleId
@@ -76,6 +76,18 @@ WITH decided AS MATERIALIZED (
         AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
     )
   )
+),
+judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided),
+logged AS MATERIALIZED (
+  SELECT 'member.remove' AS kind,
+    :roleId AS role_id,
+    relation_id AS relation_id,
+    subject_id AS subject_id,
+    decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect, merge_key
@@ -84,34 +96,37 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'member.remove',
-  :roleId,
+  kind,
+  role_id,
   relation_id,
   subject_id,
   decision,
-  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'member.remove' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
-        ELSE ''
-      END
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  subject_id = CASE WHEN subject_id IS excluded.subject_id THEN subject_id END
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  relation_id = CASE
+    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  subject_id = CASE
+    WHEN excluded.decision = 'noop' OR subject_id IS excluded.subject_id THEN excluded.subject_id
+  END

@@ -51,7 +51,7 @@ WITH decided AS MATERIALIZED (
         )
       ) THEN 'root_without_member'
       ELSE 'ok'
-    END AS decision
+    END AS ruling
   FROM (SELECT 1) principal
   LEFT JOIN member existing ON existing.id = :relationId
     AND existing.role_id = :roleId
@@ -76,10 +76,10 @@ WITH decided AS MATERIALIZED (
     )
   )
 ),
-previewed AS MATERIALIZED (
+judged AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN decision = 'ok'
+      WHEN ruling = 'ok'
         AND coalesce(
           (
             SELECT counter.count
@@ -87,10 +87,27 @@ previewed AS MATERIALIZED (
             WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
           ),
           0
-        ) >= 2000000 THEN 'too_many_previews'
-      ELSE decision
-    END AS dry_decision
+        ) >= 400000 THEN 'too_many_previews'
+      ELSE ruling
+    END AS decision
   FROM decided
+),
+logged AS MATERIALIZED (
+  SELECT ('member.remove') || '.dry_run' AS kind,
+    :roleId AS role_id,
+    relation_id AS relation_id,
+    subject_id AS subject_id,
+    CASE WHEN decision = 'ok' THEN old_rights END AS old_rights,
+    CASE
+      WHEN decision = 'ok' THEN (
+        SELECT count(*)
+        FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
+      ) + 1
+    END AS cost,
+    decision,
+    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
+    true AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -111,33 +128,30 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  ('member.remove') || '.dry_run',
-  :roleId,
+  kind,
+  role_id,
   relation_id,
   subject_id,
-  CASE WHEN decision = 'ok' THEN old_rights END,
+  old_rights,
+  cost,
+  decision,
+  effect,
   CASE
-    WHEN decision = 'ok' THEN (
-      SELECT count(*)
-      FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
-    ) + 1
-  END,
-  dry_decision,
-  CASE dry_decision WHEN 'ok' THEN 'none' ELSE 'none' END,
-  :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || ('member.remove') || '.dry_run' || ' ' || dry_decision || ' ' || CASE
-    WHEN (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM change_log crowd
-        WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-          AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-        LIMIT 60
-      )
-    ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
-    ELSE ''
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
+      ELSE ''
+    END
   END
-FROM previewed
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,

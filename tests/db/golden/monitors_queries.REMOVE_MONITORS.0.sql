@@ -36,7 +36,7 @@ WITH decided AS MATERIALIZED (
             )
         ) THEN 'ok'
       ELSE 'denied'
-    END AS decision
+    END AS ruling
   FROM (SELECT 1) principal
   LEFT JOIN monitors existing ON existing.id = :relationId AND existing.role_id = :roleId
   WHERE (
@@ -57,6 +57,19 @@ WITH decided AS MATERIALIZED (
         AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
     )
   )
+),
+judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided),
+logged AS MATERIALIZED (
+  SELECT 'monitors.remove' AS kind,
+    :roleId AS role_id,
+    device_id AS device_id,
+    relation_id AS relation_id,
+    CASE decision WHEN 'ok' THEN json_array(relation_id) END AS gone_relation_ids,
+    decision,
+    CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -76,36 +89,42 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'monitors.remove',
-  :roleId,
+  kind,
+  role_id,
   device_id,
   relation_id,
-  CASE decision WHEN 'ok' THEN json_array(relation_id) END,
+  gone_relation_ids,
   decision,
-  CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'monitors.remove' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(:roleId, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(device_id, '-')
-        ELSE ''
-      END
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(device_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  device_id = CASE WHEN device_id IS excluded.device_id THEN device_id END,
-  relation_id = CASE WHEN relation_id IS excluded.relation_id THEN relation_id END,
-  gone_relation_ids = CASE WHEN gone_relation_ids IS excluded.gone_relation_ids THEN gone_relation_ids END
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  device_id = CASE
+    WHEN excluded.decision = 'noop' OR device_id IS excluded.device_id THEN excluded.device_id
+  END,
+  relation_id = CASE
+    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  gone_relation_ids = CASE
+    WHEN excluded.decision = 'noop'
+      OR gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
+  END

@@ -75,8 +75,20 @@ WITH attempt AS MATERIALIZED (
   )
 ),
 decided AS MATERIALIZED (
-  SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS decision
+  SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS ruling
   FROM attempt
+),
+judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided),
+logged AS MATERIALIZED (
+  SELECT 'manages.put' AS kind,
+    :parentId AS parent_id,
+    :childId AS role_id,
+    :rights AS new_rights,
+    decision,
+    CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT (allowed AND NOT waits) AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, effect, merge_key
@@ -85,34 +97,37 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  'manages.put',
-  :parentId,
-  :childId,
-  :rights,
+  kind,
+  parent_id,
+  role_id,
+  new_rights,
   decision,
-  CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT (allowed AND NOT waits) THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || 'manages.put' || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(:parentId, '-') || ' ' || coalesce(:childId, '-')
-        ELSE ''
-      END
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(role_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END
+  parent_id = CASE
+    WHEN excluded.decision = 'noop' OR parent_id IS excluded.parent_id THEN excluded.parent_id
+  END,
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  new_rights = CASE
+    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+  END

@@ -86,6 +86,34 @@ WITH found AS MATERIALIZED (
     )
   )
 ),
+acted AS MATERIALIZED (
+  SELECT acting.role_id, own.is_root
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND (
+      (
+        (
+          acting.role_id = :roleId
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 1
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = :roleId
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 1
+        )
+      )
+    )
+  ORDER BY own.is_root DESC, acting.role_id
+  LIMIT 1
+),
 decided AS MATERIALIZED (
   SELECT old_rights,
     new_rights,
@@ -101,8 +129,75 @@ decided AS MATERIALIZED (
       WHEN :refused OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
       ELSE 'ok'
-    END AS decision
+    END AS ruling
   FROM found
+),
+paying AS MATERIALIZED (
+  SELECT CASE
+    WHEN acted.is_root THEN acted.role_id
+    ELSE (
+      SELECT above.ancestor_id
+      FROM role_closure above
+      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+      WHERE above.descendant_id = acted.role_id
+      ORDER BY above.ancestor_id
+      LIMIT 1
+    )
+  END AS counted_to,
+    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
+  FROM decided
+  CROSS JOIN acted
+  WHERE ruling = 'ok'
+),
+judged AS MATERIALIZED (
+  SELECT decided.*,
+    counted_to,
+    counted_for,
+    max(whole.free_at, coalesce(own.free_at, 0)) - :fullAt AS wait_ms,
+    CASE
+      WHEN ruling <> 'ok' THEN ruling
+      WHEN NOT (new_rights IS NULL)
+        AND (whole.free_at > :fullAt OR own.free_at > :fullAt) THEN 'too_much_stored'
+      ELSE ruling
+    END AS decision
+  FROM decided
+  LEFT JOIN paying ON true
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
+),
+logged AS MATERIALIZED (
+  SELECT :kind AS kind,
+    CASEdecision
+      WHEN 'ok' THEN coalesce(
+        (
+          SELECT min(acting.role_id)
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :roleId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
+            )
+        ),
+        :roleId
+      )
+    END AS parent_id,
+    :roleId AS role_id,
+    old_rights AS old_rights,
+    new_rights AS new_rights,
+    counted_to AS counted_to,
+    counted_for AS counted_for,
+    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
+    decision,
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
+  FROM judged
 )
 INSERT INTO change_log (
   op_id,
@@ -114,6 +209,9 @@ INSERT INTO change_log (
   role_id,
   old_rights,
   new_rights,
+  counted_to,
+  counted_for,
+  cost,
   decision,
   effect,
   merge_key
@@ -122,77 +220,44 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  :kind,
-  CASEdecision
-    WHEN 'ok' THEN coalesce(
-      (
-        SELECT min(acting.role_id)
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = :roleId
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
-            )
-          )
-      ),
-      :roleId
-    )
-  END,
-  :roleId,
+  kind,
+  parent_id,
+  role_id,
   old_rights,
   new_rights,
+  counted_to,
+  counted_for,
+  cost,
   decision,
-  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END,
+  effect,
   CASE
-    WHEN decision NOT IN ('ok', 'noop')
-      AND NOT false THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || :kind || ' ' || decision || ' ' || CASE
-        WHEN (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM change_log crowd
-            WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-              AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
-            LIMIT 60
-          )
-        ) < 60 THEN coalesce(
-          CASEdecision
-            WHEN 'ok' THEN coalesce(
-              (
-                SELECT min(acting.role_id)
-                FROM member acting
-                WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                  AND (
-                    EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = :roleId
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 1
-                    )
-                  )
-              ),
-              :roleId
-            )
-          END,
-          '-'
-        ) || ' ' || coalesce(:roleId, '-')
-        ELSE ''
-      END
+    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+      WHEN (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM change_log crowd
+          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          LIMIT 60
+        )
+      ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(role_id, '-')
+      ELSE ''
+    END
   END
-FROM decided
+FROM logged
 WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = attempts + 1,
-  parent_id = CASE WHEN parent_id IS excluded.parent_id THEN parent_id END,
-  role_id = CASE WHEN role_id IS excluded.role_id THEN role_id END,
-  old_rights = CASE WHEN old_rights IS excluded.old_rights THEN old_rights END,
-  new_rights = CASE WHEN new_rights IS excluded.new_rights THEN new_rights END
+  parent_id = CASE
+    WHEN excluded.decision = 'noop' OR parent_id IS excluded.parent_id THEN excluded.parent_id
+  END,
+  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  old_rights = CASE
+    WHEN excluded.decision = 'noop' OR old_rights IS excluded.old_rights THEN excluded.old_rights
+  END,
+  new_rights = CASE
+    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+  END

@@ -34,16 +34,14 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/device/device_queries.ts", "tests/device/rights_test.ts", [
     {
       name: "a device is created without deviceManagement",
-      find: "      WHEN NOT ${mayManageDevicesOf(\":roleId\")} THEN 'denied'\n",
+      find: "      WHEN ${NOBODY_ACTS} THEN 'denied'\n",
       replace: "",
       by: "each operation on devices lets in",
     },
     {
       name: "a user who may not create devices learns that a nodeId is taken",
-      find:
-        "      WHEN NOT ${mayManageDevicesOf(\":roleId\")} THEN 'denied'\n      WHEN ${IS_TAKEN} THEN 'node_id_taken'\n",
-      replace:
-        "      WHEN ${IS_TAKEN} THEN 'node_id_taken'\n      WHEN NOT ${mayManageDevicesOf(\":roleId\")} THEN 'denied'\n",
+      find: "      WHEN ${NOBODY_ACTS} THEN 'denied'\n      WHEN ${IS_TAKEN} THEN 'node_id_taken'\n",
+      replace: "      WHEN ${IS_TAKEN} THEN 'node_id_taken'\n      WHEN ${NOBODY_ACTS} THEN 'denied'\n",
       by: "all rights on one device give none on another",
       in: "tests/device/rights_test.ts",
     },
@@ -56,7 +54,7 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a device is updated without deviceManagement",
-      find: "CASE\n      WHEN NOT ${mayManageDevice(\":deviceId\")} THEN 'denied'\n",
+      find: "CASE\n      WHEN managed.role_id IS NULL THEN 'denied'\n",
       replace: "CASE\n",
       by: "each operation on devices lets in",
     },

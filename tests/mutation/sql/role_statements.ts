@@ -6,20 +6,20 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/change/change_queries.ts", "tests/flows/merged_refusals_test.ts", [
     {
       name: "refusals fill the log",
-      find: "CASE WHEN decision NOT IN ('ok', 'noop') AND NOT ${ownRow} THEN",
+      find: "CASE WHEN is_merged THEN",
       replace: "CASE WHEN false THEN",
       by: "two hundred equal refusals leave one row a minute",
     },
     {
       name: "a success shares a row of the log",
-      find: "CASE WHEN decision NOT IN ('ok', 'noop') AND NOT ${ownRow} THEN",
-      replace: "CASE WHEN NOT ${ownRow} THEN",
+      find: "isMerged: `decision <> 'ok' AND NOT ${ownRow}`",
+      replace: "isMerged: `NOT ${ownRow}`",
       by: "a merged refusal still moves the revision on",
     },
     {
       name: "guesses at a role's password share a row of the log",
-      find: "AND NOT ${ownRow} THEN",
-      replace: "THEN",
+      find: " AND NOT ${ownRow}`,",
+      replace: "`,",
       by: "an unknown role and one without a password answer and leave rows",
       in: "tests/role/password_relation_test.ts",
     },
@@ -34,6 +34,78 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       find: "THEN ${target} ELSE '' END`;",
       replace: "THEN '' ELSE '' END`;",
       by: "refusals of another user, kind, target or reason",
+    },
+  ]),
+  ...wrongIn("src/role/change/change_queries.ts", "tests/flows/quota_flow_test.ts", [
+    {
+      name: "noops fill the log",
+      find: "isMerged: `decision <> 'ok' AND NOT ${ownRow}`",
+      replace: "isMerged: `decision NOT IN ('ok', 'noop') AND NOT ${ownRow}`",
+      by: "a hundred noops leave one row a minute",
+    },
+    {
+      name: "a noop is answered with nothing where it was merged into the row of another",
+      find: "excluded.decision = 'noop' OR ",
+      replace: "",
+      by: "beyond sixty targets in a minute, a noop still answers",
+    },
+  ]),
+  ...wrongIn("src/role/change/charge_queries.ts", "tests/flows/quota_flow_test.ts", [
+    {
+      name: "a root has no quota",
+      find: "`WHEN whole.${counts} >= ${parameter} OR ",
+      replace: "`WHEN ",
+      by: "a root has as many roles and devices as its quotas allow",
+    },
+    {
+      name: "who acts below a root may use up its quota",
+      find: " OR ${SHARES} * own.${counts} >= ${parameter}",
+      replace: "",
+      by: "who acts below a root takes an eighth of its quotas at most",
+    },
+    {
+      name: "a member of the root takes an eighth",
+      find: "CASE WHEN NOT acted.is_root THEN :payer END",
+      replace: ":payer",
+      by: "who acts below a root takes an eighth of its quotas at most",
+    },
+    {
+      name: "who is a member of the root and of a role below acts below",
+      find: "ORDER BY own.is_root DESC, acting.role_id LIMIT 1",
+      replace: "ORDER BY own.is_root, acting.role_id LIMIT 1",
+      by: "who acts below a root takes an eighth of its quotas at most",
+    },
+    {
+      name: "a full bucket of a root refuses nothing",
+      find: "(whole.free_at > :fullAt OR own.free_at > :fullAt)",
+      replace: "own.free_at > :fullAt",
+      by: "what a root's members and those below have stored stops them all",
+    },
+    {
+      name: "a full share of a bucket refuses nothing",
+      find: "(whole.free_at > :fullAt OR own.free_at > :fullAt)",
+      replace: "whole.free_at > :fullAt",
+      by: "a full bucket refuses what adds and says how long",
+    },
+    {
+      name: "a full bucket keeps access from being ended",
+      find: '"" : `NOT (${takesAway}) AND `',
+      replace: '"" : ""',
+      by: "a full bucket refuses what adds and says how long",
+    },
+    {
+      name: "a bucket that has drained is as full as before",
+      find: "max(free_at, :now) + excluded.free_at - :now",
+      replace: "free_at + excluded.free_at",
+      by: "a full bucket refuses what adds and says how long",
+    },
+  ]),
+  ...wrongIn("src/role/usage_queries.ts", "tests/flows/quota_flow_test.ts", [
+    {
+      name: "anybody sees what is stored below a root",
+      find: "acting.user_id = :actorId AND acting.role_id = :roleId",
+      replace: "acting.role_id = :roleId",
+      by: "who acts below a root takes an eighth of its quotas at most",
     },
   ]),
   ...wrongIn("src/role/guard_queries.ts", "tests/role/properties_test.ts", [
@@ -149,8 +221,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/role_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "a role is created without roleManagement on the parent",
-      find: 'someAuthorizingRole(`${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`)',
-      replace: 'someAuthorizingRole(mayGive(":rights"))',
+      find: '`${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`;',
+      replace: 'mayGive(":rights");',
       by: "service and model agree over",
     },
     {

@@ -1,0 +1,57 @@
+import { SECOND_MS } from "../../core/clock.ts";
+
+/**
+ * What may be stored below one root role. Who acts below the root, and not as its direct member, takes up to an eighth of
+ * each, so that eight of them together can stop a root, and none can alone.
+ */
+export interface StoreLimits {
+  /** How many roles and devices count to a root at most. */
+  readonly roles: number;
+  readonly devices: number;
+  readonly bucket: ChangeBucket;
+}
+
+/** A leaky bucket of what changes store. */
+export interface ChangeBucket {
+  /** What fits into an empty bucket, in bytes. */
+  readonly capacity: number;
+  /** Seconds in which a full bucket drains. */
+  readonly drainSeconds: number;
+}
+
+/** How many times more than a root's member a payer below it uses up. */
+export const SHARES = 8;
+
+/**
+ * A member of the root, or its key, makes 600,000 sites at any speed, and 7 a second from then on; somebody who acts below
+ * it an eighth of that: 125 MB at once, and as much in each day.
+ */
+export const DEFAULT_STORE_LIMITS: StoreLimits = {
+  roles: 1_000_000,
+  devices: 1_000_000,
+  bucket: { capacity: 1_000_000_000, drainSeconds: 86_400 },
+};
+
+/** What each change is charged, in bytes: its rows in the log, the history and the tables, with their indexes. */
+export const BYTES_PER_CHANGE = 1200;
+/** A closure row is in two indexes. */
+export const BYTES_PER_COST = 50;
+/** Names are in the role's row, in two indexes, and twice in the log. */
+export const COPIES_OF_TEXT = 4;
+
+/** Parses `bytes/seconds`. Throws a `RangeError` whose message continues "CHANGE_BUCKET …". */
+export function parseChangeBucket(text: string): ChangeBucket {
+  const [, bytes, seconds] = /^([1-9][0-9]{5,14})\/([1-9][0-9]{0,4})$/.exec(text) ?? [];
+  const bucket = { capacity: Number(bytes), drainSeconds: Number(seconds) };
+  if (bytes === undefined || bucket.drainSeconds > 86_400) {
+    throw new RangeError(
+      'must be a capacity of at least 100000 bytes, "/", and the seconds in which it drains (at most 86400)',
+    );
+  }
+  return bucket;
+}
+
+/** What is in a bucket, in bytes, that is empty in so many milliseconds. */
+export function bytesThatDrain({ capacity, drainSeconds }: ChangeBucket, ms: number): number {
+  return Math.ceil(Math.max(0, ms) * capacity / (drainSeconds * SECOND_MS));
+}

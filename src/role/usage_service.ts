@@ -1,0 +1,61 @@
+import type { Actor } from "../core/actor.ts";
+import { AppError } from "../core/errors.ts";
+import { readRevised } from "../db/revisions.ts";
+import { bind } from "../db/statement.ts";
+import { bytesThatDrain, SHARES } from "./change/store_limits.ts";
+import type { RoleDeps } from "./deps.ts";
+import { READ_USAGE } from "./usage_queries.ts";
+
+export interface Share {
+  readonly used: number;
+  readonly allowed: number;
+}
+
+/** What counts to a root role, and what may. */
+export interface Usage {
+  /** Whether the figures are those of the whole root, or those of the caller below it. */
+  readonly of: "root" | "caller";
+  readonly roles: Share;
+  readonly devices: Share;
+  /** In bytes. */
+  readonly changes: Share;
+}
+
+interface UsageRow {
+  /** Null: the actor is no direct member of the role. */
+  readonly isRoot: number | null;
+  readonly roles: number;
+  readonly devices: number;
+  /** When the bucket is empty, in milliseconds. */
+  readonly freeAt: number;
+}
+
+/**
+ * What counts to the root that members of the role act through. Members of the root see all of it, members of a role
+ * below what counts to themselves. Throws `FORBIDDEN` for anybody but a direct member of the role.
+ */
+export async function findUsage(
+  { database, clock, storeLimits }: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
+  actor: Actor,
+  roleId: number,
+): Promise<Usage> {
+  const { userId: actorId, sessionId } = actor;
+  const now = clock();
+  const statement = bind(READ_USAGE, { now, actorId, sessionId, payer: actor.payer, roleId });
+  const [row] = await readRevised<UsageRow>(database, statement);
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  const { isRoot, roles, devices, freeAt } = row;
+  if (isRoot === null) throw new AppError("FORBIDDEN");
+  const shares = isRoot === 1 ? 1 : SHARES;
+  const share = (used: number, most: number): Share => ({ used, allowed: Math.ceil(most / shares) });
+  return {
+    of: isRoot === 1 ? "root" : "caller",
+    roles: share(roles, storeLimits.roles),
+    devices: share(devices, storeLimits.devices),
+    // Who acts below a root is charged a multiple.
+    changes: share(
+      bytesThatDrain(storeLimits.bucket, (freeAt - now) / shares),
+      storeLimits.bucket.capacity,
+    ),
+  };
+}

@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { createKey } from "../../src/role/key/key_service.ts";
+import type { StoreLimits } from "../../src/role/change/store_limits.ts";
+import { toRights } from "../../src/role/rights.ts";
+import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
+import { assertError, DENIED, forEachApp, queryNumber } from "../helpers/http.ts";
+import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/person.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { fifty, statusesOf } from "./concurrency_services.ts";
+
+/** What one root, and each who acts below it, may store. */
+
+const TOO_MANY_ROLES =
+  "The quota of roles (QUOTA_ROLES) is used up: delete roles that are not needed, or ask the administrator";
+const TOO_MANY_DEVICES =
+  "The quota of devices (QUOTA_DEVICES) is used up: delete devices that are not needed, or ask the administrator";
+const FULL =
+  "Changes have stored as much as they may for now (CHANGE_BUCKET): wait, or ask the administrator for more";
+const ALL = toRights(63);
+
+function openWith(limits: Partial<StoreLimits>): (kind: DatabaseKind) => Promise<TestApp> {
+  const bucket = { capacity: 1_000_000_000, drainSeconds: 86_400 };
+  return (kind) => openTestApp(kind, { storeLimits: { roles: 1000, devices: 1000, bucket, ...limits } });
+}
+
+const askForRole = (person: Person, parentId: number, name = "More"): ReturnType<Person["ask"]> =>
+  person.ask("POST", `/v1/role?parentRoleId=${parentId}`, { manages: ALL, role: { name, selfRights: ALL } });
+const askForDevice = (person: Person, roleId: number, nodeId: string): ReturnType<Person["ask"]> =>
+  person.ask("POST", `/v1/device?roleId=${roleId}`, { properties: { nodeId } });
+
+async function keyOf(target: TestApp, roleId: number): Promise<Person> {
+  return new Person(target, (await createKey(target.deps, "administrator", { roleId, name: "key" })).secret);
+}
+
+forEachApp(
+  "a root has as many roles and devices as its quotas allow, and what goes makes room",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const { manages, role } = (await askForRole(admin, rootId)).body as { manages: Manages; role: Role };
+    for (let i = 0; i < 3; i++) await admin.create(role.id, `Site ${i}`);
+    for (let i = 0; i < 2; i++) assert.equal((await askForDevice(admin, role.id, `node ${i}`)).status, 200);
+    assertError(await askForRole(admin, rootId), 409, TOO_MANY_ROLES);
+    assertError(await askForDevice(admin, rootId, "node 3"), 409, TOO_MANY_DEVICES);
+    const [taken] = [await queryNumber(target, "SELECT max(last_id) FROM id_sequence WHERE name = 'node'")];
+    assert.equal(taken, 7, "a refused creation takes no id");
+    const usage = await admin.get<Record<string, unknown>>(`/v1/role/${rootId}/usage`);
+    assert.equal(usage["of"], "root");
+    assert.deepEqual([usage["roles"], usage["devices"]], [{ used: 4, allowed: 4 }, { used: 2, allowed: 2 }]);
+    await admin.delete(`/v1/role/${rootId}/manages/${manages.id}`);
+    await admin.create(rootId, "Again");
+    assert.equal((await askForDevice(admin, rootId, "node 3")).status, 200);
+  },
+  openWith({ roles: 4, devices: 2 }),
+);
+
+forEachApp(
+  "who acts below a root takes an eighth of its quotas at most, by however many keys",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const deptId = await admin.create(rootId, "Department");
+    const person = await invite(target, admin, deptId, "below@example.com");
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await askForRole(person, deptId)).status, 200);
+      assert.equal((await askForDevice(person, deptId, `below ${i}`)).status, 200);
+    }
+    assertError(await askForRole(person, deptId), 409, TOO_MANY_ROLES);
+    assertError(await askForDevice(person, deptId, "below 2"), 409, TOO_MANY_DEVICES);
+    const { of, roles, devices } = await person.get<Record<string, unknown>>(`/v1/role/${deptId}/usage`);
+    const share = { used: 2, allowed: 2 };
+    assert.deepEqual([of, roles, devices], ["caller", share, share]);
+    assertError(await person.ask("GET", `/v1/role/${rootId}/usage`), 403, DENIED);
+    assertError(await admin.ask("GET", `/v1/role/${deptId}/usage`), 403, DENIED);
+    // The same place, by who is a member of the root, and by a program of the root.
+    const program = await keyOf(target, rootId);
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await askForRole(admin, deptId)).status, 200);
+      assert.equal((await askForRole(program, deptId)).status, 200);
+    }
+    // Once they are a member of the root, its whole quota is open to them.
+    await admin.put(`/v1/role/${rootId}/member?userEmail=below@example.com`);
+    assert.equal((await askForRole(person, deptId)).status, 200);
+  },
+  openWith({ roles: 16, devices: 16 }),
+);
+
+forEachApp("a bootstrapped root and what an administrator makes count to nobody", async (target) => {
+  const { rootId } = await bootstrap(target);
+  await keyOf(target, rootId);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM root_usage"), 0);
+});
+
+forEachApp(
+  "of fifty creations at once as many succeed as the quota has left, over two apps",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const other = createApp({ ...target.deps });
+    const elsewhere = new Person({
+      request: async (path, { from = "192.0.2.1", ...init } = {}) =>
+        await other.request(path, init, { remoteAddr: { hostname: from } }),
+    }, admin.accessToken);
+    const answers = await fifty((i) => askForRole(i % 2 === 0 ? admin : elsewhere, rootId, `Role ${i}`));
+    assert.deepEqual(statusesOf(answers), { 200: 17, 409: 33 });
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM role"), 18);
+  },
+  openWith({ roles: 17 }),
+);
+
+const SMALL = { capacity: 100_000, drainSeconds: 100 };
+const FILLED = "0123456789".repeat(20);
+
+forEachApp("a full bucket refuses what adds and says how long, and lets take away", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const deptId = await admin.create(rootId, "Department");
+  const person = await invite(target, admin, deptId, "below@example.com");
+  const guest = await invite(target, admin, deptId, "guest@example.com");
+  const childId = await admin.create(deptId, "Child");
+  const name = (i: number): string => `${FILLED} ${i}`;
+  const rename = (by: Person, i: number): ReturnType<Person["ask"]> =>
+    by.ask("PUT", `/v1/role/${childId}`, { name: name(i), selfRights: ALL });
+  let made = 0;
+  while ((await rename(person, made)).status === 200) made++;
+  assert.ok(made >= 2 && made < 12, `${made} renames are an eighth`);
+  const refused = await rename(person, made);
+  assertError(refused, 429, FULL);
+  assert.equal((await rename(admin, 1000)).status, 200, "the root has more");
+  // What only takes away is never refused.
+  const pair = `/v1/role/${deptId}/manages?childRoleId=${childId}`;
+  const { manages } = await person.put<{ manages: Manages }>(pair, toRights(1));
+  assertError(await person.ask("PUT", pair, ALL), 429, FULL);
+  const members = await person.post<{ member: { id: number; userEmail: string }[] }>(
+    `/v1/role/${deptId}/member/query`,
+  );
+  const guestMember = members.member.find(({ userEmail }) => userEmail === "guest@example.com");
+  await person.delete(`/v1/role/${deptId}/member/${guestMember?.id}`);
+  assert.equal((await guest.ask("GET", `/v1/role/${deptId}/usage`)).status, 403);
+  await person.delete(`/v1/role/${deptId}/manages/${manages.id}`);
+  const wait = Number((await askForRole(person, deptId)).headers.get("Retry-After"));
+  target.clock.advance(wait - 1);
+  assertError(await askForRole(person, deptId), 429, FULL);
+  target.clock.advance(1);
+  assert.equal((await askForRole(person, deptId)).status, 200);
+  // A refusal leaves at most a counted row.
+  const before = await queryNumber(target, "SELECT count(*) FROM change_log");
+  while ((await askForRole(person, deptId)).status === 200);
+  for (let i = 0; i < 20; i++) assertError(await askForRole(person, deptId), 429, FULL);
+  const after = await queryNumber(
+    target,
+    "SELECT count(*) FROM change_log WHERE decision <> 'too_much_stored'",
+  );
+  const rows = await queryNumber(target, "SELECT count(*) FROM change_log");
+  assert.ok(rows - after <= 3 && after - before < 12, `${rows - after} rows of refusals`);
+}, openWith({ bucket: SMALL }));
+
+forEachApp(
+  "what a root's members and those below have stored stops them all once the root is full",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const deptId = await admin.create(rootId, "Department");
+    const person = await invite(target, admin, deptId, "below@example.com");
+    let made = 0;
+    while ((await askForRole(admin, deptId, FILLED)).status === 200) made++;
+    assert.ok(made > 20 && made < 60, `${made} roles of ${FILLED.length} characters fill 100 kB`);
+    assertError(await askForRole(person, deptId), 429, FULL);
+    target.clock.advance(SMALL.drainSeconds);
+    assert.equal((await askForRole(person, deptId)).status, 200);
+  },
+  openWith({ bucket: SMALL }),
+);
+
+forEachApp("a hundred noops leave one row a minute, and each is answered as it asked", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roles = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
+  const before = await queryNumber(target, "SELECT count(*) FROM change_log");
+  for (let i = 0; i < 100; i++) {
+    const answers = await Promise.all(
+      roles.map((roleId, k) =>
+        admin.put<{ role: Role }>(`/v1/role/${roleId}`, { name: "AB"[k], selfRights: ALL })
+      ),
+    );
+    assert.deepEqual(answers.map(({ role: { id, name } }) => [id, name]), [[roles[0], "A"], [roles[1], "B"]]);
+  }
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log") - before, 2);
+  assert.equal(
+    await queryNumber(target, "SELECT max(attempts) FROM change_log WHERE decision = 'noop'"),
+    100,
+  );
+});
+
+forEachApp("beyond sixty targets in a minute, a noop still answers with what it is about", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const made = [];
+  for (let i = 0; i < 70; i++) {
+    const sent = { headers: { "Idempotency-Key": `key ${i}` } };
+    const create = () =>
+      admin.ask(
+        "POST",
+        `/v1/role?parentRoleId=${rootId}`,
+        { manages: ALL, role: { name: `Role ${i}`, selfRights: ALL } },
+        sent,
+      );
+    made.push({ create, text: (await create()).text });
+  }
+  for (const { create, text } of made) assert.equal((await create()).text, text);
+});
+
+for (const kind of DATABASES) {
+  testKind(
+    kind,
+    "deletions that cost too much count devices, members and keys, and share a row of the log",
+    async () => {
+      await using target = await openTestApp(kind, { maxClosureChange: 100 });
+      const { admin, rootId } = await bootstrap(target);
+      const made = (await askForRole(admin, rootId, "Full")).body as { manages: Manages; role: Role };
+      const path = `/v1/role/${rootId}/manages/${made.manages.id}`;
+      for (let i = 0; i < 10; i++) await keyOf(target, made.role.id);
+      for (let i = 0; i < 10; i++) await askForDevice(admin, made.role.id, `node ${i}`);
+      const { effect } = await admin.delete<{ effect?: unknown }>(`${path}?dryRun=true`);
+      assert.ok(effect, "twenty of them fit");
+      for (let i = 0; i < 10; i++) await keyOf(target, made.role.id);
+      const before = await queryNumber(target, "SELECT count(*) FROM change_log");
+      for (let i = 0; i < 20; i++) {
+        const answer = await admin.ask("DELETE", path);
+        assert.equal(answer.status, 422);
+        assert.match(answer.text, /about 1[0-9]{2} pairs of roles, more than the 100 allowed/);
+      }
+      assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log") - before, 1);
+      assert.equal(
+        await queryNumber(target, "SELECT attempts FROM change_log ORDER BY rev DESC LIMIT 1"),
+        20,
+      );
+      assert.equal(
+        await queryNumber(
+          target,
+          "SELECT gone_relation_ids IS NULL FROM change_log ORDER BY rev DESC LIMIT 1",
+        ),
+        1,
+      );
+      assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 10);
+    },
+  );
+}
