@@ -9,6 +9,7 @@ import { KEY_ATTACKS } from "./key_attacks.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 import { REFUSAL_ATTACKS } from "./refusal_attacks.ts";
 import type { StallScene } from "./stall_scene.ts";
+import { STORE_ATTACKS } from "./store_attacks.ts";
 
 const MEMBERSHIPS = 20_000;
 /** Forty exports of so many do not fit into the memory of the process at once. */
@@ -353,4 +354,5 @@ export const ATTACKS: readonly Attack[] = [
   ...KEY_ATTACKS,
   ...LASTING_ATTACKS,
   ...REFUSAL_ATTACKS,
+  ...STORE_ATTACKS,
 ];
