@@ -40,4 +40,5 @@ export const ACCOUNT_BOUNDS: Readonly<Record<string, string>> = {
   "undo_queries UNDO_TRANSFER": "30 + 3 sessions + 1 past",
   known_address_queries: "20",
   "undo_queries FIND_UNDO_LINK": "20",
+  caller_queries: "20",
 };

@@ -29,7 +29,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "device_queries UPDATE_DEVICE": "40 + 5 memberships + 2 monitors x few",
   influx_queries: "20",
   "influx_queries REGISTER_SENDING": "60 + 38 list",
-  "monitors_queries ADD_MONITORS": "110 + 2 memberships + 3 monitors x few",
+  "monitors_queries ADD_MONITORS": "110 + 5 memberships + 3 monitors x few",
   "monitors_queries REMOVE_MONITORS":
     "50 + 2 memberships + 5 list + 4 members + 7 devices + 4 reach + 2 closure",
   "plain_queries READ_FIELD": "30 + 23 list",

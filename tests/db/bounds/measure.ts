@@ -3,6 +3,8 @@ import { openDatabase } from "../../../src/db/open_database.ts";
 import { createLibsqlStore } from "../../../src/telemetry/libsql/libsql_store.ts";
 import { runOperations } from "../../every_operation/round_trip_counts.ts";
 import {
+  ADMIN,
+  ADMIN_PASSWORD,
   catalogue,
   methodOf,
   type Scene,
@@ -83,8 +85,22 @@ export async function measureAccounts(): Promise<Measured[]> {
       if ((await ask(request.route, asked, token)).status < 400) break;
     }
   }
+  await tryPasswords(await newScene(target), ask);
   await database.close();
   return measured;
+}
+
+/** Signs in with a wrong password, and proves the own one, wrong and right. */
+async function tryPasswords(
+  { accessToken }: Scene,
+  ask: (request: string, asked: Asked, token: string | undefined) => Promise<Sent>,
+): Promise<void> {
+  const wrong = "a password of somebody else";
+  const post = (path: string, body: unknown): Asked => ({ method: "POST", path, body });
+  await ask("a wrong sign-in", post("/auth/login", { username: ADMIN, password: wrong }), undefined);
+  const prove = "/user/password/authenticate";
+  await ask("a wrong proof", post(prove, { password: wrong }), accessToken);
+  await ask("a proof", post(prove, { password: ADMIN_PASSWORD }), accessToken);
 }
 
 async function newScene(target: TestApp): Promise<Scene> {

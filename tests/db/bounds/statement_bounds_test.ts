@@ -12,6 +12,8 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["bootstrap_queries ", "a task of an administrator"],
   ["key_queries CREATE_KEY_AS_ADMINISTRATOR", "a task of an administrator"],
   ["key_queries DELETE_KEY_AS_ADMINISTRATOR", "a task of an administrator"],
+  ["made_key_queries ", "ends the keys of one maker, over the index of makers"],
+  ["known_address_queries FIND_USER_WHO_KNOWS", "one row, and only while strangers wait"],
   ["key_queries KEYS_OF_ROLE", "a task of an administrator"],
   ["explain_queries READ_LINEAGE.administrator", "a task of an administrator"],
   ["explain_queries READ_NAMES", "a task of an administrator"],
