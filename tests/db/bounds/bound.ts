@@ -26,7 +26,7 @@ export const INPUTS = {
   reach: { meaning: "roles below those of the caller, by each way", most: 50_000 },
   below: { meaning: "roles below a role" },
   walk: { meaning: "rows that one statement walks in order", most: 20_000 },
-  closure: { meaning: "rows of the closure that a change may touch (`CLOSURE_MAX_CHANGE`)", most: 200_000 },
+  closure: { meaning: "rows of the closure that a change may touch (`CLOSURE_MAX_CHANGE`)", most: 40_000 },
   sessions: { meaning: "open sessions, or open sign-ins, of an account", most: 100 },
   past: { meaning: "rows of an account that the purge has not deleted yet" },
   batch: { meaning: "rows of a batch of a job", most: 5000 },

@@ -26,7 +26,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "30 + 3 memberships + 8 list + 2 list x few + 2 list x shorter + 1 devices",
   device_queries: "20",
   "device_queries CREATE_DEVICE": "30 + 5 memberships",
-  "device_queries UPDATE_DEVICE": "40 + 5 memberships + 2 monitors x few",
+  "device_queries UPDATE_DEVICE": "40 + 9 memberships + 2 monitors x few",
   influx_queries: "20",
   "influx_queries REGISTER_SENDING": "60 + 38 list",
   "monitors_queries ADD_MONITORS": "110 + 5 memberships + 3 monitors x few",

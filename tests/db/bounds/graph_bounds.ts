@@ -60,7 +60,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
     "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
   "role_password_queries FIND_ROLE_PASSWORD": "20 + 2 memberships",
   "role_password_queries MAY_SET_PASSWORD": "10 + 2 memberships",
-  "role_password_queries SET_ROLE_PASSWORD": "40 + 11 memberships",
+  "role_password_queries SET_ROLE_PASSWORD": "40 + 15 memberships",
   role_queries: "20",
   "role_queries CHECK_RIGHTS": "40 + 3 memberships + 6 list + 2 list x few + 5 list x shorter",
   "role_queries CREATE_ROLE": "40 + 7 memberships + 2 ancestors + 2 closure",
@@ -72,4 +72,6 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   made_key_queries: "40",
   made_key_reads: "40 + 4 keys",
   "payer_queries PAYER_OF_KEY": "600",
+  "usage_queries READ_USAGE": "40 + 2 ancestors",
+  "usage_queries WRONG_USAGE": "20 + 10 all",
 };

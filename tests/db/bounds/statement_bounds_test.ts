@@ -25,6 +25,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["export_reads EXPORT_ROLES", "a task of an administrator"],
   ["closure_reads ", "verification, page by page"],
   ["closure_queries REPAIR_", "verification, page by page"],
+  ["usage_queries WRONG_USAGE", "verification"],
   ["outbox_reads ", "a task of an administrator"],
   ["outbox_queries TAKE_MAILS", "a task of an administrator"],
   ["purge_queries ", "the purge, in batches"],

@@ -26,8 +26,8 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a device is attached without deviceManagement on the role",
-      find: '`${holds("deviceManagement", "guard_monitors.role_id")} AND ${holds("deviceManagement", role)}`',
-      replace: 'holds("deviceManagement", "guard_monitors.role_id")',
+      find: '`${holds("deviceManagement", watching)} AND ${holds("deviceManagement", role)}`',
+      replace: '`${holds("deviceManagement", watching)}`',
       by: "one role must hold deviceManagement on both sides",
     },
   ]),

@@ -294,8 +294,8 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/change/change_queries.ts", "tests/role/payer_test.ts", [
     {
       name: "refusals of different keys share a row",
-      find: "|| ' ' || :actorId || ' ' || ${decided}",
-      replace: "|| ' ' || ${decided}",
+      find: "|| ' ' || :actorId || ' ' || kind",
+      replace: "|| ' ' || kind",
       by: "equal refusals of a maker's keys keep their actors, and share the rows of one minute",
     },
     {
