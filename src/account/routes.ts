@@ -2,7 +2,8 @@ import type { TypedResponse } from "hono";
 import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { generated, respondJson } from "../http/sender.ts";
+import { respondJson, respondParts } from "../http/respond.ts";
+import { generated } from "../http/sender.ts";
 import { validJson, validQuery } from "../http/validation.ts";
 import { SUDO_RULE } from "../identity/descriptions.ts";
 import { requireAccessToken, requireSudoToken } from "../identity/guards.ts";
@@ -96,12 +97,11 @@ export function createAccountRoutes(deps: AccountDeps) {
       }),
       requireAccess,
       async (c) => {
-        const { actor, sender } = c.var;
+        const { actor } = c.var;
         const endTurn = takeTurn(actor.userId);
-        const body = await sender.sendParts(c, generated(exportAccount(deps, actor)), endTurn);
-        const headers = { ...NO_STORE, "Content-Type": "application/json" };
-        const response: Response = c.body(body, 200, headers);
-        return response as ExportResponse;
+        c.header("Cache-Control", NO_STORE["Cache-Control"]);
+        const parts = generated(exportAccount(deps, actor));
+        return await respondParts(c, "application/json", parts, endTurn) as ExportResponse;
       },
     )
     .delete(

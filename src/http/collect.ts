@@ -2,7 +2,8 @@ import type { Context, TypedResponse } from "hono";
 import { AppError } from "../core/errors.ts";
 import { firstTexts, type Page, PAGE_BYTES, PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import type { AppEnv } from "./env.ts";
-import { respondParts, type TextSource } from "./sender.ts";
+import { respondParts } from "./respond.ts";
+import type { TextSource } from "./sender.ts";
 
 /** How many rows the first part of a list may have: of most, a page of more ends at its bytes. */
 const FIRST_ROWS = 500;

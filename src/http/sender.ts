@@ -1,12 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Context, MiddlewareHandler, TypedResponse } from "hono";
-import { describeError } from "../core/log.ts";
-import type { AppEnv } from "./env.ts";
+import { describeError, type Log } from "../core/log.ts";
 import { createResponseRoom, type ResponseRoomOptions } from "./response_room.ts";
 
 export interface SenderOptions extends ResponseRoomOptions {
   /** How long a client may take to fetch what is in memory, in milliseconds; a minute by default. */
   readonly timeoutMs?: number;
+}
+
+/** The request that a response is for. */
+export interface AnsweredRequest {
+  readonly method: string;
+  readonly log: Log;
+  readonly requestId: string;
 }
 
 /** The body of a response: a text if it is short. */
@@ -33,7 +38,7 @@ export interface Sender {
   /** Throws `UNAVAILABLE` if there is no room for a long response to who asks, before any work is done. */
   requireRoom(): void;
   /** The body with a text that is in memory. Throws `UNAVAILABLE` if it is long and there is no room. */
-  sendText(c: Context<AppEnv>, text: TextParts): ResponseBody;
+  sendText(request: AnsweredRequest, text: TextParts): ResponseBody;
   /**
    * The body with a text that is made while it is sent: a part once the client has taken the one before, and in the
    * context of this request, so that it takes turns as this user and reads as this request demands. A short text, or the
@@ -41,7 +46,7 @@ export interface Sender {
    * connection: what is cut short must not pass for complete. `onEnd` is called once nothing more is made. Throws
    * `UNAVAILABLE` if who asks has used up their share, before anything is made, or if a long text finds no room.
    */
-  sendParts(c: Context<AppEnv>, source: TextSource, onEnd?: () => void): Promise<ResponseBody>;
+  sendParts(request: AnsweredRequest, source: TextSource, onEnd?: () => void): Promise<ResponseBody>;
 }
 
 /** Texts of up to this many characters are sent at once, and not counted. */
@@ -69,10 +74,10 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
   const room = createResponseRoom(options);
 
   function stream(
-    c: Context<AppEnv>,
+    request: AnsweredRequest,
     { first, source, length, isTimedByPart, onEnd }: LongResponse,
   ): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const [log, requestId] = [c.get("log"), c.get("requestId")];
+    const { log, requestId } = request;
     const inRequest = AsyncLocalStorage.snapshot();
     const encoder = new TextEncoder();
     const held = room.hold(length, breakOff);
@@ -140,17 +145,17 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
 
   return {
     requireRoom: () => room.require(COUNTED),
-    sendText(c, text) {
+    sendText(request, text) {
       const length = text.reduce((sum, part) => sum + part.length, 0);
-      if (isSentAtOnce(c, length)) return text.join("");
-      return stream(c, { source: chunksOf(text), length, isTimedByPart: false });
+      if (isSentAtOnce(request, length)) return text.join("");
+      return stream(request, { source: chunksOf(text), length, isTimedByPart: false });
     },
-    async sendParts(c, source, onEnd) {
+    async sendParts(request, source, onEnd) {
       try {
         room.requireShare(COUNTED);
         const first = await takeParts(source);
-        if (!isSentAtOnce(c, first.text.length)) {
-          return stream(c, { first, source, length: COUNTED, isTimedByPart: true, onEnd });
+        if (!isSentAtOnce(request, first.text.length)) {
+          return stream(request, { first, source, length: COUNTED, isTimedByPart: true, onEnd });
         }
         onEnd?.();
         return first.text;
@@ -166,8 +171,8 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
 const NOTHING: TextPart = { text: "", isLast: true };
 
 /** Of a response to HEAD, no body is taken. */
-function isSentAtOnce(c: Context<AppEnv>, length: number): boolean {
-  return length <= SHORT || c.req.method === "HEAD";
+function isSentAtOnce(request: AnsweredRequest, length: number): boolean {
+  return length <= SHORT || request.method === "HEAD";
 }
 
 /** The parts that come next, until they are long or the last of them is made. */
@@ -196,26 +201,4 @@ export function generated(parts: AsyncIterator<string, void>): TextSource {
     const { value, done } = await parts.next();
     return done ? NOTHING : { text: value, isLast: false };
   };
-}
-
-/** Lets handlers send long responses. */
-export function withSender(sender: Sender): MiddlewareHandler<AppEnv> {
-  return (c, next) => {
-    c.set("sender", sender);
-    return next();
-  };
-}
-
-/** Responds with a text of this type that is made while it is sent; see `Sender.sendParts`. */
-export async function respondParts(c: Context<AppEnv>, type: string, source: TextSource): Promise<Response> {
-  return c.body(await c.get("sender").sendParts(c, source), 200, { "Content-Type": type });
-}
-
-/** Responds with JSON that may be long. Throws the errors of `make`, and those of `Sender.sendParts`. */
-export async function respondJson<T>(
-  c: Context<AppEnv>,
-  make: () => Promise<T>,
-): Promise<Response & TypedResponse<T, 200, "json">> {
-  const source: TextSource = async () => ({ text: JSON.stringify(await make()), isLast: true });
-  return await respondParts(c, "application/json", source) as Response & TypedResponse<T, 200, "json">;
 }

@@ -5,6 +5,7 @@ import { createLimiter } from "../core/limiter.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE, readBody } from "../http/read_body.ts";
+import { respondText } from "../http/respond.ts";
 import type { TextParts } from "../http/sender.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
@@ -117,9 +118,8 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           (usage) => setUsageHeaders(c, usage),
         );
         c.header("Cache-Control", "no-store");
-        c.header("Content-Type", "application/json");
         const text = parsed.single ? results[0] as TextParts : formatList(results);
-        return c.body(sender.sendText(c, text));
+        return respondText(c, "application/json", text);
       },
     )
     .post(

@@ -4,9 +4,9 @@ import type { AppEnv } from "../../src/http/env.ts";
 /** Finds out how long responses leave, from the source. */
 
 /** What makes a body that is sent piece by piece. */
-const STREAMS = /\bnew ReadableStream\(|\.sendParts\(|\.sendText\(|\bsender\.send\(|\bexports\.send\(/;
+const STREAMS = /\bnew ReadableStream\(|\.sendParts\(|\.sendText\(/;
 /** Where such bodies are made for responses; elsewhere streams are read. */
-const ROOMS = /\/(?:http\/(?:collect|sender|stream_texts)|\w*routes)\.ts$/;
+const ROOMS = /\/(?:http\/(?:collect|respond|sender)|\w*routes)\.ts$/;
 const SOURCE = new URL("../../src/", import.meta.url);
 const FUNCTION = /^( *)(?:export )?(?:async )?function\*? (\w+)[^]*?\n\1}/gm;
 

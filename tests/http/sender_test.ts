@@ -3,14 +3,8 @@ import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
 import type { Context } from "hono";
 import { createLog } from "../../src/core/log.ts";
 import { type AppEnv, createRouter } from "../../src/http/env.ts";
-import {
-  createSender,
-  generated,
-  respondParts,
-  type SenderOptions,
-  type TextParts,
-  withSender,
-} from "../../src/http/sender.ts";
+import { respondParts, respondText, withSender } from "../../src/http/respond.ts";
+import { createSender, generated, type SenderOptions, type TextParts } from "../../src/http/sender.ts";
 
 /** The room of the tests has place for four of these texts, of which one payer may have two. */
 const LONG = 1024 * 1024;
@@ -45,7 +39,7 @@ function openSender(options: SenderOptions = {}) {
     logLines,
     /** Sends a text that is in memory. */
     sendText: (from: string, text: TextParts = ["x".repeat(LONG)], method = "GET") =>
-      respond(from, method, (c) => c.body(sender.sendText(c, text))),
+      respond(from, method, (c) => respondText(c, "text/plain", text)),
     /** Sends a text that is made while it is sent. */
     sendParts: (from: string, parts: Parts, method = "GET") =>
       respond(from, method, (c) => respondParts(c, "text/plain", generated(parts))),

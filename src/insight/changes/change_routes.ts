@@ -1,6 +1,6 @@
 import { createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
-import { respondJson } from "../../http/sender.ts";
+import { respondJson } from "../../http/respond.ts";
 import { validJson } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { awaitChanges, type ChangeLogDeps, queryChanges, readLatestRevision } from "./change_log_service.ts";

@@ -2,7 +2,7 @@ import { respondCollection, withPaging } from "../../http/collect.ts";
 import { createRouter } from "../../http/env.ts";
 import { ERROR_RESPONSES } from "../../http/openapi/error_responses.ts";
 import { operation } from "../../http/openapi/openapi.ts";
-import { respondJson } from "../../http/sender.ts";
+import { respondJson } from "../../http/respond.ts";
 import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import { LASTING_RULE, SUDO_HEADER_TEXT } from "../../identity/descriptions.ts";
 import { requireAccessToken, SUDO_HEADER } from "../../identity/guards.ts";
