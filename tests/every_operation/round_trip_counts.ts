@@ -166,7 +166,8 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
   await count("list one's own keys", 1, { method: "GET", path: "/user/key", token });
   await count("query keys", 1, { method: "POST", path: `${keys}/query`, token, body: {} });
   const { key, secret } = JSON.parse(made);
-  await count("query roles with a key", 1, {
+  // The first request of a key asks who pays for it, and so does one every five seconds.
+  await count("query roles with a key", 2, {
     method: "POST",
     path: "/v1/role/query",
     token: secret,
@@ -221,9 +222,9 @@ async function changeDevices(count: Count, token: string, rootId: number): Promi
     where: { tags: { nodeId: "meter" } },
   };
   const queries = Array<unknown>(1000).fill(query);
-  // One for session, rights and rate limit, one for the data, one for charging.
-  // Before a body of more than 4 KiB is read, its caller is asked for.
-  await count("collect telemetry", 4, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
+  // Before a body of more than 4 KiB is read, one asks for its caller. Then one charges the queries, one finds the rights,
+  // one reads the data, and one charges that and checks the rights again.
+  await count("collect telemetry", 5, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
   const gone = await count("detach a device", 1, {
     method: "DELETE",
     path: `/v1/role/${rootId}/monitors/${monitors.id}`,

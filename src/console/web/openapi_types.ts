@@ -2030,7 +2030,9 @@ export interface paths {
         };
         /**
          * Get what a role uses of its quotas
-         * @description Returns how many roles and devices count to the root role that members of the role act through, and how much changes have stored lately, with what is allowed. A direct member of the root gets the figures of the whole root. A direct member of a role below it gets their own, and may use up to an eighth of each. Roles and devices count to the root that whoever created them acted through, and imported ones to none.
+         * @description Returns how many roles and devices count to the root role that members of the role act through, and how much changes have stored lately, with what is allowed. A direct member of the root gets the figures of the whole root. A direct member of a role below it gets their own, and may use up to an eighth of each. Roles and devices count to the root that their creator acted through, and imported ones to none.
+         *
+         *     Needs a direct membership of the role, with or without a right such as userManagement.
          *
          *     **Token:** access token or key of a role.
          *
