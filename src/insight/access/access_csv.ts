@@ -23,12 +23,15 @@ const FORMAT = { record_delimiter: "windows", quote_record_delimiter: true, esca
 /** How many lines are formatted at a time, which takes some milliseconds: other requests get their turn in between. */
 const LINES_AT_A_TIME = 100;
 
-/** A file of who has access to a role, a page at a time. */
+/** A file of who has access to a role, a page at a time. What keeps the first page from being read leaves no header. */
 export async function* formatFile(
   readPage: (page: PageRequest) => Promise<AccessPage<PersonAccess>>,
 ): AsyncGenerator<string, void, undefined> {
-  yield stringify([[...COLUMNS]], FORMAT);
-  yield* eachPage(readPage, formatPage);
+  let header = stringify([[...COLUMNS]], FORMAT);
+  for await (const lines of eachPage(readPage, formatPage)) {
+    yield header + lines;
+    header = "";
+  }
 }
 
 async function formatPage({ rows, revision }: AccessPage<PersonAccess>): Promise<string> {
