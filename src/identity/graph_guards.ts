@@ -29,7 +29,7 @@ export interface GraphGuards {
   readonly change: MiddlewareHandler<AppEnv>;
   /**
    * Follows `change` where what is made outlasts the session. Sets `sudoActor`, whose token the operation's own batch
-   * (`LACKS_SUDO`) compares with the account.
+   * (`LACKS_LASTING_PROOF`) compares with the account.
    */
   readonly proof: MiddlewareHandler<AppEnv>;
 }

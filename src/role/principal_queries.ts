@@ -32,3 +32,14 @@ export const ACTOR_IS_USER = ":actorId > 0";
  */
 export const LACKS_SUDO = `(${ACTOR_IS_USER} AND NOT EXISTS (SELECT 1 FROM user_account guard_proven
     WHERE guard_proven.id = :actorId AND guard_proven.security_version = :sudoVersion))`;
+
+/**
+ * SQL: the same, for what is made. A factor that this very session enrolled proves only that somebody holds the session,
+ * because a recent sign-in is enough to enrol the first: with a stolen token, a thief would enrol theirs and step up
+ * with it. It counts from the next sign-in on, which takes the password, too. An earlier factor counts: enrolling another
+ * took proof with it.
+ */
+export const LACKS_LASTING_PROOF = `(${LACKS_SUDO} OR coalesce((
+    SELECT min(guard_enrolled.activated_by IS :sessionId) FROM second_factor guard_enrolled
+    WHERE guard_enrolled.user_id = :actorId AND guard_enrolled.kind IN ('totp', 'email_otp')
+      AND guard_enrolled.activated_at IS NOT NULL), false))`;

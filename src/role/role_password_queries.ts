@@ -1,6 +1,12 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
-import { ACTOR_IS_USER, LACKS_SUDO, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import {
+  ACTOR_IS_USER,
+  LACKS_LASTING_PROOF,
+  memberLives,
+  ONE_ROW,
+  PRINCIPAL_LIVES,
+} from "./principal_queries.ts";
 import { recordChange, whenEffect } from "./change/change_queries.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import {
@@ -57,7 +63,7 @@ const ACTING = `FROM ${ONE_ROW} LEFT JOIN role current ON current.id = :roleId W
 
 /** Returns a `MaySetRow` while the session lives. It tells whether a password should be hashed at all. */
 export const MAY_SET_PASSWORD: Statement = defineStatement(
-  `SELECT NOT ${LACKS_SUDO} AND ${MAY_SET} AS maySet ${ACTING}`,
+  `SELECT NOT ${LACKS_LASTING_PROOF} AND ${MAY_SET} AS maySet ${ACTING}`,
 );
 
 /** Returns a `RolePasswordRow` while the session lives. */
@@ -74,7 +80,7 @@ const DECIDE: Statement = recordChange({
   ctes: `found AS MATERIALIZED (SELECT current.password_rights AS old_rights, ${MAY_SET} AS may_set,
     CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, ${HIGHEST}) END AS new_rights ${ACTING})`,
   decided: `SELECT old_rights, new_rights, CASE
-      WHEN ${LACKS_SUDO} THEN 'proof_required'
+      WHEN ${LACKS_LASTING_PROOF} THEN 'proof_required'
       WHEN :refused OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
       ELSE 'ok' END AS ruling

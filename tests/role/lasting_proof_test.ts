@@ -8,12 +8,24 @@ import {
   forEachApp,
   query,
   send,
+  succeed,
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { activateFactor, makeSudoToken, type SignedIn } from "../helpers/security_scene.ts";
 import { SUDO_HEADER } from "../helpers/sudo.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { PASSWORD } from "../helpers/second_factors.ts";
+import {
+  activateTotp,
+  type Authenticator,
+  CODES_AT,
+  createAda,
+  mailedCode,
+  PASSWORD,
+  setUpTotp,
+  startLogin,
+  stepUp,
+  type Tokens,
+} from "../helpers/second_factors.ts";
 
 /** What outlasts a session, keys and passwords of roles, wants a sudo token beside the access token. */
 
@@ -124,6 +136,55 @@ lastingScene(
         await ask(method, path, body),
         "with a factor",
       );
+    }
+  },
+);
+
+forEachApp("a factor proves nothing in the session that enrolled it as the first", async (target) => {
+  const { accessToken, renew } = await createAda(target);
+  const { roleId } = await target.bootstrapRoot("ada@example.com", "Plant");
+  const changes = [
+    ["POST", `/v1/role/${roleId}/key`, { name: "Gateway" }],
+    ["PUT", `/v1/role/${roleId}/password`, { password: "a password of a role" }],
+    ["PUT", `/v1/role/${roleId}/password`, { password: null }],
+  ] as const;
+  const ask = ([method, path, body]: typeof changes[number], token: string, sudo: string): Promise<Answer> =>
+    send(target, method, path, { token, body, headers: { [SUDO_HEADER]: sudo } });
+
+  // All that this takes is an access token of somebody who has just signed in.
+  const { app } = await activateTotp(target, accessToken);
+  const steppedUp = async (authenticator: Authenticator): Promise<string> =>
+    await stepUp(target, await renew(), authenticator);
+  for (const change of changes) {
+    assertProofRequired(await ask(change, await renew(), await steppedUp(app)), change[1]);
+  }
+  const email = CODES_AT;
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", {
+    token: await steppedUp(app),
+    body: { email },
+  });
+  const otp = await mailedCode(target);
+  await succeed(target, "POST", "/user/2fa/email-otp/enable", { token: await renew(), body: { otp } });
+  for (const change of changes) {
+    assertProofRequired(await ask(change, await renew(), await steppedUp(app)), change[1]);
+  }
+
+  const { accessToken: again, sudoToken } = await send(target, "POST", "/user/2fa/totp/authenticate", {
+    token: await startLogin(target),
+    body: { totp: app.code() },
+  }).then(({ body }) => body as Tokens);
+  for (const change of changes) assert.equal((await ask(change, again, sudoToken)).status, 200, change[1]);
+});
+
+lastingScene(
+  "a factor that another session enrolled stays proof while this one enrols another",
+  async ({ target, ada, ask, changes }) => {
+    await activateFactor(target, ada.userId);
+    const app = await setUpTotp(target, await makeSudoToken(target, ada));
+    const body = { totp: app.code() };
+    await succeed(target, "POST", "/user/2fa/totp/enable", { token: ada.accessToken, body });
+    for (const [method, path, body] of changes) {
+      assert.equal((await ask(method, path, body, await makeSudoToken(target, ada))).status, 200, path);
     }
   },
 );

@@ -1728,7 +1728,7 @@ export interface paths {
          *
          *     The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords of roles. Relations, rights of roles on themselves and devices of further roles it gives only as long as its maker could, too. Its requests count to its maker while they are a member of its role, directly or indirectly, else to the root. With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role has at most 100 keys that have not ended.
          *
-         *     What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. Keys are refused with 403.
+         *     What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. The key then has no `id` and no secret, and no sudo token is needed.
          *
@@ -2007,7 +2007,7 @@ export interface paths {
          *
          *     At each use the password carries at most what whoever set it could still give. If they can no longer set one, because they were removed from their role, for example, it is void, like a wrong password. A password that is to be sent in a header must not begin or end with white space.
          *
-         *     What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. Keys are refused with 403.
+         *     What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
          *
          *     **Token:** access token.
          *

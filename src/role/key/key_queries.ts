@@ -16,7 +16,13 @@ import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole }
 import { whileSessionLives } from "../paging/page_queries.ts";
 import { mailMaker } from "../made_notice_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
-import { ACTOR_IS_USER, LACKS_SUDO, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../principal_queries.ts";
+import {
+  ACTOR_IS_USER,
+  LACKS_LASTING_PROOF,
+  memberLives,
+  ONE_ROW,
+  PRINCIPAL_LIVES,
+} from "../principal_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**
@@ -141,7 +147,7 @@ function createKeyBatches(maker: Maker, notice: readonly Statement[] = []): Prev
  */
 export const CREATE_KEY: Previewable = createKeyBatches({
   lives: PRINCIPAL_LIVES,
-  lacksProof: `NOT :isPreview AND ${LACKS_SUDO}`,
+  lacksProof: `NOT :isPreview AND ${LACKS_LASTING_PROOF}`,
   bound: WITHIN_MEMBERSHIP,
   charged: { by: MANAGES_MEMBERS },
 }, mailMaker("key_created", { detail: ":name" }));

@@ -119,11 +119,23 @@ decided AS MATERIALIZED (
     new_rights,
     CASE
       WHEN (
-        :actorId > 0
-        AND NOT EXISTS (
-          SELECT 1
-          FROM user_account guard_proven
-          WHERE guard_proven.id = :actorId AND guard_proven.security_version = :sudoVersion
+        (
+          :actorId > 0
+          AND NOT EXISTS (
+            SELECT 1
+            FROM user_account guard_proven
+            WHERE guard_proven.id = :actorId AND guard_proven.security_version = :sudoVersion
+          )
+        )
+        OR coalesce(
+          (
+            SELECT min(guard_enrolled.activated_by IS :sessionId)
+            FROM second_factor guard_enrolled
+            WHERE guard_enrolled.user_id = :actorId
+              AND guard_enrolled.kind IN ('totp', 'email_otp')
+              AND guard_enrolled.activated_at IS NOT NULL
+          ),
+          false
         )
       ) THEN 'proof_required'
       WHEN :refused OR NOT may_set THEN 'denied'

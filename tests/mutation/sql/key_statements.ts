@@ -105,8 +105,8 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a key is made without proof",
-      find: "lacksProof: `NOT :isPreview AND ${LACKS_SUDO}`",
-      replace: "lacksProof: `false AND NOT :isPreview AND ${LACKS_SUDO}`",
+      find: "lacksProof: `NOT :isPreview AND ${LACKS_LASTING_PROOF}`",
+      replace: "lacksProof: `false AND NOT :isPreview AND ${LACKS_LASTING_PROOF}`",
       by: "making a key and setting or removing a role's password take a current sudo token",
       in: "tests/role/lasting_proof_test.ts",
     },

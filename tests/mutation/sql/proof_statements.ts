@@ -142,4 +142,18 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
       by: "deactivating ends all other sessions",
     },
   ]),
+  ...wrongIn("src/role/principal_queries.ts", "tests/role/lasting_proof_test.ts", [
+    {
+      name: "whoever holds a session enrols a factor, and makes keys with it",
+      find: "(${LACKS_SUDO} OR coalesce((",
+      replace: "(${LACKS_SUDO} OR false AND coalesce((",
+      by: "a factor proves nothing in the session that enrolled it as the first",
+    },
+    {
+      name: "enrolling another factor takes the proof of the first",
+      find: "SELECT min(guard_enrolled.activated_by IS :sessionId)",
+      replace: "SELECT max(guard_enrolled.activated_by IS :sessionId)",
+      by: "a factor that another session enrolled stays proof",
+    },
+  ]),
 ];

@@ -261,8 +261,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/role_password_queries.ts", "tests/role/role_password_test.ts", [
     {
       name: "a role's password is removed without proof",
-      find: "WHEN ${LACKS_SUDO} THEN 'proof_required'",
-      replace: "WHEN false AND ${LACKS_SUDO} THEN 'proof_required'",
+      find: "WHEN ${LACKS_LASTING_PROOF} THEN 'proof_required'",
+      replace: "WHEN false AND ${LACKS_LASTING_PROOF} THEN 'proof_required'",
       by: "making a key and setting or removing a role's password take a current sudo token",
       in: "tests/role/lasting_proof_test.ts",
     },
