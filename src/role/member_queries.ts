@@ -279,7 +279,7 @@ const DELETE_MEMBER: Statement = defineStatement(`
 
 /** Of the keys that a removed member made, this many are scanned, the newest first, and this many named. */
 const SCANNED_KEYS = 200;
-const MOST_NAMED_KEYS = 100;
+export const MOST_NAMED_KEYS = 100;
 
 /**
  * SQL: a JSON list of the live keys that somebody who was removed made, of that role and roles below, where a membership
@@ -300,8 +300,16 @@ const STAYING_KEYS = `CASE WHEN decision = 'ok' AND subject_id <> actor_id THEN 
         AND EXISTS (SELECT 1 FROM authorizing acting WHERE ${managesMembersOf("made.role_id")})
       ORDER BY made.id LIMIT ${MOST_NAMED_KEYS}) staying) END`;
 
+/**
+ * SQL: the removed member made more keys than are scanned. Who made many elsewhere, so that an older one here is not among
+ * those, is not taken for somebody without keys.
+ */
+const HAS_UNSCANNED_KEYS = `(decision = 'ok' AND subject_id <> actor_id AND (
+    SELECT 1 FROM role_key WHERE created_by = change_log.subject_id LIMIT 1 OFFSET ${SCANNED_KEYS}) IS NOT NULL)`;
+
 const READ_REMOVED: Statement = defineStatement(
-  `SELECT decision, cost, ${REVISION}, relation_id AS id, old_rights AS oldRights, ${STAYING_KEYS} AS stayingKeys
+  `SELECT decision, cost, ${REVISION}, relation_id AS id, old_rights AS oldRights, ${STAYING_KEYS} AS stayingKeys,
+    ${HAS_UNSCANNED_KEYS} AS hasUnscannedKeys
   FROM change_log WHERE op_id = :opId`,
 );
 

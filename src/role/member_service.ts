@@ -5,7 +5,7 @@ import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import type { Deletion } from "./manages_service.ts";
-import { PUT_MEMBER, REMOVE_MEMBER } from "./member_queries.ts";
+import { MOST_NAMED_KEYS, PUT_MEMBER, REMOVE_MEMBER } from "./member_queries.ts";
 import type { Effect } from "./preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
 import { type Asked, changeOrPreview, MAKE } from "./preview/preview_service.ts";
@@ -40,6 +40,8 @@ interface RemovedMemberRow extends DecisionRow {
   readonly id: number;
   /** JSON: a list of `StayingKey`, or null. */
   readonly stayingKeys: string | null;
+  /** 0 or 1: there may be others. */
+  readonly hasUnscannedKeys: number;
   /** Only in a preview. */
   readonly oldRights: number | null;
 }
@@ -149,6 +151,8 @@ export interface StayingKey {
 export interface RemovedMember extends Deletion {
   /** Up to 100 that the removed member made, of the role and roles below; absent if there are none. */
   readonly keys?: readonly StayingKey[];
+  /** There may be others: they made so many that not all were looked at or named. Absent if `keys` are all. */
+  readonly moreKeys?: true;
 }
 
 export interface RemoveMemberInput {
@@ -182,6 +186,7 @@ export async function removeMember(
     deletedNodeIds: [],
     deletedRelationIds: [row.id],
     ...(keys.length > 0 ? { keys } : {}),
+    ...(row.hasUnscannedKeys === 1 || keys.length === MOST_NAMED_KEYS ? { moreKeys: true } : {}),
     ...preview,
   };
 }

@@ -149,6 +149,13 @@ export const RemovedMemberSchema = named("RemovedMember", {
         "remove themselves",
     ),
   )),
+  moreKeys: v.optional(v.pipe(
+    v.literal(true),
+    v.description(
+      "There may be further ones: the removed member made more keys, in whatever roles, than are looked at or named. List " +
+        "the keys of the roles that they managed. Absent if `keys` are all",
+    ),
+  )),
 });
 
 // ---- paths

@@ -3015,6 +3015,11 @@ export interface components {
             effect?: components["schemas"]["Effect"];
             /** @description The keys that the removed member made, of this role and roles below it, as far as the role that lets the caller remove the member manages their members, too; up to 100. They stay: delete those whose secret the member may know. Absent if there are none, and for users who remove themselves */
             keys?: components["schemas"]["StayingKey"][];
+            /**
+             * @description There may be further ones: the removed member made more keys, in whatever roles, than are looked at or named. List the keys of the roles that they managed. Absent if `keys` are all
+             * @constant
+             */
+            moreKeys?: true;
         };
         /** @description The six management rights. A request must give all of them. */
         Rights: {

@@ -95,6 +95,11 @@ SELECT decision,
           LIMIT 100
         ) staying
       )
-  END AS stayingKeys
+  END AS stayingKeys,
+  (
+    decision = 'ok'
+    AND subject_id <> actor_id
+    AND (SELECT 1 FROM role_key WHERE created_by = change_log.subject_id LIMIT 1 OFFSET 200) IS NOT NULL
+  ) AS hasUnscannedKeys
 FROM change_log
 WHERE op_id = :opId

@@ -336,5 +336,11 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       replace: "WHEN decision = 'ok' THEN",
       by: "removing a member names the keys that they made and that stay",
     },
+    {
+      name: "many keys elsewhere hide those that stay",
+      find: "LIMIT 1 OFFSET ${SCANNED_KEYS}) IS NOT NULL)`;",
+      replace: "LIMIT 1 OFFSET 1000 * ${SCANNED_KEYS}) IS NOT NULL)`;",
+      by: "many keys elsewhere do not hide that a removed member may have others",
+    },
   ]),
 ];
