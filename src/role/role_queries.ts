@@ -27,8 +27,8 @@ import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/i
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 /**
- * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors. A
- * repeated request returns the role that the first one created, even if the actor has lost the right since.
+ * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors, which are
+ * counted only for an actor with the right: the time would tell others that the role exists. A repeated request returns the role that the first one created, even if the actor has lost the right since.
  */
 function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
   const isAllowed = `${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`;
@@ -42,7 +42,8 @@ function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
         WHEN ${NOBODY_ACTS} THEN 'denied'
         WHEN NOT (:rights & ${maskOf("roleManagement")}) THEN 'unmanaged'
         ELSE 'ok' END AS verdict, ${ofFirst("role_id")} AS role_id, ${ofFirst("relation_id")} AS relation_id,
-        1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
+        CASE WHEN EXISTS (SELECT 1 FROM acted)
+          THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) END AS cost
       FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES})`,
     decided:
       `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS ruling

@@ -60,4 +60,28 @@ for (const kind of DATABASES) {
       cost: null,
     });
   });
+
+  testKind(
+    kind,
+    "what is above a role is not counted for a stranger who creates a role below it",
+    async () => {
+      await using target = await openTestApp(kind);
+      const { run, rootId, adminId, userId } = await startSmallWorld(target);
+      const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
+      const role = {
+        kind: "createRole",
+        userId,
+        parentId,
+        rights: ALL_RIGHTS,
+        name: "x",
+        selfRights: 0,
+      } as const;
+      assert.equal((await send(run, role)).status, 403);
+      const sql = "SELECT decision, cost FROM change_log ORDER BY rev DESC LIMIT 1";
+      assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, {
+        decision: "denied",
+        cost: null,
+      });
+    },
+  );
 }

@@ -9,7 +9,13 @@ WITH verdict AS MATERIALIZED (
   END AS verdict,
     first.role_id AS role_id,
     first.relation_id AS relation_id,
-    1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) AS cost
+    CASE
+      WHEN EXISTS (SELECT 1 FROM acted) THEN 1 + (
+        SELECT count(*)
+        FROM role_closure
+        WHERE descendant_id = :parentId
+      )
+    END AS cost
   FROM (SELECT 1) principal
   LEFT JOIN idempotency_key guard_key ON guard_key.user_id = :actorId
     AND guard_key.key = :idempotencyKey
