@@ -308,8 +308,8 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/member_queries.ts", REMOVED, [
     {
       name: "keys of other makers are named with a removed member",
-      find: "FROM role_key WHERE created_by = change_log.subject_id",
-      replace: "FROM role_key WHERE created_by > 0",
+      find: "SELECT id, role_id, name FROM role_key WHERE created_by = change_log.subject_id",
+      replace: "SELECT id, role_id, name FROM role_key WHERE created_by > 0",
       by: "removing a member names the keys that they made and that stay",
     },
     {
