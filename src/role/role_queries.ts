@@ -28,7 +28,8 @@ import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 /**
  * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors, which are
- * counted only for an actor with the right: the time would tell others that the role exists. A repeated request returns the role that the first one created, even if the actor has lost the right since.
+ * counted only for an actor with the right: the time would tell others that the role exists. A repeated request returns
+ * the role that the first one created, even if the actor has lost the right since.
  */
 function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
   const isAllowed = `${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`;

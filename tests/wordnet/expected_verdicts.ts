@@ -19,6 +19,8 @@ const CONFLICT = 409;
 const TOO_LARGE = 422;
 /** This many joined rows of a recomputation cost as much as one written row. */
 const JOINED_ROWS_PER_COST = 4;
+/** What a role that a deletion takes with it costs besides its rows of the closure, without members and devices. */
+const COST_PER_ROLE = 8;
 
 /** The allowed responses to an authorized PUT. */
 export function judgePut(graph: ExpectedGraph, relation: ExpectedRelation, options: VerdictOptions): Verdict {
@@ -53,7 +55,7 @@ export function judgeDelete(
       .filter(([id]) => !gone.has(id) && !(roleId === childId && id === parentId));
     if (!isManaged(new Map(kept))) return { statuses: [...refusals, CONFLICT], gone: [] };
   }
-  let rowsBelow = 0;
+  let rowsBelow = COST_PER_ROLE * gone.size;
   for (const roleId of gone) rowsBelow += graph.below(roleId).size;
   if (least + rowsBelow > maxCost) return verdict(TOO_LARGE);
   if (most + rowsBelow > maxCost) return { statuses: [DONE, TOO_LARGE], gone: [...gone] };
