@@ -1,8 +1,10 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../db/statement.ts";
 import {
+  HAS_FEW,
   holdsSome,
   isVisible,
+  ROLES_AT_ONCE,
   seesAsManager,
   seesEachAsManager,
   someAuthorizingRole,
@@ -10,6 +12,7 @@ import {
   someRoleOfUserAbove,
 } from "../role/guard_queries.ts";
 import { BY_REACH, BY_WALK, HORIZON, whileSessionReaches } from "../role/paging/page_queries.ts";
+import { affordedId } from "../role/price_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import { heldBy, ITEMS, rolesOf, SEES_MEMBERS } from "./evaluation_queries.ts";
@@ -91,6 +94,9 @@ export const SUBJECT_PAGES = { user: subjectPage(SIDES.user), key: subjectPage(S
 /** Maximum number of roles or devices that a page looks at, of those that the actor sees. */
 const CANDIDATES = 2000;
 
+/** SQL: the item is about a subject other than the actor. */
+const IS_ABOUT_ANOTHER = "(SELECT subject FROM item) <> :actorId";
+
 interface Resource {
   readonly table: string;
   /** SQL: joins what the actor reaches to `reach`, as `listed`. */
@@ -99,13 +105,13 @@ interface Resource {
   readonly sees: (id: string) => string;
   /** CTEs that the rest uses. */
   readonly ctes: readonly string[];
+  /** SQL: the id up to which a page judges candidates, and the greatest possible one if that is all of them. */
+  readonly judgedTo: string;
   /** SQL: the subject of the item may do what it says to the candidate: the actor, or another one. */
   readonly may: { readonly actor: string; readonly other: string };
-  /** SQL: the last candidate that the page looked at, or null if that is the last one. */
-  readonly lookedTo: string;
 }
 
-/** SQL: the subject of the item may do what it says to the role. */
+/** SQL: the subject of the item may do what it says to the role. About another subject, it looks at all roles above. */
 function may(role: string): { readonly actor: string; readonly other: string } {
   const condition = holdsSome("item.direct", "item.indirect", role);
   return {
@@ -120,25 +126,34 @@ function watchedBy(roles: string): string {
     AND +monitoring.role_id IN (SELECT role_id FROM ${roles}))`;
 }
 
+const WALKED_ROLES = `SELECT walked.id, walked.id AS role_id FROM role walked
+  WHERE ${BY_WALK} AND walked.id > :afterId AND walked.id <= ${HORIZON}`;
+
+const ROLES: Resource = {
+  table: "role",
+  reached: "role listed ON listed.id = reach.role_id AND listed.id > :afterId",
+  sees: (id) => `${id} <= (SELECT last_id FROM walk_end) AND ${isVisible(id)}`,
+  ctes: [
+    `walk_end(last_id) AS MATERIALIZED (SELECT ${affordedId(WALKED_ROLES)})`,
+    `afforded(last_id) AS MATERIALIZED (SELECT min(last_id, ${
+      affordedId("SELECT id, id AS role_id FROM candidate", `(NOT (${HAS_FEW}) OR ${IS_ABOUT_ANOTHER})`)
+    }) FROM walk_end)`,
+  ],
+  judgedTo: "(SELECT last_id FROM afforded)",
+  may: {
+    actor: may("candidate.id").actor,
+    other: `${seesEachAsManager("candidate.id")} AND ${may("candidate.id").other}`,
+  },
+};
+
 /** CTE: the roles that monitor the candidates to which the subject may do what the item says. */
 const ALLOWED = `allowed(role_id) AS MATERIALIZED (SELECT held.role_id FROM item CROSS JOIN held
   WHERE CASE WHEN item.subject = :actorId THEN ${may("held.role_id").actor} ELSE ${
   may("held.role_id").other
 } END)`;
 
-const LAST_CANDIDATE = `SELECT CASE count(*) WHEN ${CANDIDATES} THEN max(id) END FROM candidate`;
-
-const ROLES: Resource = {
-  table: "role",
-  reached: "role listed ON listed.id = reach.role_id AND listed.id > :afterId",
-  sees: isVisible,
-  ctes: [],
-  may: {
-    actor: may("candidate.id").actor,
-    other: `${seesEachAsManager("candidate.id")} AND ${may("candidate.id").other}`,
-  },
-  lookedTo: `(${LAST_CANDIDATE})`,
-};
+/** Maximum number of roles that a page of devices asks about another subject, but for all roles of its first device. */
+const ROLES_OF_ANOTHER = 50;
 
 const DEVICES: Resource = {
   table: "device",
@@ -146,36 +161,45 @@ const DEVICES: Resource = {
       CROSS JOIN device listed ON listed.id = source.device_id`,
   // Whatever the actor may ask about, they see.
   sees: () => "true",
-  ctes: [...watchesOf("SELECT id, id FROM candidate ORDER BY id", heldBy), ALLOWED],
+  ctes: [
+    ...watchesOf("SELECT id, id FROM candidate ORDER BY id", heldBy, {
+      rolesAtOnce: `min(${ROLES_AT_ONCE}, iif(${IS_ABOUT_ANOTHER}, ${ROLES_OF_ANOTHER}, ${LAST_ID}))`,
+    }),
+    ALLOWED,
+  ],
+  judgedTo: `coalesce((SELECT last_key FROM looked), ${LAST_ID})`,
   may: {
     actor: watchedBy("allowed"),
     other: `${watchedBy(`held WHERE ${SEES_MEMBERS}`)} AND ${watchedBy("allowed")}`,
   },
-  lookedTo: `coalesce((SELECT last_key FROM looked), (${LAST_CANDIDATE}))`,
 };
 
 /**
  * The roles or devices to which the subject of `:items` may do what the item says, of those that the actor sees; for
  * another subject, of those whose members the actor sees, too.
  */
-function resourcePage({ table, reached, sees, ctes, may, lookedTo }: Resource): Statement {
+function resourcePage({ table, reached, sees, ctes, judgedTo, may }: Resource): Statement {
   const candidates = `SELECT listed.id FROM reach CROSS JOIN ${reached} WHERE ${BY_REACH}
     UNION SELECT id FROM (SELECT listed.id FROM ${table} listed
       WHERE ${BY_WALK} AND listed.id > :afterId AND listed.id <= ${HORIZON} AND ${sees("listed.id")}
       ORDER BY listed.id LIMIT ${CANDIDATES})`;
   return whileSessionReaches({
-    ctes: [
-      ITEMS,
+    ctes: [ITEMS],
+    columns: { id: "found.id" },
+    from: `(SELECT candidate.id FROM item CROSS JOIN candidate
+      WHERE candidate.id <= ${judgedTo}
+        AND CASE WHEN item.subject = :actorId THEN ${may.actor} ELSE ${may.other} END
+      ORDER BY candidate.id LIMIT :limit) found`,
+    lookedTo: `nullif(min(${judgedTo},
+      (SELECT iif(count(*) = ${CANDIDATES}, max(id), ${LAST_ID}) FROM candidate)), ${LAST_ID})`,
+  }, {
+    table,
+    candidates: reached,
+    pacedCtes: [
       `candidate(id) AS MATERIALIZED (${candidates} ORDER BY 1 LIMIT ${CANDIDATES})`,
       ...ctes,
     ],
-    columns: { id: "found.id" },
-    from: `(SELECT candidate.id FROM item CROSS JOIN candidate
-      WHERE candidate.id <= coalesce(${lookedTo}, candidate.id)
-        AND CASE WHEN item.subject = :actorId THEN ${may.actor} ELSE ${may.other} END
-      ORDER BY candidate.id LIMIT :limit) found`,
-    lookedTo,
-  }, { table, candidates: reached });
+  });
 }
 
 /** Pages of what somebody may do something to, by type. */

@@ -1,10 +1,9 @@
 import { actingAbove, holdsSome, isVisible } from "../role/guard_queries.ts";
 import {
-  byList,
   noOwnRows,
+  pageByList,
   pageByRole,
   reachPage,
-  roleOwnedPage,
   type RoleOwnedRows,
 } from "../role/paging/role_owned_queries.ts";
 import {
@@ -83,7 +82,7 @@ function ctesOf(driver: Driver, isNeeded: string): string[] {
       `(SELECT max(${managesDevicesOf(role)}) FROM ${actingAbove(role, isFrom)} WHERE ${
         holdsSome("0", "0", role)
       })`,
-    isNeeded,
+    { isNeeded },
   );
 }
 
@@ -148,8 +147,8 @@ const MONITORS: RoleOwnedRows = {
 
 /** Pages of the monitors relations of roles that the actor sees. Their rows are `Monitors`. */
 export const MONITORS_PAGES = {
-  id: roleOwnedPage(MONITORS, byList(MONITORS, ":ids", "id")),
-  device: roleOwnedPage(MONITORS, byList(MONITORS, ":deviceIds", "device_id")),
+  id: pageByList(MONITORS, ":ids", "id"),
+  device: pageByList(MONITORS, ":deviceIds", "device_id"),
   role: pageByRole(MONITORS, ":roleIds"),
   none: reachPage(MONITORS),
 } as const;

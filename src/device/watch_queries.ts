@@ -20,12 +20,13 @@ const LAST_KEY = "9223372036854775807";
  * relations; `asking` the roles of these, numbered, each with the first device that it monitors. `held` is what `valueOf`
  * (SQL) says of all roles of the first device, and of as many others as fit; its second argument is true where a rule looks
  * from memberships. `looked` is the last key up to which that is complete, or null if it is for all devices. `isNeeded`
- * (SQL) says whether any of this is. Each names the one before it once: a server reads a CTE anew wherever it is named.
+ * (SQL) says whether any of this is, and `rolesAtOnce` how many roles fit. Each names the one before it once: a server reads
+ * a CTE anew wherever it is named.
  */
 export function watchesOf(
   devices: string,
   valueOf: (role: string, isFrom: string) => string,
-  isNeeded = "true",
+  { isNeeded = "true", rolesAtOnce = ROLES_AT_ONCE } = {},
 ): string[] {
   return [
     `asked_device(key, device_id) AS MATERIALIZED (${devices})`,
@@ -38,12 +39,12 @@ export function watchesOf(
         sum(relations) OVER ()
       FROM (SELECT role_id, min(key) AS key, max(key) AS last_key, count(*) AS relations FROM watched GROUP BY role_id))`,
     `directed(role_id, is_from) AS MATERIALIZED (SELECT role_id, ${isFromMemberships("role_id")} FROM asking
-      WHERE number <= ${ROLES_AT_ONCE} OR key = first_key)`,
+      WHERE number <= ${rolesAtOnce} OR key = first_key)`,
     `held(role_id, value) AS MATERIALIZED (SELECT role_id, ${
       valueOf("directed.role_id", "directed.is_from")
     } FROM directed)`,
     `looked(last_key) AS MATERIALIZED (SELECT nullif(min(min(
         iif(relations > ${RELATIONS_AT_ONCE}, max(first_key, last_key - 1), ${LAST_KEY}),
-        iif(number > ${ROLES_AT_ONCE} AND key > first_key, key - 1, ${LAST_KEY}))), ${LAST_KEY}) FROM asking)`,
+        iif(number > ${rolesAtOnce} AND key > first_key, key - 1, ${LAST_KEY}))), ${LAST_KEY}) FROM asking)`,
   ];
 }

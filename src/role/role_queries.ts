@@ -24,6 +24,7 @@ import {
   userRights,
 } from "./guard_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
+import { isCostly } from "./price_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 /**
@@ -149,20 +150,26 @@ function probeRight(right: RightName): Statement {
  */
 export const PROBE_RIGHT: Readonly<Record<RightName, Statement>> = forEachRight(probeRight);
 
-function checkRights(wrap: (value: string) => string): Statement {
-  return single(defineStatement(`
-    SELECT ${
-    wrap(`(SELECT json_group_array(rights) FROM (
+/** SQL: the actor's rights on each of `:roleIds`, as a JSON list in its order. */
+const RIGHTS_ON_EACH = `(SELECT json_group_array(rights) FROM (
         SELECT coalesce(${userRights("asked.value")}, 0) AS rights FROM json_each(:roleIds) asked
-        ORDER BY asked.key))`)
-  } AS rights, ${REVISION}
+        ORDER BY asked.key))`;
+
+function checkRights(rights: string): Statement {
+  return single(defineStatement(`
+    SELECT ${rights} AS rights, ${REVISION}
     WHERE ${PRINCIPAL_LIVES}`));
 }
 
-/** The actor's rights on each of `:roleIds` (a JSON list), as a JSON list in its order. No row if the session has ended. */
-export const CHECK_RIGHTS: Statement = checkRights((value) => value);
+/**
+ * The actor's rights on each of `:roleIds` (a JSON list), as a JSON list in its order, or null if the list is too long to
+ * be judged in one statement. No row if the session has ended.
+ */
+export const CHECK_RIGHTS: Statement = checkRights(
+  `CASE WHEN ${isCostly(":roleIds")} THEN NULL ELSE ${RIGHTS_ON_EACH} END`,
+);
 /** The same for few roles. Null for an actor with many memberships. */
-export const PROBE_RIGHTS: Statement = probing(checkRights(unlessMany));
+export const PROBE_RIGHTS: Statement = probing(checkRights(unlessMany(RIGHTS_ON_EACH)));
 
 /** One row while the session lives. */
 export const SESSION_LIVES: Statement = probing(single(defineStatement(

@@ -9,6 +9,7 @@ import { chooseBatch, type IdempotentRequest } from "./change/idempotency.ts";
 import { PROBED_ROLES } from "./guard_queries.ts";
 import type { Effect } from "./preview/effect.ts";
 import { EFFECT_ON_ROLE } from "./preview/effect_queries.ts";
+import { halvesOf } from "./paging/page_service.ts";
 import { type Asked, changeOrPreview, MAKE } from "./preview/preview_service.ts";
 import type { Manages } from "./manages_service.ts";
 import {
@@ -146,8 +147,15 @@ export async function checkRights(
   const roles = { roleIds: JSON.stringify(checks.map(({ roleId }) => roleId)) };
   const isProbe = second !== undefined && checks.length <= PROBED_ROLES;
   const probed = isProbe ? await read<{ rights: string | null }>(PROBE_RIGHTS, roles) : undefined;
-  const rights = probed?.rights ?? (await read<{ rights: string }>(CHECK_RIGHTS, roles)).rights;
-  const masks = JSON.parse(rights) as RightsMask[];
+  const readMasks = async (roleIds: string): Promise<RightsMask[]> => {
+    const { rights } = await read<{ rights: string | null }>(CHECK_RIGHTS, { roleIds });
+    if (rights !== null) return JSON.parse(rights) as RightsMask[];
+    const [one, other] = halvesOf(roleIds);
+    return [...await readMasks(one), ...await readMasks(other)];
+  };
+  const masks = typeof probed?.rights === "string"
+    ? JSON.parse(probed.rights) as RightsMask[]
+    : await readMasks(roles.roleIds);
   return checks.map(({ right }, i) => includesRights(masks[i] ?? NO_RIGHTS, maskOf(right)));
 }
 

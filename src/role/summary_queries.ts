@@ -1,6 +1,6 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../db/statement.ts";
-import { isVisible } from "./guard_queries.ts";
+import { seenOf } from "./guard_queries.ts";
 import { PRINCIPAL_LIVES } from "./principal_queries.ts";
 
 /** SQL: the number of rows, counted to `:most`. */
@@ -8,19 +8,28 @@ function countUpToMost(rows: string): string {
   return `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT :most))`;
 }
 
+/** SQL: those of the relations that lead to a role which are looked at. */
+function entering(role: string): string {
+  return `(SELECT entering.parent_id FROM manages entering WHERE entering.child_id = ${role} LIMIT :mostParents)`;
+}
+
+/** SQL: the roles of the list and their parents; all parents, since no join can limit those of each. */
+const WITH_PARENTS = `SELECT CAST(asked.value AS INTEGER) FROM json_each(:roleIds) asked
+  UNION SELECT entering.parent_id FROM json_each(:roleIds) asked
+    CROSS JOIN manages entering ON entering.child_id = asked.value`;
+
 /**
  * What is around each role of `:roleIds` that the actor sees, as a JSON list of `SummaryRow`s. Counts stop at `:most`; of
  * the relations that lead to a role, `:mostParents` are looked at.
  */
 export const SUMMARIZE: Statement = single(defineStatement(`
-  SELECT (SELECT json_group_array(json_object('id', seen.id,
-      'parents', (SELECT count(*) FROM (
-        SELECT entering.parent_id FROM manages entering WHERE entering.child_id = seen.id LIMIT :mostParents) above
-        WHERE ${isVisible("above.parent_id")}),
-      'areParentsCut', (SELECT count(*) FROM (
-        SELECT 1 FROM manages entering WHERE entering.child_id = seen.id LIMIT :mostParents)) = :mostParents,
-      'children', ${countUpToMost("manages leaving WHERE leaving.parent_id = seen.id")},
-      'descendants', ${countUpToMost("role_closure below WHERE below.ancestor_id = seen.id")}))
-    FROM json_each(:roleIds) asked CROSS JOIN role seen ON seen.id = asked.value
-    WHERE ${isVisible("seen.id")}) AS summaries, ${REVISION}
+  WITH RECURSIVE ${seenOf(WITH_PARENTS)}
+  SELECT (SELECT json_group_array(json_object('id', summarized.id,
+      'parents', (SELECT count(*) FROM ${entering("summarized.id")} above
+        WHERE above.parent_id IN (SELECT role_id FROM seen)),
+      'areParentsCut', (SELECT count(*) FROM ${entering("summarized.id")}) = :mostParents,
+      'children', ${countUpToMost("manages leaving WHERE leaving.parent_id = summarized.id")},
+      'descendants', ${countUpToMost("role_closure below WHERE below.ancestor_id = summarized.id")}))
+    FROM json_each(:roleIds) asked CROSS JOIN role summarized ON summarized.id = asked.value
+    WHERE summarized.id IN (SELECT role_id FROM seen)) AS summaries, ${REVISION}
   WHERE ${PRINCIPAL_LIVES}`));

@@ -11,7 +11,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 const COMMON = "Site";
 const FIRST_ID = 1_000_000;
 const SEEN_ROLES = 5200;
-const UNSEEN_ROLES = 10_500;
+const UNSEEN_ROLES = 20_500;
 
 /** Inserts more roles below the root than a page starts from, and far more with one name that nobody sees. */
 async function widen({ database }: TestApp, rootId: number): Promise<void> {

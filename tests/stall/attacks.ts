@@ -6,6 +6,7 @@ import { LASTING_ATTACKS } from "./lasting_attacks.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { DEVICE_ATTACKS } from "./device_attacks.ts";
 import { KEY_ATTACKS } from "./key_attacks.ts";
+import { READ_ATTACKS } from "./read_attacks.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 import { REFUSAL_ATTACKS } from "./refusal_attacks.ts";
 import type { StallScene } from "./stall_scene.ts";
@@ -355,4 +356,5 @@ export const ATTACKS: readonly Attack[] = [
   ...LASTING_ATTACKS,
   ...REFUSAL_ATTACKS,
   ...STORE_ATTACKS,
+  ...READ_ATTACKS,
 ];

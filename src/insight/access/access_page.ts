@@ -7,8 +7,10 @@ import { type AsOf, type MomentRow, readMoment } from "../../role/history/as_of.
 
 /** A page of a list of access. */
 export interface AccessPage<T> extends Page<T> {
-  /** Revision of the graph that the page shows. */
+  /** Revision of the graph that the page shows, or the first of them. */
   readonly revision: number;
+  /** The last of them, if several statements read the page. */
+  readonly revisionEnd?: number;
 }
 
 /** What a statement of `*_queries.ts` returns for a page. */

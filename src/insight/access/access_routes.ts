@@ -159,16 +159,16 @@ async function respondAccess<T>(
 }
 
 async function* listTexts<T>(readPage: ReadPage<T>): AsyncGenerator<string, void> {
-  let revisionEnd: number | undefined;
+  let lastRevision: number | undefined;
   let hasItems = false;
-  yield* eachPage(readPage, ({ rows, revision }) => {
-    const start = revisionEnd === undefined ? `{"revision":${revision},"access":[` : "";
+  yield* eachPage(readPage, ({ rows, revision, revisionEnd = revision }) => {
+    const start = lastRevision === undefined ? `{"revision":${revision},"access":[` : "";
     const separator = hasItems && rows.length > 0 ? "," : "";
-    revisionEnd = revision;
+    lastRevision = revisionEnd;
     hasItems ||= rows.length > 0;
     return start + separator + JSON.stringify(rows).slice(1, -1);
   });
-  yield `],"revisionEnd":${revisionEnd}}`;
+  yield `],"revisionEnd":${lastRevision}}`;
 }
 
 /** The whole list as a file. A part of it could pass for all of it, so there are no pages. */

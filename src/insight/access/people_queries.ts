@@ -1,6 +1,6 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
-import { isVisible, seesAsManager, unionOfMasks } from "../../role/guard_queries.ts";
+import { HAS_FEW, isOneVisible, seenOf, seesAsManager, unionOfMasks } from "../../role/guard_queries.ts";
 import { IS_CUT, reachedThen } from "../../role/history/lineage_queries.ts";
 import { memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/moment_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
@@ -16,6 +16,9 @@ const LOOKED_AT = 20_000;
 
 /** The same with a filter by rights. */
 const FILTERED = 5000;
+
+/** Maximum number of memberships that the accounts of a list of addresses may have together. */
+const BY_MEMBERSHIPS = 100_000;
 
 /**
  * The place of a principal in the order of a list: the id of an account, or this number plus the id of a key. No account
@@ -50,14 +53,26 @@ function isOf(list: string, member: string): string {
 interface Reader {
   /** SQL: the reader may see who has access to the role. */
   readonly maySee: (role: string) => string;
-  /** SQL: the reader sees the role itself. */
-  readonly sees: (role: string) => string;
+  /** SQL: a JSON list of those of the roles that the reader sees, or null if that is to be asked with `SEEN_ROLES`. */
+  readonly seenOf: (roles: string) => string;
   /** SQL: the condition of the whole statement. */
   readonly acts: string;
 }
 
-const ACTOR: Reader = { maySee: seesAsManager, sees: isVisible, acts: PRINCIPAL_LIVES };
-const ADMINISTRATOR: Reader = { maySee: () => "true", sees: () => "true", acts: "true" };
+/** SQL: the roles as a JSON list. */
+function listOf(roles: string): string {
+  return `(SELECT json_group_array(role_id) FROM (${roles}))`;
+}
+
+/** SQL: those that the actor sees. With many memberships, each would take a look at all roles above it. */
+function seenByFew(roles: string): string {
+  return `CASE WHEN ${HAS_FEW} THEN ${
+    listOf(`SELECT met.role_id FROM (${roles}) met WHERE ${isOneVisible("met.role_id")}`)
+  } END`;
+}
+
+const ACTOR: Reader = { maySee: seesAsManager, seenOf: seenByFew, acts: PRINCIPAL_LIVES };
+const ADMINISTRATOR: Reader = { maySee: () => "true", seenOf: listOf, acts: "true" };
 
 /** When a list shows the access: what it reads. */
 interface Time {
@@ -104,6 +119,8 @@ interface Members {
   readonly ctes: (time: Time) => string[];
   /** SQL: the place up to which the page looks, or null for all. */
   readonly lookedTo: string;
+  /** SQL: the list of addresses is too long, so nothing was read: its halves are to be asked for. */
+  readonly isCostly: string;
 }
 
 /** The memberships of the stretch, by all members of the roles. */
@@ -136,6 +153,7 @@ const OF_EVERYBODY: Members = {
     WHERE ${lives("held")})`,
   ],
   lookedTo: `(SELECT nullif(max(last_place), ${LAST}) FROM stretch)`,
+  isCostly: "0",
 };
 
 const NAMED_COLUMNS = "held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at";
@@ -144,7 +162,7 @@ const NAMED_COLUMNS = "held.user_id, held.user_id, held.role_id, staffed.rights 
  * The memberships of the accounts with the addresses of `:emails`, of which there are up to 1,000. The
  * page looks at all of them: where it stopped would tell which have an account. Each is looked up in each role, so that an
  * address without an account takes as long as one whose account has no access; or, if that were too many look-ups, by its
- * memberships.
+ * memberships. If these are too many as well, the list is to be split.
  */
 const OF_NAMED: Members = {
   ctes: ({ members, lives }) => [
@@ -153,8 +171,11 @@ const OF_NAMED: Members = {
     `named(user_id) AS MATERIALIZED (
       SELECT coalesce((SELECT account.id FROM user_account account WHERE account.email = asked_email.value), 0)
       FROM json_each(:emails) asked_email)`,
-    `look(by_role) AS MATERIALIZED (
-      SELECT count(*) * (SELECT count(*) FROM staffed) <= ${LOOKED_AT} FROM named)`,
+    `look(by_role, is_costly) AS MATERIALIZED (
+      SELECT by_role, NOT by_role AND json_array_length(:emails) > 1 AND (
+        SELECT 1 FROM named CROSS JOIN ${members} held ON held.user_id = named.user_id LIMIT 1 OFFSET ${BY_MEMBERSHIPS})
+      IS NOT NULL
+      FROM (SELECT count(*) * (SELECT count(*) FROM staffed) <= ${LOOKED_AT} AS by_role FROM named))`,
     `granted(place, user_id, role_id, rights, ends_at) AS (
       SELECT ${NAMED_COLUMNS} FROM look CROSS JOIN staffed CROSS JOIN named
         CROSS JOIN ${members} held ON held.role_id = staffed.role_id AND held.user_id = named.user_id
@@ -163,10 +184,15 @@ const OF_NAMED: Members = {
       SELECT ${NAMED_COLUMNS} FROM look CROSS JOIN named
         CROSS JOIN ${members} held ON held.user_id = named.user_id
         CROSS JOIN staffed ON staffed.role_id = held.role_id
-      WHERE NOT look.by_role AND named.user_id > :afterId AND ${lives("held")})`,
+      WHERE NOT look.by_role AND NOT look.is_costly AND named.user_id > :afterId AND ${lives("held")})`,
   ],
   lookedTo: "NULL",
+  isCostly: "(SELECT is_costly FROM look)",
 };
+
+/** SQL: the other roles that give access to those of `page`. */
+const MET =
+  "SELECT DISTINCT CAST(through.value AS INTEGER) AS role_id FROM page CROSS JOIN json_each(page.role_ids) through";
 
 /**
  * A page of up to `:limit` + 1 people and keys after the place `:afterId`, with all rights of the mask `:rights`. One
@@ -190,10 +216,8 @@ function peoplePage(reader: Reader, time: Time, members: Members): Statement {
         'roleIds', json(page.role_ids)))
       FROM page LEFT JOIN user_account account ON account.id = page.user_id
         LEFT JOIN role_key named_key ON named_key.id = -page.user_id) AS rows,
-    (SELECT json_group_array(role_id) FROM (
-        SELECT DISTINCT through.value AS role_id FROM page CROSS JOIN json_each(page.role_ids) through) met
-      WHERE ${reader.sees("met.role_id")}) AS seenRoleIds,
-    ${members.lookedTo} AS lookedTo, ${time.columns}
+    ${reader.seenOf(MET)} AS seenRoleIds,
+    ${members.lookedTo} AS lookedTo, ${members.isCostly} AS isCostly, ${time.columns}
   WHERE ${reader.acts}`));
 }
 
@@ -208,6 +232,12 @@ export const ADMINISTRATOR_PEOPLE_PAGES = {
   now: peoplePage(ADMINISTRATOR, NOW, OF_EVERYBODY),
   then: peoplePage(ADMINISTRATOR, THEN, OF_EVERYBODY),
 } as const;
+
+/** Those of `:roleIds` that the actor sees, as a JSON list. */
+export const SEEN_ROLES: Statement = single(defineStatement(`
+  WITH RECURSIVE ${seenOf("SELECT DISTINCT CAST(value AS INTEGER) FROM json_each(:roleIds)")}
+  SELECT (SELECT json_group_array(role_id) FROM seen) AS roleIds, ${REVISION}
+  WHERE ${PRINCIPAL_LIVES}`));
 
 /** How many principals are members of the role and those above it, ended memberships included; null for no role. */
 export const COUNT_PEOPLE: Statement = single(defineStatement(`

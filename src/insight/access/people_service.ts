@@ -1,13 +1,21 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { Database } from "../../db/database.ts";
+import { readRevised } from "../../db/revisions.ts";
 import { bind, bindNamed } from "../../db/statement.ts";
 import { type AsOf, momentArgs } from "../../role/history/as_of.ts";
 import { NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../role/rights.ts";
-import { toJson } from "../../role/paging/page_service.ts";
+import { halvesOf, toJson } from "../../role/paging/page_service.ts";
 import { type AccessPage, type AccessPageRow, cutPage, readPageRow } from "./access_page.ts";
-import { ADMINISTRATOR_PEOPLE_PAGES, COUNT_PEOPLE, KEYS_AFTER, PEOPLE_PAGES } from "./people_queries.ts";
+import {
+  ADMINISTRATOR_PEOPLE_PAGES,
+  COUNT_PEOPLE,
+  KEYS_AFTER,
+  PEOPLE_PAGES,
+  SEEN_ROLES,
+} from "./people_queries.ts";
 
 /** Somebody's access to a role: a person's, or a key's. */
 export interface PersonAccess {
@@ -41,8 +49,10 @@ export interface PeopleQuery {
 export type AccessDeps = { readonly database: Database; readonly clock: Clock };
 
 interface PeoplePageRow extends AccessPageRow {
-  /** JSON: the roles among `through` that the reader sees. */
-  readonly seenRoleIds: string;
+  /** JSON: the roles among `through` that the reader sees. Null: another statement says. */
+  readonly seenRoleIds: string | null;
+  /** 1 if the list of addresses is too long: there are no rows, and each half of it is to be asked for. */
+  readonly isCostly: number;
 }
 
 interface PersonRow {
@@ -68,8 +78,9 @@ export async function readPeople(
 ): Promise<AccessPage<PersonAccess>> {
   const pages = emails === undefined ? PEOPLE_PAGES.all : PEOPLE_PAGES.email;
   const [statement, moment] = asOf === undefined ? [pages.now, {}] : [pages.then, momentArgs(asOf)];
+  const now = clock();
   const args = {
-    now: clock(),
+    now,
     actorId,
     sessionId,
     roleId,
@@ -78,7 +89,26 @@ export async function readPeople(
     ...moment,
     ...page,
   };
-  return toPage(await readPageRow<PeoplePageRow>(database, bindNamed(statement, args), asOf), page.limit);
+  const read = async (emailList: string | null): Promise<PeoplePageRow[]> => {
+    const bound = bindNamed(statement, { ...args, emails: emailList });
+    const row = await readPageRow<PeoplePageRow>(database, bound, asOf);
+    if (row.isCostly === 0) return [row];
+    const [one, other] = halvesOf(emailList);
+    return [...await read(one), ...await read(other)];
+  };
+  const rows = await read(toJson(emails));
+  return toPage(await Promise.all(rows.map(nameSeen)), page.limit);
+
+  /** With many memberships, one more statement finds what they see, and so the later state counts. */
+  async function nameSeen(row: PeoplePageRow): Promise<PeoplePageRow> {
+    if (row.seenRoleIds !== null) return row;
+    const roleIds = [...new Set((JSON.parse(row.rows) as PersonRow[]).flatMap((person) => person.roleIds))];
+    if (roleIds.length === 0) return { ...row, seenRoleIds: "[]" };
+    const bound = bind(SEEN_ROLES, { now, actorId, sessionId, roleIds: JSON.stringify(roleIds) });
+    const [seen] = await readRevised<{ roleIds: string }>(database, bound);
+    if (seen === undefined) throw new AppError("TOKEN_INVALID");
+    return { ...row, seenRoleIds: seen.roleIds };
+  }
 }
 
 /**
@@ -94,7 +124,7 @@ export async function readPeopleAsAdministrator(
   const [statement, moment] = asOf === undefined ? [now, {}] : [then, momentArgs(asOf)];
   const args = { now: clock(), roleId, rights: NO_RIGHTS, ...moment, ...page };
   return toPage(
-    await readPageRow<PeoplePageRow>(database, bindNamed(statement, args), asOf),
+    [await readPageRow<PeoplePageRow>(database, bindNamed(statement, args), asOf)],
     page.limit,
     Infinity,
   );
@@ -109,12 +139,18 @@ export async function countPeople(
   return row?.people ?? undefined;
 }
 
-function toPage(row: PeoplePageRow, limit: number, maxThrough = MAX_THROUGH): AccessPage<PersonAccess> {
-  const people = JSON.parse(row.rows) as PersonRow[];
-  const seen = new Set(JSON.parse(row.seenRoleIds) as number[]);
+/** The page that rows of statements make: of one, or of several that each read a part of a list of addresses to its end. */
+function toPage(
+  rows: readonly PeoplePageRow[],
+  limit: number,
+  maxThrough = MAX_THROUGH,
+): AccessPage<PersonAccess> {
+  const people = rows.flatMap((row) => JSON.parse(row.rows) as PersonRow[]);
+  const seen = new Set(rows.flatMap((row) => JSON.parse(row.seenRoleIds ?? "[]") as number[]));
   const show = (person: PersonRow): PersonAccess => toAccess(person, seen, maxThrough);
-  const page = cutPage(people, row.lookedTo, { limit, placeOf: ({ place }) => place, show });
-  return { ...page, revision: row.revision };
+  const page = cutPage(people, rows[0]?.lookedTo ?? null, { limit, placeOf: ({ place }) => place, show });
+  const revisions = rows.map(({ revision }) => revision);
+  return { ...page, revision: Math.min(...revisions), revisionEnd: Math.max(...revisions) };
 }
 
 function toAccess(person: PersonRow, seen: ReadonlySet<number>, maxThrough: number): PersonAccess {

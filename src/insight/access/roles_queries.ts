@@ -1,6 +1,6 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
-import { isVisible, seesEachAsManager, unionOfMasks } from "../../role/guard_queries.ts";
+import { HAS_FEW, isVisible, seesEachAsManager, unionOfMasks } from "../../role/guard_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
   memberLivedThen,
@@ -9,6 +9,7 @@ import {
   MOMENT_IS_KEPT,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
+import { affordedId } from "../../role/price_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
@@ -79,19 +80,33 @@ function accessTo(role: string): string {
       WHERE path.descendant_id = ${role} AND ${memberLives("held")}`;
 }
 
+/** CTE `afforded`: the id up to which a page of these roles goes. */
+function affordedOf(judged: string, condition?: string): string {
+  return `afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(judged, condition)})`;
+}
+const AFFORDED_END = "(SELECT last_id FROM afforded)";
+const LOOKED_TO = `nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
+
+/**
+ * SQL: the roles of the list `:roleIds` whose roles above are looked at: those that an actor with few memberships may
+ * ask about, so that hidden ones take as long as unknown ones.
+ */
+const JUDGED_OF_LIST = `SELECT candidate.role_id AS id, candidate.role_id FROM candidate
+  WHERE CASE WHEN ${HAS_FEW} THEN ${MAY_SEE} ELSE true END`;
+
 /**
  * A page of up to `:limit` + 1 roles after the id `:afterId`, with all rights of the mask `:rights`. One row, an
  * `AccessPageRow`; none: the actor's session has ended.
  */
-function rolesPage(candidates: readonly string[]): Statement {
-  const ctes = [PERSON_CTE, ...candidates];
+function rolesPage(candidates: readonly string[], judged: string): Statement {
+  const ctes = [PERSON_CTE, ...candidates, affordedOf(judged, "true")];
   // The LIMIT of -1 keeps the rights from being computed twice.
   return single(defineStatement(`WITH ${ctes.join(",\n  ")},
   page(role_id, rights) AS MATERIALIZED (
     SELECT role_id, rights FROM (SELECT candidate.role_id,
         CASE WHEN ${MAY_SEE} THEN (
           SELECT ${unionOfMasks("rights")} FROM (${accessTo("candidate.role_id")})) END AS rights
-      FROM candidate LIMIT -1)
+      FROM candidate WHERE candidate.role_id <= ${AFFORDED_END} LIMIT -1)
     WHERE rights & :rights = :rights ORDER BY role_id LIMIT :limit + 1)
   SELECT (SELECT json_group_array(json_object('roleId', role.id, 'name', role.name, 'rights', page.rights,
         'isDirect', EXISTS (SELECT 1 FROM member held WHERE held.user_id = ${PERSON} AND held.role_id = role.id
@@ -100,7 +115,7 @@ function rolesPage(candidates: readonly string[]): Statement {
     accessTo("role.id")
   }))))
       FROM page CROSS JOIN role ON role.id = page.role_id) AS rows,
-    nullif(${STRETCH_END}, ${LAST_ID}) AS lookedTo, ${REVISION}
+    ${LOOKED_TO} AS lookedTo, ${REVISION}
   WHERE ${PRINCIPAL_LIVES}`));
 }
 
@@ -113,8 +128,9 @@ function pastRolesPage(candidates: readonly string[]): Statement {
     MOMENT,
     PERSON_CTE,
     ...candidates,
+    affordedOf("SELECT role_id AS id, role_id FROM candidate"),
     `asked(role_id) AS MATERIALIZED (SELECT candidate.role_id FROM candidate
-      WHERE ${MAY_SEE})`,
+      WHERE candidate.role_id <= ${AFFORDED_END} AND ${MAY_SEE})`,
     lineageOf(`SELECT role_id AS id FROM asked WHERE ${MOMENT_IS_KEPT}`, "then"),
   ];
   return single(defineStatement(`WITH ${ctes.join(",\n  ")}
@@ -123,7 +139,7 @@ function pastRolesPage(candidates: readonly string[]): Statement {
     (SELECT json_group_array(json_array(held.role_id, held.rights, held.ends_at)) FROM lineage
       CROSS JOIN member_history held ON held.role_id = lineage.role_id AND held.user_id = ${PERSON}
       WHERE lineage.relation_id IS NULL AND ${memberLivedThen("held")}) AS held,
-    ${LINEAGE_RELATIONS} AS relations, nullif(${STRETCH_END}, ${LAST_ID}) AS lookedTo,
+    ${LINEAGE_RELATIONS} AS relations, ${LOOKED_TO} AS lookedTo,
     ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION}
   WHERE ${PRINCIPAL_LIVES}`));
 }
@@ -134,8 +150,9 @@ export const ROLES_PAGES = {
     // The actor has access to each of their own roles, so a page about themselves need not look further.
     now: rolesPage(
       nextRoles(LOOKED_UP, `iif(:rights = 0 AND ${PERSON} = :actorId, :limit + 1, ${LOOKED_UP})`),
+      "SELECT role_id AS id, role_id FROM candidate",
     ),
     then: pastRolesPage(nextRoles(LOOKED_UP_THEN)),
   },
-  listed: { now: rolesPage(LISTED_ROLES), then: pastRolesPage(LISTED_ROLES) },
+  listed: { now: rolesPage(LISTED_ROLES, JUDGED_OF_LIST), then: pastRolesPage(LISTED_ROLES) },
 } as const;

@@ -3,12 +3,14 @@ import { defineStatement, probing, single, type Statement } from "../../db/state
 import { DRY_RUN_SUFFIX } from "../../role/change/change_queries.ts";
 import {
   FEW_MEMBERSHIPS,
+  HAS_FEW,
   isOneVisible,
   isVisible,
   managesMembersOf,
   someAuthorizingRole,
   someRoleAbove,
 } from "../../role/guard_queries.ts";
+import { affordedId } from "../../role/price_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
@@ -27,13 +29,16 @@ const LOOKED_AT = 20_000;
 /** The same if a role is asked for: its rows have to be found and sorted first, and most of them are shown. */
 const LOOKED_AT_OF_ROLE = 2000;
 
+/** The same for a reader with many memberships, for whom each takes a look at all roles above. */
+const LOOKED_AT_BY_MANY = 100;
+
 /** Maximum bytes of the id lists in one page. A server returns no text of more than 5 MB. */
 const MAX_LIST_BYTES = 3_000_000;
 
 const ROWS = `${LOOKED_AT} / max(1, (SELECT count(*) FROM (
   SELECT 1 FROM member WHERE user_id = :actorId LIMIT ${FEW_MEMBERSHIPS + 1})))`;
 
-const ROWS_OF_ROLE = `min(${LOOKED_AT_OF_ROLE}, ${ROWS})`;
+const ROWS_OF_ROLE = `iif(${HAS_FEW}, min(${LOOKED_AT_OF_ROLE}, ${ROWS}), ${LOOKED_AT_BY_MANY})`;
 
 /**
  * SQL: the role by which the actor sees what is about `role`, or null: the role itself, or, if it is deleted, the parent in
@@ -79,17 +84,34 @@ const MATCHES = `change.effect NOT IN ('compare', 'abandoned') AND change.kind N
   AND (:actorEmail IS NULL OR change.actor_id = ${ASKED_ACTOR})`;
 
 /**
- * CTE: the roles that the rows of `looked` are about, as far as the reader sees them, with the role by which they do, and
- * whether the actor who is asked for has access to that. Each role is judged once, however many rows are about it: with
- * many memberships that takes a look at every role above. The ids are cast, since SQLite makes no index over values that
- * have no type: without it, each row would look through all roles.
+ * CTEs: the roles that the rows of `looked` are about, as far as the reader sees them, with the role by which they do. Each
+ * role is judged once, however many rows are about it: with many memberships that takes a look at every role above. The ids
+ * are cast, since SQLite makes no index over values that have no type: without it, each row would look through all roles.
  */
-const ABOUT = `about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
-    SELECT role_id, seen_role_id, :actorEmail IS NULL OR ${hasAccess(ASKED_ACTOR, "seen_role_id")}
+const ABOUT = `about(role_id, seen_role_id) AS MATERIALIZED (
+    SELECT role_id, seen_role_id
     FROM (SELECT named.role_id, ${seenBy("named.role_id")} AS seen_role_id
       FROM (SELECT DISTINCT CAST(place.value AS INTEGER) AS role_id
         FROM looked CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id)) place) named LIMIT -1)
     WHERE seen_role_id IS NOT NULL)`;
+
+/**
+ * CTEs: the rows that the reader sees, with the roles by which they do, and how far it can be found out whom they show:
+ * for a person with many memberships, that takes a look at every role above, too.
+ */
+const SEEN = `${ABOUT},
+    seen AS MATERIALIZED (
+      SELECT looked.*, own.seen_role_id AS by_role_id, upper.seen_role_id AS by_parent_id
+      FROM looked LEFT JOIN about own ON own.role_id = looked.role_id
+        LEFT JOIN about upper ON upper.role_id = looked.parent_id
+      WHERE own.role_id IS NOT NULL OR upper.role_id IS NOT NULL),
+    found_to(rev) AS MATERIALIZED (SELECT ${
+  affordedId(
+    `SELECT seen.rev AS id, place.value AS role_id
+      FROM seen CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id)) place`,
+    "true",
+  )
+})`;
 
 /**
  * CTE: the revision that the reader has passed, the one after which the page begins, and the last one there is to look at.
@@ -113,8 +135,14 @@ function rowsAbout(column: "role_id" | "parent_id"): string {
     AND rev > (SELECT begin_rev FROM bounds) ORDER BY rev LIMIT ${ROWS_OF_ROLE})`;
 }
 
-/** CTEs: `span` with the last revision that the page looks at, and `found` with those about the role that is asked for. */
-const SPAN_OF_ALL = `span(end_rev) AS MATERIALIZED (SELECT min(last_rev, begin_rev + ${ROWS}) FROM bounds)`;
+/** CTE: `span` with the last revision that the page looks at. */
+const SPAN_OF_ALL = `span(end_rev) AS MATERIALIZED (SELECT min(last_rev, begin_rev + ${ROWS}, ${
+  affordedId(`SELECT change.rev AS id, place.value AS role_id
+    FROM change_log change CROSS JOIN json_each(json_array(change.role_id, change.parent_id)) place
+    WHERE change.rev > begin_rev AND change.rev <= begin_rev + ${ROWS} AND ${MATCHES}`)
+}) FROM bounds)`;
+
+/** CTEs: the same, and `found` with the rows about the role that is asked for. */
 const SPAN_OF_ROLE = `${ASKED_ROLE},
   found(rev) AS MATERIALIZED (
     SELECT rev FROM (${rowsAbout("role_id")} UNION ${
@@ -191,16 +219,15 @@ const LIST_BYTES = `octet_length(coalesce(change.gone_role_ids, '')) +
  * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom as
  * possible: a server prepares every page anew.
  */
-function page(span: string, candidates: string): Statement {
+function page(span: string, candidates: string, isInSpan: string): Statement {
   const fields = Object.entries(COLUMNS).map(([name, value]) => `'${name}', ${value}`).join(", ");
   return single(defineStatement(`
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (
       SELECT change.rev, change.role_id, change.parent_id, change.actor_id, change.subject_id, ${LIST_BYTES} AS bytes
       FROM ${candidates}
-      WHERE change.rev > (SELECT begin_rev FROM bounds) AND change.rev <= (SELECT end_rev FROM span)
-        AND ${MATCHES}),
-    ${ABOUT},
+      WHERE ${isInSpan} AND ${MATCHES}),
+    ${SEEN},
     picked AS (
       SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before,
         ${
@@ -208,13 +235,12 @@ function page(span: string, candidates: string): Statement {
       .join(", ")
   }
       FROM (
-        SELECT looked.rev, looked.actor_id, looked.subject_id, looked.role_id AS about_role_id,
-          looked.parent_id AS about_parent_id, bytes, own.seen_role_id AS role_id, upper.seen_role_id AS parent_id
-        FROM looked LEFT JOIN about own ON own.role_id = looked.role_id
-          LEFT JOIN about upper ON upper.role_id = looked.parent_id
-        WHERE (own.role_id IS NOT NULL OR upper.role_id IS NOT NULL)
-          AND (looked.actor_id = :actorId OR own.is_actors OR upper.is_actors)
-        ORDER BY looked.rev LIMIT :limit)),
+        SELECT rev, actor_id, subject_id, role_id AS about_role_id, parent_id AS about_parent_id, bytes,
+          by_role_id AS role_id, by_parent_id AS parent_id
+        FROM seen
+        WHERE rev <= (SELECT rev FROM found_to) AND (:actorEmail IS NULL OR actor_id = :actorId
+          OR ${hasAccess("actor_id", "by_role_id")} OR ${hasAccess("actor_id", "by_parent_id")})
+        ORDER BY rev LIMIT :limit)),
     shown AS (
       SELECT rev, picked_count, role_id, parent_id,
         ${FINDINGS.map(({ name, by }) => `max(${name}) OVER (PARTITION BY ${by}) AS ${name}`).join(", ")}
@@ -223,19 +249,27 @@ function page(span: string, candidates: string): Statement {
     FINDINGS.map(({ name, found }) => `CASE ${name}_turn WHEN 1 THEN ${found} END AS ${name}`).join(", ")
   }
         FROM picked WHERE bytes_before <= ${MAX_LIST_BYTES}))
-    SELECT changes, CASE WHEN is_cut THEN shown_to ELSE max(bounds.passed_rev, span.end_rev) END AS nextRevision,
-      NOT is_cut AND span.end_rev = bounds.last_rev AS isEnd, ${REVISION}
+    SELECT changes, CASE WHEN is_cut THEN shown_to ELSE max(bounds.passed_rev, min(span.end_rev, found_to.rev)) END AS nextRevision,
+      NOT is_cut AND min(span.end_rev, found_to.rev) = bounds.last_rev AS isEnd, ${REVISION}
     FROM (SELECT json_group_array(json_object(${fields})) AS changes, max(shown.rev) AS shown_to,
         coalesce(max(picked_count) = :limit OR max(picked_count) > count(*), false) AS is_cut
       FROM shown CROSS JOIN change_log change ON change.rev = shown.rev)
-    CROSS JOIN bounds CROSS JOIN span
+    CROSS JOIN bounds CROSS JOIN span CROSS JOIN found_to
     WHERE ${PRINCIPAL_LIVES}`));
 }
 
 /** Pages of the log: of all changes that the reader may see, and of those about `:roleId`. */
 export const CHANGE_PAGES = {
-  all: page(SPAN_OF_ALL, "change_log change"),
-  role: page(SPAN_OF_ROLE, "found CROSS JOIN change_log change ON change.rev = found.rev"),
+  all: page(
+    SPAN_OF_ALL,
+    "change_log change",
+    "change.rev > (SELECT begin_rev FROM bounds) AND change.rev <= (SELECT end_rev FROM span)",
+  ),
+  role: page(
+    SPAN_OF_ROLE,
+    "found CROSS JOIN change_log change ON change.rev = found.rev",
+    "change.rev <= (SELECT last_rev FROM bounds)",
+  ),
 };
 
 /** The latest revision. */

@@ -1,6 +1,8 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import { isVisible } from "../guard_queries.ts";
+import { priced, unlessCostly } from "../paging/page_queries.ts";
+import { isCostly } from "../price_queries.ts";
 import { PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "./lineage_queries.ts";
 import { memberLivedThen, MOMENT, MOMENT_COLUMNS, MOMENT_IS_KEPT, selfRightsThen } from "./moment_queries.ts";
@@ -11,9 +13,11 @@ import { memberLivedThen, MOMENT, MOMENT_COLUMNS, MOMENT_IS_KEPT, selfRightsThen
  * not exist, whatever was above them. Somebody who was a member of nothing makes no walk.
  */
 export const READ_PAST_RIGHTS: Statement = single(defineStatement(`
-  WITH RECURSIVE ${MOMENT},
+  WITH RECURSIVE ${MOMENT}, ${priced({ ":roleIds": isCostly(":roleIds") })},
   asked(id) AS MATERIALIZED (
-    SELECT DISTINCT listed.value FROM json_each(:roleIds) listed WHERE ${isVisible("listed.value")}),
+    SELECT DISTINCT listed.value FROM json_each(${unlessCostly(":roleIds")}) listed WHERE ${
+  isVisible("listed.value")
+}),
   ${
   lineageOf(
     `SELECT asked.id FROM asked WHERE ${MOMENT_IS_KEPT} AND EXISTS (SELECT 1 FROM member_history mine
@@ -21,7 +25,7 @@ export const READ_PAST_RIGHTS: Statement = single(defineStatement(`
     "then",
   )
 }
-  SELECT ${MOMENT_COLUMNS}, ${REVISION}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations,
+  SELECT (SELECT costly FROM price) AS costly, ${MOMENT_COLUMNS}, ${REVISION}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations,
     (SELECT json_group_array(json_array(mine.role_id, mine.rights)) FROM lineage
       CROSS JOIN member_history mine ON mine.role_id = lineage.role_id AND mine.user_id = :actorId
       WHERE lineage.relation_id IS NULL AND ${memberLivedThen("mine")}) AS held,

@@ -1,12 +1,20 @@
 import { memberLives } from "../principal_queries.ts";
-import { HAS_FEW, holds, isVisible, managesMembersOf, someRoleAbove, userRights } from "../guard_queries.ts";
 import {
-  byList,
+  HAS_FEW,
+  holds,
+  isOneVisible,
+  isVisible,
+  managesMembersOf,
+  someRoleAbove,
+  userRights,
+} from "../guard_queries.ts";
+import { affordedId, isCostly } from "../price_queries.ts";
+import {
   noOwnRows,
+  pageByList,
   pageByRole,
+  pageByValues,
   reachPage,
-  readableRow,
-  roleOwnedPage,
   type RoleOwnedRows,
 } from "./role_owned_queries.ts";
 import {
@@ -15,10 +23,14 @@ import {
   BY_WALK,
   HORIZON,
   inList,
+  LAST_ID,
   type PageRows,
+  priced,
   probedPage,
+  ROWS_OF_LIST,
   STRETCH_END,
   stretchOf,
+  unlessCostly,
   whileSessionLives,
   whileSessionReaches,
 } from "./page_queries.ts";
@@ -30,17 +42,6 @@ import {
  * The most selective list drives a statement: candidates come from that list over an index, and everything else is a
  * probe per candidate. So the cost of a page depends on what it returns, not on what is stored.
  */
-
-/**
- * SQL: the ids of up to `:limit` descendants of `ancestor` after `:afterId`, over the closure's second index. A condition
- * added behind it would drop rows from a page that is already cut.
- */
-function descendantsOnPage(ancestor: string): string {
-  return `source.ancestor_id = ${ancestor} AND source.descendant_id > :afterId
-    AND source.descendant_id <= coalesce((SELECT last.descendant_id FROM role_closure last
-      WHERE last.ancestor_id = ${ancestor} AND last.descendant_id > :afterId
-      ORDER BY last.descendant_id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
-}
 
 // ---- roles
 
@@ -57,33 +58,39 @@ function isLikePattern(role: string): string {
   return `(:pattern IS NULL OR +${role}.name GLOB :pattern)`;
 }
 
+/** Names that match the filter, but for `:ancestorIds`, of roles that the actor reaches or that the page walks. */
 const ROLE_CANDIDATES = {
   name: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
     WHERE ${BY_REACH} AND candidate.id > :afterId AND candidate.name IN (SELECT value FROM json_each(:names))
-      AND ${isLikePattern("candidate")} AND ${belowAncestors("candidate.id")}
+      AND ${isLikePattern("candidate")}
     UNION ALL SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate
       ON candidate.name = asked.value AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
-    WHERE ${BY_WALK} AND ${isVisible("candidate.id")} AND ${isLikePattern("candidate")}
-      AND ${belowAncestors("candidate.id")}`,
+    WHERE ${BY_WALK} AND ${isLikePattern("candidate")} AND ${isVisibleToFew("candidate.id")}`,
   namePrefix: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
-    WHERE ${BY_REACH} AND candidate.id > :afterId AND ${isLikePattern("candidate")} AND ${
-    belowAncestors("candidate.id")
-  }
+    WHERE ${BY_REACH} AND candidate.id > :afterId AND ${isLikePattern("candidate")}
     UNION ALL SELECT candidate.id FROM json_each(:starts) asked CROSS JOIN role candidate
       ON ${startsWith("candidate", "asked.value")} AND candidate.id > :afterId
-    WHERE ${ARE_FEW_NAMED} AND ${isLikePattern("candidate")} AND ${isVisible("candidate.id")}
-      AND ${belowAncestors("candidate.id")}
+    WHERE ${ARE_FEW_NAMED} AND ${isLikePattern("candidate")} AND ${isVisibleToFew("candidate.id")}
     UNION ALL SELECT candidate.id FROM role candidate
-    WHERE ${BY_WALK} AND NOT ${ARE_FEW_NAMED} AND ${isVisible("candidate.id")} AND candidate.id > :afterId
-      AND candidate.id <= ${HORIZON} AND ${isLikePattern("candidate")} AND ${belowAncestors("candidate.id")}`,
-  ancestor: `SELECT source.descendant_id AS id FROM asked_role
-    CROSS JOIN role_closure source ON source.ancestor_id = asked_role.id
-      AND source.descendant_id > :afterId AND source.descendant_id <= ${STRETCH_END}`,
+    WHERE ${BY_WALK} AND NOT ${ARE_FEW_NAMED} AND candidate.id > :afterId
+      AND candidate.id <= ${HORIZON} AND ${isLikePattern("candidate")} AND ${isVisibleToFew("candidate.id")}`,
 } as const;
+
+/** A page of the roles below those of `:ancestorIds`. */
+const BELOW_ASKED = `SELECT source.descendant_id AS id FROM asked_role
+  CROSS JOIN role_closure source ON source.ancestor_id = asked_role.id
+    AND source.descendant_id > :afterId AND source.descendant_id <= ${STRETCH_END}`;
+
+/** SQL: the actor sees the role, or has many memberships: for them, it is judged once it is known to be affordable. */
+function isVisibleToFew(role: string): string {
+  return `iif(${HAS_FEW}, ${isOneVisible(role)}, true)`;
+}
 
 /** CTE: the roles of `:ancestorIds` that the actor sees. */
 const SEEN_ANCESTORS = `seen_ancestor(role_id) AS MATERIALIZED (
-  SELECT asked.value FROM json_each(:ancestorIds) asked WHERE ${isVisible("asked.value")})`;
+  SELECT asked.value FROM json_each(${unlessCostly(":ancestorIds")}) asked WHERE ${
+  isVisible("asked.value")
+})`;
 
 /**
  * SQL: one of `seen_ancestor` is above the role, or `:ancestorIds` is null. Costs a step for each role above it, however
@@ -94,23 +101,45 @@ function belowAncestors(role: string): string {
     WHERE below.descendant_id = ${role} AND +below.ancestor_id IN (SELECT role_id FROM seen_ancestor)))`;
 }
 
-function rolePage(candidates: string): PageRows {
+/** SQL: whether each role is judged by those above it: for an actor with many memberships, and to find ancestors. */
+const LOOKS_ABOVE = `(NOT (${HAS_FEW}) OR :ancestorIds IS NOT NULL)`;
+
+/** CTE `afforded`: the id up to which the page goes, with its `candidate`s. */
+const AFFORDED = `afforded(last_id) AS MATERIALIZED (SELECT ${
+  affordedId("SELECT id, id AS role_id FROM listed", LOOKS_ABOVE)
+})`;
+const AFFORDED_END = "(SELECT last_id FROM afforded)";
+
+/** The values of a role, of those of `listed` that are affordable and meet the condition. */
+function rolePage(condition: string): PageRows {
   const columns = {
     id: "role.id",
     name: "role.name",
     selfRights: "role.self_rights",
     userRights: userRights("role.id"),
   };
-  const from = `(SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+  const from = `(SELECT listed.id FROM listed WHERE listed.id <= ${AFFORDED_END} AND ${condition}
+      ORDER BY listed.id LIMIT :limit) candidates
     CROSS JOIN role ON role.id = candidates.id`;
-  return { columns, from };
+  return { columns, from, isPriced: true, lookedTo: `nullif(${AFFORDED_END}, ${LAST_ID})` };
 }
+
+/** CTE `listed` of candidates. */
+function listed(candidates: string): string {
+  return `listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${candidates}))`;
+}
+
+/** SQL: one of `listed` that the actor sees, if they have many memberships, and that is below the ancestors. */
+const IS_LISTED_SEEN = `CASE WHEN ${HAS_FEW} THEN true ELSE ${isVisible("listed.id")} END
+  AND ${belowAncestors("listed.id")}`;
+
+const PRICED_ANCESTORS = [priced({ ":ancestorIds": isCostly(":ancestorIds") }), SEEN_ANCESTORS];
 
 /**
  * A page of the roles of `:ids`, which has no duplicates. Whoever has rights on a role, if only none (0), sees it, so the
  * rights that the page needs anyway decide. The LIMIT of -1 keeps them from being computed twice.
  */
-function askedRoles(filter: string): PageRows {
+function askedRoles(filter: string, list = ":ids"): PageRows {
   const columns = {
     id: "seen.id",
     name: "seen.name",
@@ -119,7 +148,7 @@ function askedRoles(filter: string): PageRows {
   };
   const from = `(SELECT * FROM (
       SELECT role.id, role.name, role.self_rights, ${userRights("role.id")} AS rights
-      FROM json_each(:ids) asked CROSS JOIN role ON role.id = asked.value
+      FROM json_each(${list}) asked CROSS JOIN role ON role.id = asked.value
       WHERE role.id > :afterId AND ${filter} LIMIT -1)
     WHERE rights IS NOT NULL ORDER BY id LIMIT :limit) seen`;
   return { columns, from };
@@ -136,51 +165,82 @@ function heldRoles(): PageRows {
     selfRights: "role.self_rights",
     userRights: "held.rights",
   };
-  const paths = `SELECT self.id, self.self_rights & mine.rights AS rights FROM member mine
-      CROSS JOIN role self ON self.id = mine.role_id
-      WHERE mine.user_id = :actorId AND mine.role_id > :afterId AND ${memberLives("mine")}
-    UNION ALL SELECT source.descendant_id, source.rights & mine.rights FROM member mine
-      CROSS JOIN role_closure source ON ${descendantsOnPage("mine.role_id")}
-      WHERE mine.user_id = :actorId AND ${memberLives("mine")}`;
-  const from = `(SELECT id, CASE min(rights) WHEN max(rights) THEN min(rights) ELSE ${
-    userRights("path.id")
-  } END AS rights
-      FROM (${paths}) path GROUP BY id ORDER BY id LIMIT :limit) held
+  const ctes = [
+    `mine(role_id, rights) AS MATERIALIZED (
+      SELECT own.role_id, own.rights FROM member own WHERE own.user_id = :actorId AND ${memberLives("own")})`,
+    `stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
+        SELECT later.descendant_id FROM role_closure later
+        WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId ORDER BY later.descendant_id
+        LIMIT 1 OFFSET (SELECT max(1, min(:limit, ${ROWS_OF_LIST} / max(1, count(*)))) - 1 FROM mine))), ${LAST_ID})
+      FROM mine)`,
+    `held(id, least, most) AS MATERIALIZED (SELECT id, min(rights), max(rights) FROM (
+        SELECT self.id, self.self_rights & mine.rights AS rights FROM mine CROSS JOIN role self ON self.id = mine.role_id
+        WHERE mine.role_id > :afterId AND mine.role_id <= ${STRETCH_END}
+        UNION ALL SELECT source.descendant_id, source.rights & mine.rights FROM mine CROSS JOIN role_closure source
+          ON source.ancestor_id = mine.role_id AND source.descendant_id > :afterId
+            AND source.descendant_id <= ${STRETCH_END})
+      GROUP BY id ORDER BY id LIMIT :limit)`,
+    `afforded(last_id) AS MATERIALIZED (SELECT ${
+      affordedId("SELECT id, id AS role_id FROM held WHERE least <> most")
+    })`,
+  ];
+  const from = `(SELECT id, CASE least WHEN most THEN least ELSE ${
+    userRights("held.id")
+  } END AS rights FROM held
+      WHERE id <= ${AFFORDED_END}) held
     CROSS JOIN role ON role.id = held.id`;
-  return { columns, from };
+  const lookedTo = `nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
+  return { columns, from, ctes, lookedTo };
 }
 
 /** By ids alone: a frequent statement, and a server prepares it anew each time. */
-const ROLES_BY_ID = whileSessionLives(askedRoles("true"));
+const ROLES_BY_ID = whileSessionLives({
+  ...askedRoles("true", unlessCostly(":ids")),
+  ctes: [priced({ ":ids": isCostly(":ids") })],
+  isPriced: true,
+});
+
+/** CTEs: the roles of `:ids` that match the filter, with the rights on them that the actor has, as `seen`. */
+const ASKED_AND_MORE = [
+  ...PRICED_ANCESTORS,
+  `listed(id) AS MATERIALIZED (SELECT role.id FROM json_each(:ids) asked CROSS JOIN role ON role.id = asked.value
+    WHERE role.id > :afterId AND ${inList("role.name", ":names")} AND ${isLikePattern("role")}
+      AND ${isVisibleToFew("role.id")})`,
+  AFFORDED,
+];
 
 /** Pages of roles by the list that drives them. Their rows are `RoleRow`s. */
 export const ROLE_PAGES = {
   id: ROLES_BY_ID,
   fewIds: probedPage(askedRoles(HAS_FEW), ROLES_BY_ID),
   idAndMore: whileSessionLives({
-    ...askedRoles(
-      `${inList("role.name", ":names")} AND ${isLikePattern("role")} AND ${belowAncestors("role.id")}`,
-    ),
-    ctes: [SEEN_ANCESTORS],
+    ...rolePage(`${isVisible("listed.id")} AND ${belowAncestors("listed.id")}`),
+    ctes: ASKED_AND_MORE,
   }),
-  name: whileSessionReaches({ ...rolePage(ROLE_CANDIDATES.name), ctes: [SEEN_ANCESTORS] }, {
+  name: whileSessionReaches({ ...rolePage(IS_LISTED_SEEN), ctes: PRICED_ANCESTORS }, {
     table: "role",
     candidates: "role candidate ON candidate.id = reach.role_id",
     named: `json_each(:names) asked
         CROSS JOIN role candidate ON candidate.name = asked.value AND candidate.id > :afterId`,
+    pacedCtes: [listed(ROLE_CANDIDATES.name), AFFORDED],
   }),
-  namePrefix: whileSessionReaches({ ...rolePage(ROLE_CANDIDATES.namePrefix), ctes: [SEEN_ANCESTORS] }, {
+  namePrefix: whileSessionReaches({ ...rolePage(IS_LISTED_SEEN), ctes: PRICED_ANCESTORS }, {
     table: "role",
     candidates: "role candidate ON candidate.id = reach.role_id",
     isReachFirst: true,
     // Also those of earlier pages: the index is not in order of id, and would be read past them in any case.
     named: `json_each(:starts) asked CROSS JOIN role candidate ON ${startsWith("candidate", "asked.value")}`,
+    pacedCtes: [listed(ROLE_CANDIDATES.namePrefix), AFFORDED],
   }),
   ancestor: whileSessionLives({
-    ...rolePage(ROLE_CANDIDATES.ancestor),
-    ctes: stretchOf(":ancestorIds", isVisible, (role) =>
-      `SELECT next.descendant_id FROM role_closure next
+    ...rolePage("true"),
+    ctes: [
+      ...stretchOf(":ancestorIds", isVisible, (role) =>
+        `SELECT next.descendant_id FROM role_closure next
       WHERE next.ancestor_id = ${role} AND next.descendant_id > :afterId ORDER BY next.descendant_id`),
+      `listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${BELOW_ASKED}) ORDER BY id LIMIT :limit)`,
+      `afforded(last_id) AS MATERIALIZED (SELECT ${affordedId("SELECT id, id AS role_id FROM listed")})`,
+    ],
     isStretch: true,
   }),
   none: whileSessionLives(heldRoles()),
@@ -207,8 +267,8 @@ const MANAGES_FROM: RoleOwnedRows = {
 
 /** Pages of the relations that start from roles the actor sees. Their rows are `ManagesRow`s. */
 export const MANAGES_PAGES = {
-  id: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":ids", "id")),
-  child: roleOwnedPage(MANAGES_FROM, byList(MANAGES_FROM, ":childIds", "child_id")),
+  id: pageByList(MANAGES_FROM, ":ids", "id"),
+  child: pageByList(MANAGES_FROM, ":childIds", "child_id"),
   role: pageByRole(MANAGES_FROM, ":roleIds"),
   none: reachPage(MANAGES_FROM),
 } as const;
@@ -253,16 +313,14 @@ function inEmails(user: string): string {
     AND named.email IN (SELECT value FROM json_each(:emails))))`;
 }
 
-/** Candidates by address: the memberships of each account. */
-const MEMBERS_BY_EMAIL = `SELECT candidate.id FROM json_each(:emails) asked
-  CROSS JOIN user_account named ON named.email = asked.value
-  CROSS JOIN member candidate ON candidate.user_id = named.id
-  WHERE candidate.id > :afterId AND ${readableRow(MEMBERS)}`;
+/** The memberships of the account with an address. */
+const OF_ADDRESS = `user_account named ON named.email = asked.value
+  CROSS JOIN member candidate ON candidate.user_id = named.id`;
 
 /** Pages of memberships: the actor's own, and those of roles whose members they manage. Their rows are `MemberRow`s. */
 export const MEMBER_PAGES = {
-  id: roleOwnedPage(MEMBERS, byList(MEMBERS, ":ids", "id")),
-  email: roleOwnedPage(MEMBERS, MEMBERS_BY_EMAIL),
+  id: pageByList(MEMBERS, ":ids", "id"),
+  email: pageByValues(MEMBERS, ":emails", OF_ADDRESS),
   role: pageByRole(MEMBERS, ":roleIds"),
   none: reachPage(MEMBERS),
 } as const;

@@ -2,6 +2,7 @@ import { PAGE_BYTES } from "../../core/page.ts";
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
 import { FEW_MEMBERSHIPS, unlessMany } from "../guard_queries.ts";
+import { areTooManyAbove, isCostly } from "../price_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
 
 /**
@@ -19,17 +20,17 @@ const FEW_ROWS = 10_000;
  * Rows that a statement may read of all the roles of a list together, but up to `LEAST_OF_ROLE` of each. So a page of
  * 1,000 rows from 1,000 roles does not read a million.
  */
-const ROWS_OF_LIST = 50_000;
+export const ROWS_OF_LIST = 50_000;
 const LEAST_OF_ROLE = 10;
 
 /** The greatest possible id. */
-const LAST_ID = "9223372036854775807";
+export const LAST_ID = "9223372036854775807";
 
 /**
- * Maximum number of ids that one statement walks for an actor with a single membership. The number falls as memberships
+ * Maximum number of rows that one statement walks for an actor with a single membership. The number falls as memberships
  * rise, since each row is checked against each of a few. No request may occupy a file database for long.
  */
-const WALK_IDS = 20_000;
+const WALK_ROWS = 20_000;
 
 /** Maximum closure rows read to find few roles. An actor may reach the same role through several of their own. */
 const REACHED_ROWS = 10 * FEW_ROLES;
@@ -81,6 +82,8 @@ export interface PageRows {
   readonly ctes?: readonly string[];
   /** Whether one of them is `stretch`, beyond which the page has no rows. */
   readonly isStretch?: boolean;
+  /** Whether one of them is `price`; see `priced`. */
+  readonly isPriced?: boolean;
   /** SQL: the bytes of the page up to and including a row, if pages may be large. */
   readonly bytes?: string;
   /** SQL: the last id that the page looks at, or null at the end, if it drops rows of a bounded number. */
@@ -91,22 +94,43 @@ export interface PageRows {
  * A page in one row, only while the session lives; no row means that it has ended. `rows` is a JSON list, in no
  * promised order: to hand out rows one by one costs the driver more than reading them. `walkedTo` is the last id of a
  * page that is cut because of its size, otherwise null. Check and rows take one statement, and so one round trip.
+ * `costly` of a priced page is the name of a list that is too long: then there are no rows.
  */
 export function whileSessionLives(page: PageRows): Statement {
   const stretchEnd = page.isStretch ? `nullif(${STRETCH_END}, ${LAST_ID})` : "NULL";
   return single(defineStatement(`${withCtes(page.ctes)}
-    SELECT page.rows, coalesce(page.cut_at, ${stretchEnd}) AS walkedTo, ${REVISION} ${
+    SELECT page.rows, coalesce(page.cut_at, ${stretchEnd}) AS walkedTo, ${costlyOf(page)}${REVISION} ${
     fromLiveSession(page)
   }`));
+}
+
+/**
+ * CTE `price`: the first of the lists that costs too much, or null. `conditions` are the SQL for that by the lists'
+ * parameters, such as `:ids`.
+ */
+export function priced(conditions: Readonly<Record<string, string>>): string {
+  const cases = Object.entries(conditions).map(([list, isTooMuch]) =>
+    `WHEN ${isTooMuch} THEN '${list.slice(1)}'`
+  );
+  return `price(costly) AS MATERIALIZED (SELECT CASE ${cases.join(" ")} END)`;
+}
+
+/** SQL: the list, or null if a list costs too much: `json_each` has no rows of it. */
+export function unlessCostly(list: string): string {
+  return `iif((SELECT costly FROM price) IS NULL, ${list}, NULL)`;
+}
+
+function costlyOf({ isPriced = false, isStretch = false }: PageRows): string {
+  return isPriced || isStretch ? "(SELECT costly FROM price) AS costly, " : "";
 }
 
 /** SQL: the last id that a page from a list of roles looks at. */
 export const STRETCH_END = "(SELECT last_id FROM stretch)";
 
 /**
- * CTEs: the roles of a JSON list that the actor may read as `asked_role`, and in `stretch` the id up to which none of
- * them has more rows than its share of `ROWS_OF_LIST`, nor more than a page. `nextIds` selects the ids of the rows of a
- * role after `:afterId`, from an index in their order.
+ * CTEs: the roles of a JSON list that the actor may read as `asked_role`, unless the list costs too much (`price`), and in
+ * `stretch` the id up to which none of them has more rows than its share of `ROWS_OF_LIST`, nor more than a page. `nextIds`
+ * selects the ids of the rows of a role after `:afterId`, from an index in their order.
  */
 export function stretchOf(
   list: string,
@@ -115,8 +139,9 @@ export function stretchOf(
 ): string[] {
   const share = `min(:limit, max(${LEAST_OF_ROLE}, ${ROWS_OF_LIST} / max(1, json_array_length(${list}))))`;
   return [
+    priced({ [list]: isCostly(list) }),
     `asked_role(id) AS MATERIALIZED (
-      SELECT asked.value FROM json_each(${list}) asked WHERE ${readable("asked.value")})`,
+      SELECT asked.value FROM json_each(${unlessCostly(list)}) asked WHERE ${readable("asked.value")})`,
     `stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((${nextIds("asked_role.id")} LIMIT 1
       OFFSET ${share} - 1)), ${LAST_ID}) FROM asked_role)`,
   ];
@@ -154,6 +179,8 @@ export interface ReachedRows {
    * for anybody else, the time would tell of them. Otherwise they come first, and the reach may not be needed.
    */
   readonly isReachFirst?: boolean;
+  /** SQL: common table expressions that use `pace`. */
+  readonly pacedCtes?: readonly string[];
 }
 
 /**
@@ -162,7 +189,7 @@ export interface ReachedRows {
  */
 export function whileSessionReaches(
   page: PageRows,
-  { table, candidates, named, isReachFirst = false }: ReachedRows,
+  { table, candidates, named, isReachFirst = false, pacedCtes = [] }: ReachedRows,
 ): Statement {
   const areFewNamed = named === undefined ? "false" : ARE_FEW_NAMED;
   const counting = named === undefined ? [] : [fewNamed(named, isReachFirst)];
@@ -172,10 +199,11 @@ export function whileSessionReaches(
     reachedUnless(isReachFirst ? "false" : areFewNamed),
     REACH,
     ...isReachFirst ? counting : [],
-    pace(areFewNamed, candidates),
+    pace(areFewNamed, candidates, table),
+    ...pacedCtes,
   ];
   return single(defineStatement(`${withCtes(ctes)}
-    SELECT page.rows, ${REVISION},
+    SELECT page.rows, ${costlyOf(page)}${REVISION},
     coalesce(page.cut_at,
       CASE WHEN ${BY_WALK} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END) AS walkedTo
     ${fromLiveSession(page)}`));
@@ -192,12 +220,15 @@ function fewNamed(named: string, isReachFirst: boolean): string {
 }
 
 /** CTE: one row that says whether the page walks the rows in order of id, and the last id of the walk. */
-function pace(areFewNamed: string, candidates: string): string {
+function pace(areFewNamed: string, candidates: string, table: string): string {
   return `pace(is_walk, horizon_id) AS MATERIALIZED (SELECT ${areFewNamed}
       OR ${REACHES_MANY}
-      OR ${countUpTo(`reach CROSS JOIN ${candidates}`, FEW_ROWS)} > ${FEW_ROWS},
+      OR ${countUpTo(`reach CROSS JOIN ${candidates}`, FEW_ROWS)} > ${FEW_ROWS} OR ${
+    areTooManyAbove("reach")
+  },
     CASE WHEN ${areFewNamed} THEN ${LAST_ID}
-      ELSE :afterId + ${WALK_IDS} / max(1, ${MEMBERSHIPS}) END)`;
+      ELSE coalesce((SELECT walked.id FROM ${table} walked WHERE walked.id > :afterId ORDER BY walked.id
+        LIMIT 1 OFFSET ${WALK_ROWS} / max(1, ${MEMBERSHIPS}) - 1), ${LAST_ID}) END)`;
 }
 
 /** SQL: the number of rows. Counting stops at `most` + 1. */

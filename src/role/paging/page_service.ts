@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { readRevised } from "../../db/revisions.ts";
-import { bindNamed, type BoundStatement, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
 import type { ProbedPage } from "./page_queries.ts";
 
@@ -22,11 +22,13 @@ interface PageRow {
   /** Null if a probe would take too long. */
   readonly rows: string | null;
   readonly walkedTo?: number | null;
+  /** The parameter whose list is too long for one statement. */
+  readonly costly?: string | null;
 }
 
 /**
- * Reads one page of a listing, in one round trip unless a probe would take too long. Throws `TOKEN_INVALID` if the
- * actor's session has ended.
+ * Reads one page of a listing, in one round trip unless a probe would take too long, or a list is too long to be judged at
+ * once. Throws `TOKEN_INVALID` if the actor's session has ended.
  */
 export async function readPage<R extends { id: number }>(
   deps: ListingDeps,
@@ -42,21 +44,47 @@ export async function readPage<R extends { id: number }>(
     ...page,
     ...filters,
   };
-  const [probed, otherwise] = "probe" in statement
-    ? [statement.probe, statement.otherwise]
-    : [statement, undefined];
-  let row = await readRow(deps, bindNamed(probed, args));
-  if (row.rows === null && otherwise !== undefined) row = await readRow(deps, bindNamed(otherwise, args));
-  if (row.rows === null) throw new TypeError("A page has no rows");
-  const rows = (parseJson(row.rows) as R[]).sort((a, b) => a.id - b.id);
-  const isFull = rows.length === page.limit;
-  return { rows, next: (isFull ? rows.at(-1)?.id : row.walkedTo) ?? null };
+  const read = "probe" in statement ? statement.probe : statement;
+  const [row] = await readRevised<PageRow>(deps.database, bindNamed(read, args));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  if (row.rows === null) {
+    if (!("otherwise" in statement)) throw new TypeError("A page has no rows");
+    return await readPage(deps, actor, statement.otherwise, page, filters);
+  }
+  if (typeof row.costly === "string") {
+    const pages: Page<R>[] = [];
+    for (const half of halvesOf(filters[row.costly])) {
+      pages.push(await readPage(deps, actor, statement, page, { ...filters, [row.costly]: half }));
+    }
+    return mergePages(pages, page.limit);
+  }
+  return pageOf(parseJson(row.rows) as R[], row.walkedTo ?? null, page.limit);
 }
 
-async function readRow({ database }: ListingDeps, statement: BoundStatement): Promise<PageRow> {
-  const [row] = await readRevised<PageRow>(database, statement);
-  if (row === undefined) throw new AppError("TOKEN_INVALID");
-  return row;
+/** Both halves of a JSON list of at least two values. */
+export function halvesOf(list: SqlArgs[string] | undefined): [string, string] {
+  const values = JSON.parse(String(list)) as unknown[];
+  const middle = Math.ceil(values.length / 2);
+  return [JSON.stringify(values.slice(0, middle)), JSON.stringify(values.slice(middle))];
+}
+
+/** The page of the rows of all pages, up to where the first of them ends. A row may be in several. */
+function mergePages<R extends { id: number }>(pages: readonly Page<R>[], limit: number): Page<R> {
+  const end = Math.min(...pages.map(({ next }) => next ?? Infinity));
+  const byId = new Map(pages.flatMap(({ rows }) => rows.map((row) => [row.id, row])));
+  const rows = [...byId.values()].filter(({ id }) => id <= end);
+  return pageOf(rows, end === Infinity ? null : end, limit);
+}
+
+/** The page of the first of `found`, which are all rows up to `walkedTo`, or to the end if that is null. */
+function pageOf<R extends { id: number }>(
+  found: readonly R[],
+  walkedTo: number | null,
+  limit: number,
+): Page<R> {
+  const rows = found.toSorted((a, b) => a.id - b.id).slice(0, limit);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return { rows, next: last?.id ?? walkedTo };
 }
 
 /** A list as a statement parameter: JSON without duplicates, or null without a filter. */

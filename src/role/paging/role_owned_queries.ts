@@ -1,11 +1,15 @@
 import type { Statement } from "../../db/statement.ts";
+import { affordedId } from "../price_queries.ts";
 import {
   BY_REACH,
   BY_WALK,
   HORIZON,
+  LAST_ID,
   type PageRows,
+  priced,
   STRETCH_END,
   stretchOf,
+  unlessCostly,
   whileSessionLives,
   whileSessionReaches,
 } from "./page_queries.ts";
@@ -35,30 +39,52 @@ function roleOwnedRows({ columns, table, joins }: RoleOwnedRows, candidates: str
   return { columns, from };
 }
 
-/** A page from candidates. `candidates` selects ids, possibly more than fit on a page. */
-export function roleOwnedPage(rows: RoleOwnedRows, candidates: string): Statement {
-  return whileSessionLives(roleOwnedRows(rows, candidates));
-}
-
 /** SQL: the candidates of one role that fit on a page, over the index of the role's column. */
 function candidatesOfRole(rows: RoleOwnedRows, role: string): string {
   const filterOfLast = rows.filter.replaceAll("candidate.", "last.");
   return `candidate.${rows.roleColumn} = ${role} AND candidate.id > :afterId
     AND candidate.id <= coalesce((SELECT last.id FROM ${rows.table} last
       WHERE last.${rows.roleColumn} = ${role} AND last.id > :afterId AND ${filterOfLast}
-      ORDER BY last.id LIMIT 1 OFFSET :limit - 1), 9223372036854775807)`;
+      ORDER BY last.id LIMIT 1 OFFSET :limit - 1), ${LAST_ID})`;
 }
 
 /** SQL: the actor may read the row `candidate`, and it matches the filter. */
-export function readableRow(rows: RoleOwnedRows): string {
+function readableRow(rows: RoleOwnedRows): string {
   return `(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`;
 }
 
-/** Candidates by a JSON list of values of an indexed column. */
-export function byList(rows: RoleOwnedRows, list: string, column: string): string {
-  return `SELECT candidate.id FROM json_each(${list}) asked
-    CROSS JOIN ${rows.table} candidate ON candidate.${column} = asked.value
-    WHERE candidate.id > :afterId AND ${readableRow(rows)}`;
+/** Maximum number of rows that a page by a list of values judges, each for itself. */
+const JUDGED_ROWS = 2000;
+
+/** Maximum number of rows that the values of such a list may have together: no index has them in order, so they are sorted. */
+const SORTED_ROWS = 100_000;
+
+/**
+ * A page by the JSON list `list`. `found` joins its rows, as `candidate`, to `json_each` of the list, as `asked`. A list
+ * with too many rows is to be split.
+ */
+export function pageByValues(rows: RoleOwnedRows, list: string, found: string): Statement {
+  const { table, roleColumn } = rows;
+  const isTooMuch = `json_array_length(${list}) > 1
+    AND (SELECT 1 FROM json_each(${list}) asked CROSS JOIN ${found} LIMIT 1 OFFSET ${SORTED_ROWS}) IS NOT NULL`;
+  const ctes = [
+    priced({ [list]: isTooMuch }),
+    `listed(id, role_id) AS MATERIALIZED (SELECT candidate.id, candidate.${roleColumn}
+      FROM json_each(${unlessCostly(list)}) asked CROSS JOIN ${found}
+      WHERE candidate.id > :afterId AND ${rows.filter} ORDER BY 1 LIMIT ${JUDGED_ROWS})`,
+    `afforded(last_id) AS MATERIALIZED (SELECT min(${affordedId("SELECT id, role_id FROM listed")},
+      (SELECT iif(count(*) = ${JUDGED_ROWS}, max(id), ${LAST_ID}) FROM listed)))`,
+  ];
+  const candidates =
+    `SELECT candidate.id FROM listed CROSS JOIN ${table} candidate ON candidate.id = listed.id
+    WHERE listed.id <= (SELECT last_id FROM afforded) AND ${readableRow(rows)}`;
+  const lookedTo = `nullif((SELECT last_id FROM afforded), ${LAST_ID})`;
+  return whileSessionLives({ ...roleOwnedRows(rows, candidates), ctes, isPriced: true, lookedTo });
+}
+
+/** A page by a JSON list of values of an indexed column. */
+export function pageByList(rows: RoleOwnedRows, list: string, column: string): Statement {
+  return pageByValues(rows, list, `${rows.table} candidate ON candidate.${column} = asked.value`);
 }
 
 /**
@@ -93,7 +119,7 @@ function byReach(rows: RoleOwnedRows): string {
 function byWalk(rows: RoleOwnedRows): string {
   return `SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
       WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
-        AND ${readableRow(rows)}
+        AND candidate.id <= (SELECT last_id FROM afforded) AND ${readableRow(rows)}
       ORDER BY candidate.id LIMIT :limit)`;
 }
 
@@ -102,8 +128,16 @@ export function reachPage(rows: RoleOwnedRows): Statement {
   const candidates = `${byReach(rows)}
     UNION ALL ${byWalk(rows)}
     UNION ALL ${rows.ownRows} AND ${BY_REACH}`;
-  const page = roleOwnedRows(rows, candidates);
-  return whileSessionReaches(page, { table: rows.table, candidates: rowsOfReach(rows) });
+  const walked = `SELECT candidate.id, candidate.${rows.roleColumn} AS role_id FROM ${rows.table} candidate
+    WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}`;
+  const afforded = `afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(walked)})`;
+  const lookedTo = `nullif((SELECT last_id FROM afforded), ${LAST_ID})`;
+  const page = { ...roleOwnedRows(rows, candidates), lookedTo };
+  return whileSessionReaches(page, {
+    table: rows.table,
+    candidates: rowsOfReach(rows),
+    pacedCtes: [afforded],
+  });
 }
 
 /** SQL: no own rows. It probes the key, because the plan of `WHERE false` shows a scan, although it never runs. */

@@ -20,6 +20,41 @@ span(end_rev) AS MATERIALIZED (
     last_rev,
     begin_rev + 20000 / max(
       1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+    ),
+    (
+      SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+      FROM (
+        SELECT judged.id
+        FROM (
+          SELECT id, role_id
+          FROM (
+            SELECT change.rev AS id, place.value AS role_id
+            FROM change_log change
+            CROSS JOIN json_each(json_array(change.role_id, change.parent_id)) place
+            WHERE change.rev > begin_rev
+              AND change.rev <= begin_rev + 20000 / max(
+                1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+              )
+              AND change.effect NOT IN ('compare', 'abandoned')
+              AND change.kind NOT LIKE '%.dry_run'
+              AND (:kind IS NULL OR change.kind = :kind)
+              AND (:decision IS NULL OR change.decision = :decision)
+              AND (:from IS NULL OR change.at >= :from)
+              AND (:to IS NULL OR change.at <= :to)
+              AND (
+                :actorEmail IS NULL
+                OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail)
+              )
+          )
+          WHERE NOT (
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          )
+          ORDER BY id
+          LIMIT -1
+        ) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 50001
+      )
     )
   )
   FROM bounds
@@ -42,53 +77,8 @@ looked AS MATERIALIZED (
     AND (:to IS NULL OR change.at <= :to)
     AND (:actorEmail IS NULL OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail))
 ),
-about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
-  SELECT role_id,
-    seen_role_id,
-    :actorEmail IS NULL
-    OR (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
-          AND guard_direct.role_id = seen_role_id
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = seen_role_id
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          EXISTS (
-            SELECT 1
-            FROM member guard_count
-            WHERE guard_count.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
-            LIMIT 1 OFFSET 32
-          ),
-          NULL,
-          (SELECT id FROM user_account WHERE email = :actorEmail)
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
-          AND guard_many.role_id = guard_path.ancestor_id
-        WHERE guard_path.descendant_id = iif(
-          EXISTS (
-            SELECT 1
-            FROM member guard_count
-            WHERE guard_count.user_id = (SELECT id FROM user_account WHERE email = :actorEmail)
-            LIMIT 1 OFFSET 32
-          ),
-          seen_role_id,
-          NULL
-        )
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      )
-    )
+about(role_id, seen_role_id) AS MATERIALIZED (
+  SELECT role_id, seen_role_id
   FROM (
     SELECT named.role_id,
       (
@@ -218,6 +208,34 @@ about(role_id, seen_role_id, is_actors) AS MATERIALIZED (
   )
   WHERE seen_role_id IS NOT NULL
 ),
+seen AS MATERIALIZED (
+  SELECT looked.*, own.seen_role_id AS by_role_id, upper.seen_role_id AS by_parent_id
+  FROM looked
+  LEFT JOIN about own ON own.role_id = looked.role_id
+  LEFT JOIN about upper ON upper.role_id = looked.parent_id
+  WHERE own.role_id IS NOT NULL OR upper.role_id IS NOT NULL
+),
+found_to(rev) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (
+          SELECT seen.rev AS id, place.value AS role_id
+          FROM seen
+          CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id)) place
+        )
+        WHERE true
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
+),
 picked AS (
   SELECT *,
     count(*) OVER () AS picked_count,
@@ -227,20 +245,107 @@ picked AS (
     row_number() OVER (PARTITION BY actor_id, role_id, parent_id ORDER BY rev) AS shows_actor_turn,
     row_number() OVER (PARTITION BY subject_id, role_id, parent_id ORDER BY rev) AS shows_subject_turn
   FROM (
-    SELECT looked.rev,
-      looked.actor_id,
-      looked.subject_id,
-      looked.role_id AS about_role_id,
-      looked.parent_id AS about_parent_id,
+    SELECT rev,
+      actor_id,
+      subject_id,
+      role_id AS about_role_id,
+      parent_id AS about_parent_id,
       bytes,
-      own.seen_role_id AS role_id,
-      upper.seen_role_id AS parent_id
-    FROM looked
-    LEFT JOIN about own ON own.role_id = looked.role_id
-    LEFT JOIN about upper ON upper.role_id = looked.parent_id
-    WHERE (own.role_id IS NOT NULL OR upper.role_id IS NOT NULL)
-      AND (looked.actor_id = :actorId OR own.is_actors OR upper.is_actors)
-    ORDER BY looked.rev
+      by_role_id AS role_id,
+      by_parent_id AS parent_id
+    FROM seen
+    WHERE rev <= (SELECT rev FROM found_to)
+      AND (
+        :actorEmail IS NULL
+        OR actor_id = :actorId
+        OR (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = actor_id
+              AND guard_direct.role_id = by_role_id
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM member guard_few
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = by_role_id
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              EXISTS (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = actor_id
+                LIMIT 1 OFFSET 32
+              ),
+              NULL,
+              actor_id
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = actor_id
+              AND guard_many.role_id = guard_path.ancestor_id
+            WHERE guard_path.descendant_id = iif(
+              EXISTS (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = actor_id
+                LIMIT 1 OFFSET 32
+              ),
+              by_role_id,
+              NULL
+            )
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          )
+        )
+        OR (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = actor_id
+              AND guard_direct.role_id = by_parent_id
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM member guard_few
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = by_parent_id
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              EXISTS (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = actor_id
+                LIMIT 1 OFFSET 32
+              ),
+              NULL,
+              actor_id
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = actor_id
+              AND guard_many.role_id = guard_path.ancestor_id
+            WHERE guard_path.descendant_id = iif(
+              EXISTS (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = actor_id
+                LIMIT 1 OFFSET 32
+              ),
+              by_parent_id,
+              NULL
+            )
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          )
+        )
+      )
+    ORDER BY rev
     LIMIT :limit
   )
 ),
@@ -498,9 +603,12 @@ shown AS (
   )
 )
 SELECT changes,
-  CASE WHEN is_cut THEN shown_to ELSE max(bounds.passed_rev, span.end_rev) END AS nextRevision,
+  CASE
+    WHEN is_cut THEN shown_to
+    ELSE max(bounds.passed_rev, min(span.end_rev, found_to.rev))
+  END AS nextRevision,
   NOT is_cut
-  AND span.end_rev = bounds.last_rev AS isEnd,
+  AND min(span.end_rev, found_to.rev) = bounds.last_rev AS isEnd,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM (
   SELECT json_group_array(
@@ -574,6 +682,7 @@ FROM (
 )
 CROSS JOIN bounds
 CROSS JOIN span
+CROSS JOIN found_to
 WHERE (
   EXISTS (
     SELECT 1

@@ -35,9 +35,23 @@ WITH RECURSIVE moment(revision, at, verdict) AS MATERIALIZED (
       ) AS at
   )
 ),
+price(costly) AS MATERIALIZED (
+  SELECT CASE
+    WHEN CASE
+      WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR json_array_length(:roleIds) < 2 THEN false
+      ELSE (
+        SELECT 1
+        FROM (SELECT value AS role_id FROM json_each(:roleIds)) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 50000
+      ) IS NOT NULL
+    END THEN 'roleIds'
+  END
+),
 asked(id) AS MATERIALIZED (
   SELECT DISTINCT listed.value
-  FROM json_each(:roleIds) listed
+  FROM json_each(iif((SELECT costly FROM price) IS NULL, :roleIds, NULL)) listed
   WHERE (
     EXISTS (
       SELECT 1
@@ -136,7 +150,8 @@ extent(is_cut, roles, revision) AS MATERIALIZED (
   SELECT count(relation_id) > 10000 OR coalesce(max(is_wide), 0), count(*) - count(relation_id), max(revision)
   FROM lineage
 )
-SELECT (SELECT revision FROM moment) AS momentRevision,
+SELECT (SELECT costly FROM price) AS costly,
+  (SELECT revision FROM moment) AS momentRevision,
   (SELECT at FROM moment) AS momentMs,
   (SELECT verdict FROM moment) AS momentVerdict,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,

@@ -185,11 +185,34 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           )
         LIMIT 10001
       )
-    ) > 10000,
+    ) > 10000
+    OR CASE
+      WHEN (
+        SELECT 1
+        FROM member guard_count
+        WHERE guard_count.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL THEN false
+      ELSE (
+        SELECT 1
+        FROM reach judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 100000
+      ) IS NOT NULL
+    END,
     CASE
       WHEN false THEN 9223372036854775807
-      ELSE :afterId + 20000 / max(
-        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+      ELSE coalesce(
+        (
+          SELECT walked.id
+          FROM device walked
+          WHERE walked.id > :afterId
+          ORDER BY walked.id
+          LIMIT 1 OFFSET 20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+          ) - 1
+        ),
+        9223372036854775807
       )
     END
 )

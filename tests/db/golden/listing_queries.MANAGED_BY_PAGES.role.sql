@@ -1,6 +1,20 @@
-WITH asked_role(id) AS MATERIALIZED (
+WITH price(costly) AS MATERIALIZED (
+  SELECT CASE
+    WHEN CASE
+      WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR json_array_length(:roleIds) < 2 THEN false
+      ELSE (
+        SELECT 1
+        FROM (SELECT value AS role_id FROM json_each(:roleIds)) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 50000
+      ) IS NOT NULL
+    END THEN 'roleIds'
+  END
+),
+asked_role(id) AS MATERIALIZED (
   SELECT asked.value
-  FROM json_each(:roleIds) asked
+  FROM json_each(iif((SELECT costly FROM price) IS NULL, :roleIds, NULL)) asked
   WHERE EXISTS (
     SELECT 1
     FROM (
@@ -88,6 +102,7 @@ stretch(last_id) AS MATERIALIZED (
 )
 SELECT page.rows,
   coalesce(page.cut_at, nullif((SELECT last_id FROM stretch), 9223372036854775807)) AS walkedTo,
+  (SELECT costly FROM price) AS costly,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM (
   SELECT json_group_array(

@@ -37,13 +37,61 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           )
         LIMIT 10001
       )
-    ) > 10000,
+    ) > 10000
+    OR CASE
+      WHEN (
+        SELECT 1
+        FROM member guard_count
+        WHERE guard_count.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL THEN false
+      ELSE (
+        SELECT 1
+        FROM reach judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 100000
+      ) IS NOT NULL
+    END,
     CASE
       WHEN false THEN 9223372036854775807
-      ELSE :afterId + 20000 / max(
-        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+      ELSE coalesce(
+        (
+          SELECT walked.id
+          FROM manages walked
+          WHERE walked.id > :afterId
+          ORDER BY walked.id
+          LIMIT 1 OFFSET 20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+          ) - 1
+        ),
+        9223372036854775807
       )
     END
+),
+afforded(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (
+          SELECT candidate.id, candidate.parent_id AS role_id
+          FROM manages candidate
+          WHERE (SELECT is_walk FROM pace)
+            AND candidate.id > :afterId
+            AND candidate.id <= (SELECT horizon_id FROM pace)
+        )
+        WHERE NOT (
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        )
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
 )
 SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
@@ -60,7 +108,7 @@ FROM (
       'id', owned.id, 'parentRoleId', owned.parent_id, 'childRoleId', owned.child_id, 'rights', owned.rights
     )
   ) AS rows,
-    NULL AS cut_at
+    nullif((SELECT last_id FROM afforded), 9223372036854775807) AS cut_at
   FROM (
     SELECT DISTINCT id
     FROM (
@@ -156,6 +204,7 @@ FROM (
         WHERE (SELECT is_walk FROM pace)
           AND candidate.id > :afterId
           AND candidate.id <= (SELECT horizon_id FROM pace)
+          AND candidate.id <= (SELECT last_id FROM afforded)
           AND (
             false
             OR (

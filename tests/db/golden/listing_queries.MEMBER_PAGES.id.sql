@@ -1,6 +1,60 @@
 -- nearly the same: listing_queries MEMBER_PAGES.email
+WITH price(costly) AS MATERIALIZED (
+  SELECT CASE
+    WHEN json_array_length(:ids) > 1
+      AND (
+        SELECT 1
+        FROM json_each(:ids) asked
+        CROSS JOIN member candidate ON candidate.id = asked.value
+        LIMIT 1 OFFSET 100000
+      ) IS NOT NULL THEN 'ids'
+  END
+),
+listed(id, role_id) AS MATERIALIZED (
+  SELECT candidate.id, candidate.role_id
+  FROM json_each(iif((SELECT costly FROM price) IS NULL, :ids, NULL)) asked
+  CROSS JOIN member candidate ON candidate.id = asked.value
+  WHERE candidate.id > :afterId
+    AND candidate.user_id > 0
+    AND (candidate.ends_at IS NULL OR candidate.ends_at > :now)
+    AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+    AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
+    AND (
+      :emails IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM user_account named
+        WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+      )
+    )
+  ORDER BY 1
+  LIMIT 2000
+),
+afforded(last_id) AS MATERIALIZED (
+  SELECT min(
+    (
+      SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+      FROM (
+        SELECT judged.id
+        FROM (
+          SELECT id, role_id
+          FROM (SELECT id, role_id FROM listed)
+          WHERE NOT (
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          )
+          ORDER BY id
+          LIMIT -1
+        ) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 50001
+      )
+    ),
+    (SELECT iif(count(*) = 2000, max(id), 9223372036854775807) FROM listed)
+  )
+)
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
+  (SELECT costly FROM price) AS costly,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM (
   SELECT json_group_array(
@@ -17,14 +71,14 @@ FROM (
       owned.ends_at
     )
   ) AS rows,
-    NULL AS cut_at
+    nullif((SELECT last_id FROM afforded), 9223372036854775807) AS cut_at
   FROM (
     SELECT DISTINCT id
     FROM (
       SELECT candidate.id
-      FROM json_each(:ids) asked
-      CROSS JOIN member candidate ON candidate.id = asked.value
-      WHERE candidate.id > :afterId
+      FROM listed
+      CROSS JOIN member candidate ON candidate.id = listed.id
+      WHERE listed.id <= (SELECT last_id FROM afforded)
         AND (
           candidate.user_id = :actorId
           OR EXISTS (

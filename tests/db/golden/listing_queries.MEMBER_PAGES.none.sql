@@ -46,13 +46,61 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           )
         LIMIT 10001
       )
-    ) > 10000,
+    ) > 10000
+    OR CASE
+      WHEN (
+        SELECT 1
+        FROM member guard_count
+        WHERE guard_count.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL THEN false
+      ELSE (
+        SELECT 1
+        FROM reach judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 100000
+      ) IS NOT NULL
+    END,
     CASE
       WHEN false THEN 9223372036854775807
-      ELSE :afterId + 20000 / max(
-        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+      ELSE coalesce(
+        (
+          SELECT walked.id
+          FROM member walked
+          WHERE walked.id > :afterId
+          ORDER BY walked.id
+          LIMIT 1 OFFSET 20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+          ) - 1
+        ),
+        9223372036854775807
       )
     END
+),
+afforded(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (
+          SELECT candidate.id, candidate.role_id AS role_id
+          FROM member candidate
+          WHERE (SELECT is_walk FROM pace)
+            AND candidate.id > :afterId
+            AND candidate.id <= (SELECT horizon_id FROM pace)
+        )
+        WHERE NOT (
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        )
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
 )
 SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
@@ -78,7 +126,7 @@ FROM (
       owned.ends_at
     )
   ) AS rows,
-    NULL AS cut_at
+    nullif((SELECT last_id FROM afforded), 9223372036854775807) AS cut_at
   FROM (
     SELECT DISTINCT id
     FROM (
@@ -233,6 +281,7 @@ FROM (
         WHERE (SELECT is_walk FROM pace)
           AND candidate.id > :afterId
           AND candidate.id <= (SELECT horizon_id FROM pace)
+          AND candidate.id <= (SELECT last_id FROM afforded)
           AND (
             candidate.user_id = :actorId
             OR EXISTS (

@@ -1,8 +1,22 @@
 -- also listing_queries ROLE_PAGES.id
 -- nearly the same: listing_queries ROLE_PAGES.fewIds.probe
--- nearly the same: listing_queries ROLE_PAGES.idAndMore
+WITH price(costly) AS MATERIALIZED (
+  SELECT CASE
+    WHEN CASE
+      WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR json_array_length(:ids) < 2 THEN false
+      ELSE (
+        SELECT 1
+        FROM (SELECT value AS role_id FROM json_each(:ids)) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 50000
+      ) IS NOT NULL
+    END THEN 'ids'
+  END
+)
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
+  (SELECT costly FROM price) AS costly,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM (
   SELECT json_group_array(
@@ -80,7 +94,7 @@ FROM (
             )
           )
         ) AS rights
-      FROM json_each(:ids) asked
+      FROM json_each(iif((SELECT costly FROM price) IS NULL, :ids, NULL)) asked
       CROSS JOIN role ON role.id = asked.value
       WHERE role.id > :afterId AND true
       LIMIT -1

@@ -1,8 +1,21 @@
 -- nearly the same: listing_queries ROLE_PAGES.namePrefix
--- nearly the same: listing_queries ROLE_PAGES.ancestor
-WITH seen_ancestor(role_id) AS MATERIALIZED (
+WITH price(costly) AS MATERIALIZED (
+  SELECT CASE
+    WHEN CASE
+      WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR json_array_length(:ancestorIds) < 2 THEN false
+      ELSE (
+        SELECT 1
+        FROM (SELECT value AS role_id FROM json_each(:ancestorIds)) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 50000
+      ) IS NOT NULL
+    END THEN 'ancestorIds'
+  END
+),
+seen_ancestor(role_id) AS MATERIALIZED (
   SELECT asked.value
-  FROM json_each(:ancestorIds) asked
+  FROM json_each(iif((SELECT costly FROM price) IS NULL, :ancestorIds, NULL)) asked
   WHERE (
     EXISTS (
       SELECT 1
@@ -84,15 +97,111 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
     OR (
       SELECT count(*)
       FROM (SELECT 1 FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id LIMIT 10001)
-    ) > 10000,
+    ) > 10000
+    OR CASE
+      WHEN (
+        SELECT 1
+        FROM member guard_count
+        WHERE guard_count.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL THEN false
+      ELSE (
+        SELECT 1
+        FROM reach judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 100000
+      ) IS NOT NULL
+    END,
     CASE
       WHEN (SELECT are_few FROM named) THEN 9223372036854775807
-      ELSE :afterId + 20000 / max(
-        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+      ELSE coalesce(
+        (
+          SELECT walked.id
+          FROM role walked
+          WHERE walked.id > :afterId
+          ORDER BY walked.id
+          LIMIT 1 OFFSET 20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+          ) - 1
+        ),
+        9223372036854775807
       )
     END
+),
+listed(id) AS MATERIALIZED (
+  SELECT DISTINCT id
+  FROM (
+    SELECT candidate.id
+    FROM reach
+    CROSS JOIN role candidate ON candidate.id = reach.role_id
+    WHERE NOT (SELECT is_walk FROM pace)
+      AND candidate.id > :afterId
+      AND candidate.name IN (SELECT value FROM json_each(:names))
+      AND (:pattern IS NULL OR +candidate.name GLOB :pattern)
+    UNION ALL
+    SELECT candidate.id
+    FROM json_each(:names) asked
+    CROSS JOIN role candidate ON candidate.name = asked.value
+      AND candidate.id > :afterId
+      AND candidate.id <= (SELECT horizon_id FROM pace)
+    WHERE (SELECT is_walk FROM pace)
+      AND (:pattern IS NULL OR +candidate.name GLOB :pattern)
+      AND iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = candidate.id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = candidate.id
+                      AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = candidate.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ),
+        true
+      )
+  )
+),
+afforded(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (SELECT id, id AS role_id FROM listed)
+        WHERE (
+          NOT (
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          )
+          OR :ancestorIds IS NOT NULL
+        )
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
 )
 SELECT page.rows,
+  (SELECT costly FROM price) AS costly,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
   coalesce(
     page.cut_at,
@@ -168,45 +277,30 @@ FROM (
       )
     )
   ) AS rows,
-    NULL AS cut_at
+    nullif((SELECT last_id FROM afforded), 9223372036854775807) AS cut_at
   FROM (
-    SELECT DISTINCT id
-    FROM (
-      SELECT candidate.id
-      FROM reach
-      CROSS JOIN role candidate ON candidate.id = reach.role_id
-      WHERE NOT (SELECT is_walk FROM pace)
-        AND candidate.id > :afterId
-        AND candidate.name IN (SELECT value FROM json_each(:names))
-        AND (:pattern IS NULL OR +candidate.name GLOB :pattern)
-        AND (
-          :ancestorIds IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure below
-            WHERE below.descendant_id = candidate.id
-              AND +below.ancestor_id IN (SELECT role_id FROM seen_ancestor)
-          )
-        )
-      UNION ALL
-      SELECT candidate.id
-      FROM json_each(:names) asked
-      CROSS JOIN role candidate ON candidate.name = asked.value
-        AND candidate.id > :afterId
-        AND candidate.id <= (SELECT horizon_id FROM pace)
-      WHERE (SELECT is_walk FROM pace)
-        AND (
+    SELECT listed.id
+    FROM listed
+    WHERE listed.id <= (SELECT last_id FROM afforded)
+      AND CASE
+        WHEN (
+          SELECT 1
+          FROM member guard_count
+          WHERE guard_count.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL THEN true
+        ELSE (
           EXISTS (
             SELECT 1
             FROM member guard_direct
             WHERE guard_direct.user_id = :actorId
-              AND guard_direct.role_id = candidate.id
+              AND guard_direct.role_id = listed.id
               AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
           )
           OR EXISTS (
             SELECT guard_path.rights & guard_few.rights AS guard_rights
             FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.id
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
               AND guard_path.ancestor_id = guard_few.role_id
             WHERE guard_few.user_id = iif(
               (
@@ -218,7 +312,7 @@ FROM (
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.id
+                WHERE guard_longer.descendant_id = listed.id
                 LIMIT 1 OFFSET (
                   SELECT count(*)
                   FROM member guard_shorter
@@ -245,7 +339,7 @@ FROM (
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.id
+                WHERE guard_longer.descendant_id = listed.id
                 LIMIT 1 OFFSET (
                   SELECT count(*)
                   FROM member guard_shorter
@@ -253,22 +347,20 @@ FROM (
                 )
               ),
               NULL,
-              candidate.id
+              listed.id
             )
           )
         )
-        AND (:pattern IS NULL OR +candidate.name GLOB :pattern)
-        AND (
-          :ancestorIds IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure below
-            WHERE below.descendant_id = candidate.id
-              AND +below.ancestor_id IN (SELECT role_id FROM seen_ancestor)
-          )
+      END
+      AND (
+        :ancestorIds IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure below
+          WHERE below.descendant_id = listed.id AND +below.ancestor_id IN (SELECT role_id FROM seen_ancestor)
         )
-    )
-    ORDER BY id
+      )
+    ORDER BY listed.id
     LIMIT :limit
   ) candidates
   CROSS JOIN role ON role.id = candidates.id

@@ -1,3 +1,60 @@
+WITH mine(role_id, rights) AS MATERIALIZED (
+  SELECT own.role_id, own.rights
+  FROM member own
+  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT later.descendant_id
+        FROM role_closure later
+        WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
+        ORDER BY later.descendant_id
+        LIMIT 1 OFFSET (SELECT max(1, min(:limit, 50000 / max(1, count(*)))) - 1 FROM mine)
+      )
+    ),
+    9223372036854775807
+  )
+  FROM mine
+),
+held(id, least, most) AS MATERIALIZED (
+  SELECT id, min(rights), max(rights)
+  FROM (
+    SELECT self.id, self.self_rights & mine.rights AS rights
+    FROM mine
+    CROSS JOIN role self ON self.id = mine.role_id
+    WHERE mine.role_id > :afterId AND mine.role_id <= (SELECT last_id FROM stretch)
+    UNION ALL
+    SELECT source.descendant_id, source.rights & mine.rights
+    FROM mine
+    CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+      AND source.descendant_id > :afterId
+      AND source.descendant_id <= (SELECT last_id FROM stretch)
+  )
+  GROUP BY id
+  ORDER BY id
+  LIMIT :limit
+),
+afforded(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (SELECT id, id AS role_id FROM held WHERE least <> most)
+        WHERE NOT (
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        )
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
+)
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
@@ -5,11 +62,11 @@ FROM (
   SELECT json_group_array(
     json_object('id', role.id, 'name', role.name, 'selfRights', role.self_rights, 'userRights', held.rights)
   ) AS rows,
-    NULL AS cut_at
+    nullif(min((SELECT last_id FROM stretch), (SELECT last_id FROM afforded)), 9223372036854775807) AS cut_at
   FROM (
     SELECT id,
-      CASEmin(rights)
-        WHEN max(rights) THEN min(rights)
+      CASEleast
+        WHEN most THEN least
         ELSE (
           SELECT (
             max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
@@ -19,12 +76,12 @@ FROM (
             FROM member guard_direct
             CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
             WHERE guard_direct.user_id = :actorId
-              AND guard_direct.role_id = path.id
+              AND guard_direct.role_id = held.id
               AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
             UNION ALL
             SELECT guard_path.rights & guard_few.rights AS guard_rights
             FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = path.id
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = held.id
               AND guard_path.ancestor_id = guard_few.role_id
             WHERE guard_few.user_id = iif(
               (
@@ -36,7 +93,7 @@ FROM (
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = path.id
+                WHERE guard_longer.descendant_id = held.id
                 LIMIT 1 OFFSET (
                   SELECT count(*)
                   FROM member guard_shorter
@@ -63,7 +120,7 @@ FROM (
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = path.id
+                WHERE guard_longer.descendant_id = held.id
                 LIMIT 1 OFFSET (
                   SELECT count(*)
                   FROM member guard_shorter
@@ -71,38 +128,13 @@ FROM (
                 )
               ),
               NULL,
-              path.id
+              held.id
             )
           )
         )
       END AS rights
-    FROM (
-      SELECT self.id, self.self_rights & mine.rights AS rights
-      FROM member mine
-      CROSS JOIN role self ON self.id = mine.role_id
-      WHERE mine.user_id = :actorId
-        AND mine.role_id > :afterId
-        AND (mine.ends_at IS NULL OR mine.ends_at > :now)
-      UNION ALL
-      SELECT source.descendant_id, source.rights & mine.rights
-      FROM member mine
-      CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
-        AND source.descendant_id > :afterId
-        AND source.descendant_id <= coalesce(
-          (
-            SELECT last.descendant_id
-            FROM role_closure last
-            WHERE last.ancestor_id = mine.role_id AND last.descendant_id > :afterId
-            ORDER BY last.descendant_id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
-        )
-      WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now)
-    ) path
-    GROUP BY id
-    ORDER BY id
-    LIMIT :limit
+    FROM held
+    WHERE id <= (SELECT last_id FROM afforded)
   ) held
   CROSS JOIN role ON role.id = held.id
 ) page

@@ -118,9 +118,13 @@ SELECT (
 ) AS rows,
   (
     SELECT json_group_array(role_id)
-    FROM (SELECT DISTINCT through.value AS role_id FROM page CROSS JOIN json_each(page.role_ids) through) met
-    WHERE true
+    FROM (
+      SELECT DISTINCT CAST(through.value AS INTEGER) AS role_id
+      FROM page
+      CROSS JOIN json_each(page.role_ids) through
+    )
   ) AS seenRoleIds,
   (SELECT nullif(max(last_place), 9223372036854775807) FROM stretch) AS lookedTo,
+  0 AS isCostly,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE true

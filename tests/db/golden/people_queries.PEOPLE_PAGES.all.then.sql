@@ -289,55 +289,52 @@ SELECT (
   LEFT JOIN user_account account ON account.id = page.user_id
   LEFT JOIN role_key named_key ON named_key.id = -page.user_id
 ) AS rows,
-  (
-    SELECT json_group_array(role_id)
-    FROM (SELECT DISTINCT through.value AS role_id FROM page CROSS JOIN json_each(page.role_ids) through) met
-    WHERE (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = :actorId
-          AND guard_direct.role_id = met.role_id
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT guard_path.rights & guard_few.rights AS guard_rights
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = met.role_id
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = met.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-          ),
-          :actorId,
-          NULL
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_path.rights & guard_many.rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_path.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = met.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-          ),
-          NULL,
-          met.role_id
+  CASE
+    WHEN (
+      SELECT 1
+      FROM member guard_count
+      WHERE guard_count.user_id = :actorId
+      LIMIT 1 OFFSET 32
+    ) IS NULL THEN (
+      SELECT json_group_array(role_id)
+      FROM (
+        SELECT met.role_id
+        FROM (
+          SELECT DISTINCT CAST(through.value AS INTEGER) AS role_id
+          FROM page
+          CROSS JOIN json_each(page.role_ids) through
+        ) met
+        WHERE EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = met.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = met.role_id
+                      AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = met.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
         )
       )
     )
-  ) AS seenRoleIds,
+  END AS seenRoleIds,
   (SELECT nullif(max(last_place), 9223372036854775807) FROM stretch) AS lookedTo,
+  0 AS isCostly,
   (SELECT is_cut FROM extent) AS isCut,
   (SELECT revision FROM moment) AS momentRevision,
   (SELECT at FROM moment) AS momentMs,

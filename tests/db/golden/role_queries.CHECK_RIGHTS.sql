@@ -1,68 +1,90 @@
-SELECT (
-  SELECT json_group_array(rights)
-  FROM (
-    SELECT coalesce(
-      (
-        SELECT (
-          max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
-        )
-        FROM (
-          SELECT guard_self.self_rights & guard_direct.rights AS guard_rights
-          FROM member guard_direct
-          CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
-          WHERE guard_direct.user_id = :actorId
-            AND guard_direct.role_id = asked.value
-            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-          UNION ALL
-          SELECT guard_path.rights & guard_few.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = asked.value
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            :actorId,
-            NULL
+SELECT CASE
+  WHEN CASE
+    WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      OR json_array_length(:roleIds) < 2 THEN false
+    ELSE (
+      SELECT 1
+      FROM (SELECT value AS role_id FROM json_each(:roleIds)) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 1 OFFSET 50000
+    ) IS NOT NULL
+  END THEN NULL
+  ELSE (
+    SELECT json_group_array(rights)
+    FROM (
+      SELECT coalesce(
+        (
+          SELECT (
+            max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
           )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          UNION ALL
-          SELECT guard_path.rights & guard_many.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = asked.value
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            NULL,
-            asked.value
+          FROM (
+            SELECT guard_self.self_rights & guard_direct.rights AS guard_rights
+            FROM member guard_direct
+            CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
+            WHERE guard_direct.user_id = :actorId
+              AND guard_direct.role_id = asked.value
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            UNION ALL
+            SELECT guard_path.rights & guard_few.rights AS guard_rights
+            FROM member guard_few
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = asked.value
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_path.rights & guard_many.rights
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_path.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_path.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = asked.value
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
+              NULL,
+              asked.value
+            )
           )
-        )
-      ),
-      0
-    ) AS rights
-    FROM json_each(:roleIds) asked
-    ORDER BY asked.key
+        ),
+        0
+      ) AS rights
+      FROM json_each(:roleIds) asked
+      ORDER BY asked.key
+    )
   )
-) AS rights,
+END AS rights,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE (
   EXISTS (

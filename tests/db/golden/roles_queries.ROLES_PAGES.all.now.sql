@@ -43,6 +43,23 @@ candidate(role_id) AS MATERIALIZED (
     AND below.descendant_id <= (SELECT last_id FROM stretch)
   ORDER BY 1
 ),
+afforded(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (SELECT role_id AS id, role_id FROM candidate)
+        WHERE true
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
+),
 page(role_id, rights) AS MATERIALIZED (
   SELECT role_id, rights
   FROM (
@@ -309,6 +326,7 @@ page(role_id, rights) AS MATERIALIZED (
         )
       END AS rights
     FROM candidate
+    WHERE candidate.role_id <= (SELECT last_id FROM afforded)
     LIMIT -1
   )
   WHERE rights & :rights = :rights
@@ -355,7 +373,7 @@ SELECT (
   FROM page
   CROSS JOIN role ON role.id = page.role_id
 ) AS rows,
-  nullif((SELECT last_id FROM stretch), 9223372036854775807) AS lookedTo,
+  nullif(min((SELECT last_id FROM stretch), (SELECT last_id FROM afforded)), 9223372036854775807) AS lookedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE (
   EXISTS (

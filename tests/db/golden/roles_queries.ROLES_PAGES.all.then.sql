@@ -72,161 +72,32 @@ candidate(role_id) AS MATERIALIZED (
     AND below.descendant_id <= (SELECT last_id FROM stretch)
   ORDER BY 1
 ),
+afforded(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (SELECT role_id AS id, role_id FROM candidate)
+        WHERE NOT (
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        )
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
+),
 asked(role_id) AS MATERIALIZED (
   SELECT candidate.role_id
   FROM candidate
-  WHERE (
-    (
-      (SELECT user_id FROM person) = :actorId
-      AND (
-        EXISTS (
-          SELECT 1
-          FROM member guard_direct
-          WHERE guard_direct.user_id = :actorId
-            AND guard_direct.role_id = candidate.role_id
-            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-        )
-        OR EXISTS (
-          SELECT guard_path.rights & guard_few.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = candidate.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            :actorId,
-            NULL
-          )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          UNION ALL
-          SELECT guard_path.rights & guard_many.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = candidate.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            NULL,
-            candidate.role_id
-          )
-        )
-      )
-    )
-    OR (
-      EXISTS (
-        SELECT 1
-        FROM (
-          SELECT guard_few.role_id, guard_few.rights
-          FROM member guard_few
-          WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = candidate.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            :actorId,
-            NULL
-          )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          UNION ALL
-          SELECT guard_own.role_id, guard_own.rights
-          FROM member guard_own
-          WHERE guard_own.user_id = :actorId
-            AND guard_own.role_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              NULL,
-              candidate.role_id
-            )
-            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-          UNION ALL
-          SELECT guard_above.ancestor_id, guard_many.rights
-          FROM role_closure guard_above
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_above.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_above.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = candidate.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            ),
-            NULL,
-            candidate.role_id
-          )
-        ) acting
-        WHERE (
-          (
-            acting.role_id = candidate.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
-            )
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = candidate.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 2
-          )
-        )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = candidate.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 1
-          )
-      )
-      OR (
-        EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
+  WHERE candidate.role_id <= (SELECT last_id FROM afforded)
+    AND (
+      (
+        (SELECT user_id FROM person) = :actorId
         AND (
           EXISTS (
             SELECT 1
@@ -290,8 +161,177 @@ asked(role_id) AS MATERIALIZED (
           )
         )
       )
+      OR (
+        EXISTS (
+          SELECT 1
+          FROM (
+            SELECT guard_few.role_id, guard_few.rights
+            FROM member guard_few
+            WHERE guard_few.user_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = candidate.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = candidate.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
+                NULL,
+                candidate.role_id
+              )
+              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            UNION ALL
+            SELECT guard_above.ancestor_id, guard_many.rights
+            FROM role_closure guard_above
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_above.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_above.descendant_id = iif(
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = candidate.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
+              NULL,
+              candidate.role_id
+            )
+          ) acting
+          WHERE (
+            (
+              acting.role_id = candidate.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = candidate.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 2
+            )
+          )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = candidate.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 1
+            )
+        )
+        OR (
+          EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
+          AND (
+            EXISTS (
+              SELECT 1
+              FROM member guard_direct
+              WHERE guard_direct.user_id = :actorId
+                AND guard_direct.role_id = candidate.role_id
+                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            )
+            OR EXISTS (
+              SELECT guard_path.rights & guard_few.rights AS guard_rights
+              FROM member guard_few
+              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
+                AND guard_path.ancestor_id = guard_few.role_id
+              WHERE guard_few.user_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = candidate.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
+                :actorId,
+                NULL
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              UNION ALL
+              SELECT guard_path.rights & guard_many.rights
+              FROM role_closure guard_path
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_path.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_path.descendant_id = iif(
+                (
+                  SELECT 1
+                  FROM member guard_count
+                  WHERE guard_count.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = candidate.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                ),
+                NULL,
+                candidate.role_id
+              )
+            )
+          )
+        )
+      )
     )
-  )
 ),
 lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZED (
   SELECT start.id,
@@ -366,7 +406,7 @@ SELECT (
     SELECT json_group_array(json_array(relation_id, role_id, child_id, rights))
     FROM (SELECT * FROM lineage WHERE relation_id IS NOT NULL LIMIT 10000)
   ) AS relations,
-  nullif((SELECT last_id FROM stretch), 9223372036854775807) AS lookedTo,
+  nullif(min((SELECT last_id FROM stretch), (SELECT last_id FROM afforded)), 9223372036854775807) AS lookedTo,
   (SELECT is_cut FROM extent) AS isCut,
   (SELECT revision FROM moment) AS momentRevision,
   (SELECT at FROM moment) AS momentMs,

@@ -15,6 +15,62 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
     asked.value ->> 'indirect'
   FROM json_each(:items) asked
 ),
+reached(role_id) AS MATERIALIZED (
+  SELECT mine.role_id
+  FROM member mine
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
+  UNION ALL
+  SELECT source.descendant_id
+  FROM member mine
+  CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
+  LIMIT 50001
+),
+reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
+pace(is_walk, horizon_id) AS MATERIALIZED (
+  SELECT false
+    OR (SELECT count(*) FROM reached) > 50000
+    OR (SELECT count(*) FROM reach) > 5000
+    OR (
+      SELECT count(*)
+      FROM (
+        SELECT 1
+        FROM reach
+        CROSS JOIN monitors source ON source.role_id = reach.role_id AND source.device_id > :afterId
+        CROSS JOIN device listed ON listed.id = source.device_id
+        LIMIT 10001
+      )
+    ) > 10000
+    OR CASE
+      WHEN (
+        SELECT 1
+        FROM member guard_count
+        WHERE guard_count.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL THEN false
+      ELSE (
+        SELECT 1
+        FROM reach judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 100000
+      ) IS NOT NULL
+    END,
+    CASE
+      WHEN false THEN 9223372036854775807
+      ELSE coalesce(
+        (
+          SELECT walked.id
+          FROM device walked
+          WHERE walked.id > :afterId
+          ORDER BY walked.id
+          LIMIT 1 OFFSET 20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+          ) - 1
+        ),
+        9223372036854775807
+      )
+    END
+),
 candidate(id) AS MATERIALIZED (
   SELECT listed.id
   FROM reach
@@ -67,9 +123,12 @@ directed(role_id, is_from) AS MATERIALIZED (
       LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
     )
   FROM asking
-  WHERE number <= (
-    SELECT max(10, 20000 / max(1, count(*)))
-    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+  WHERE number <= min(
+    (
+      SELECT max(10, 20000 / max(1, count(*)))
+      FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+    ),
+    iif((SELECT subject FROM item) <> :actorId, 50, 9223372036854775807)
   )
     OR key = first_key
 ),
@@ -172,9 +231,12 @@ looked(last_key) AS MATERIALIZED (
       min(
         iif(relations > 5000, max(first_key, last_key - 1), 9223372036854775807),
         iif(
-          number > (
-            SELECT max(10, 20000 / max(1, count(*)))
-            FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+          number > min(
+            (
+              SELECT max(10, 20000 / max(1, count(*)))
+              FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+            ),
+            iif((SELECT subject FROM item) <> :actorId, 50, 9223372036854775807)
           )
           AND key > first_key,
           key - 1,
@@ -301,39 +363,6 @@ allowed(role_id) AS MATERIALIZED (
       )
     )
   END
-),
-reached(role_id) AS MATERIALIZED (
-  SELECT mine.role_id
-  FROM member mine
-  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
-  UNION ALL
-  SELECT source.descendant_id
-  FROM member mine
-  CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
-  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
-  LIMIT 50001
-),
-reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
-pace(is_walk, horizon_id) AS MATERIALIZED (
-  SELECT false
-    OR (SELECT count(*) FROM reached) > 50000
-    OR (SELECT count(*) FROM reach) > 5000
-    OR (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM reach
-        CROSS JOIN monitors source ON source.role_id = reach.role_id AND source.device_id > :afterId
-        CROSS JOIN device listed ON listed.id = source.device_id
-        LIMIT 10001
-      )
-    ) > 10000,
-    CASE
-      WHEN false THEN 9223372036854775807
-      ELSE :afterId + 20000 / max(
-        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
-      )
-    END
 )
 SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
@@ -346,19 +375,18 @@ SELECT page.rows,
   ) AS walkedTo
 FROM (
   SELECT json_group_array(json_object('id', found.id)) AS rows,
-    coalesce(
-      (SELECT last_key FROM looked), (SELECT CASE count(*) WHEN 2000 THEN max(id) END FROM candidate)
+    nullif(
+      min(
+        coalesce((SELECT last_key FROM looked), 9223372036854775807),
+        (SELECT iif(count(*) = 2000, max(id), 9223372036854775807) FROM candidate)
+      ),
+      9223372036854775807
     ) AS cut_at
   FROM (
     SELECT candidate.id
     FROM item
     CROSS JOIN candidate
-    WHERE candidate.id <= coalesce(
-      coalesce(
-        (SELECT last_key FROM looked), (SELECT CASE count(*) WHEN 2000 THEN max(id) END FROM candidate)
-      ),
-      candidate.id
-    )
+    WHERE candidate.id <= coalesce((SELECT last_key FROM looked), 9223372036854775807)
       AND CASE
         WHEN item.subject = :actorId THEN EXISTS (
           SELECT 1

@@ -15,6 +15,61 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
     asked.value ->> 'indirect'
   FROM json_each(:items) asked
 ),
+reached(role_id) AS MATERIALIZED (
+  SELECT mine.role_id
+  FROM member mine
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
+  UNION ALL
+  SELECT source.descendant_id
+  FROM member mine
+  CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
+  LIMIT 50001
+),
+reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
+pace(is_walk, horizon_id) AS MATERIALIZED (
+  SELECT false
+    OR (SELECT count(*) FROM reached) > 50000
+    OR (SELECT count(*) FROM reach) > 5000
+    OR (
+      SELECT count(*)
+      FROM (
+        SELECT 1
+        FROM reach
+        CROSS JOIN role listed ON listed.id = reach.role_id AND listed.id > :afterId
+        LIMIT 10001
+      )
+    ) > 10000
+    OR CASE
+      WHEN (
+        SELECT 1
+        FROM member guard_count
+        WHERE guard_count.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL THEN false
+      ELSE (
+        SELECT 1
+        FROM reach judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 100000
+      ) IS NOT NULL
+    END,
+    CASE
+      WHEN false THEN 9223372036854775807
+      ELSE coalesce(
+        (
+          SELECT walked.id
+          FROM role walked
+          WHERE walked.id > :afterId
+          ORDER BY walked.id
+          LIMIT 1 OFFSET 20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+          ) - 1
+        ),
+        9223372036854775807
+      )
+    END
+),
 candidate(id) AS MATERIALIZED (
   SELECT listed.id
   FROM reach
@@ -28,6 +83,7 @@ candidate(id) AS MATERIALIZED (
     WHERE (SELECT is_walk FROM pace)
       AND listed.id > :afterId
       AND listed.id <= (SELECT horizon_id FROM pace)
+      AND listed.id <= (SELECT last_id FROM walk_end)
       AND (
         EXISTS (
           SELECT 1
@@ -86,37 +142,61 @@ candidate(id) AS MATERIALIZED (
   ORDER BY 1
   LIMIT 2000
 ),
-reached(role_id) AS MATERIALIZED (
-  SELECT mine.role_id
-  FROM member mine
-  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
-  UNION ALL
-  SELECT source.descendant_id
-  FROM member mine
-  CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
-  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
-  LIMIT 50001
-),
-reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
-pace(is_walk, horizon_id) AS MATERIALIZED (
-  SELECT false
-    OR (SELECT count(*) FROM reached) > 50000
-    OR (SELECT count(*) FROM reach) > 5000
-    OR (
-      SELECT count(*)
+walk_end(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
       FROM (
-        SELECT 1
-        FROM reach
-        CROSS JOIN role listed ON listed.id = reach.role_id AND listed.id > :afterId
-        LIMIT 10001
+        SELECT id, role_id
+        FROM (
+          SELECT walked.id, walked.id AS role_id
+          FROM role walked
+          WHERE (SELECT is_walk FROM pace)
+            AND walked.id > :afterId
+            AND walked.id <= (SELECT horizon_id FROM pace)
+        )
+        WHERE NOT (
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        )
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
+),
+afforded(last_id) AS MATERIALIZED (
+  SELECT min(
+    last_id,
+    (
+      SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+      FROM (
+        SELECT judged.id
+        FROM (
+          SELECT id, role_id
+          FROM (SELECT id, id AS role_id FROM candidate)
+          WHERE (
+            NOT (
+              (
+                SELECT 1
+                FROM member guard_count
+                WHERE guard_count.user_id = :actorId
+                LIMIT 1 OFFSET 32
+              ) IS NULL
+            )
+            OR (SELECT subject FROM item) <> :actorId
+          )
+          ORDER BY id
+          LIMIT -1
+        ) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 50001
       )
-    ) > 10000,
-    CASE
-      WHEN false THEN 9223372036854775807
-      ELSE :afterId + 20000 / max(
-        1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
-      )
-    END
+    )
+  )
+  FROM walk_end
 )
 SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
@@ -129,14 +209,18 @@ SELECT page.rows,
   ) AS walkedTo
 FROM (
   SELECT json_group_array(json_object('id', found.id)) AS rows,
-    (SELECT CASE count(*) WHEN 2000 THEN max(id) END FROM candidate) AS cut_at
+    nullif(
+      min(
+        (SELECT last_id FROM afforded),
+        (SELECT iif(count(*) = 2000, max(id), 9223372036854775807) FROM candidate)
+      ),
+      9223372036854775807
+    ) AS cut_at
   FROM (
     SELECT candidate.id
     FROM item
     CROSS JOIN candidate
-    WHERE candidate.id <= coalesce(
-      (SELECT CASE count(*) WHEN 2000 THEN max(id) END FROM candidate), candidate.id
-    )
+    WHERE candidate.id <= (SELECT last_id FROM afforded)
       AND CASE
         WHEN item.subject = :actorId THEN EXISTS (
           SELECT 1

@@ -1,137 +1,113 @@
+WITH RECURSIVE guard_named(role_id) AS MATERIALIZED (
+  SELECT CAST(asked.value AS INTEGER)
+  FROM json_each(:roleIds) asked
+  UNION
+  SELECT entering.parent_id
+  FROM json_each(:roleIds) asked
+  CROSS JOIN manages entering ON entering.child_id = asked.value
+),
+guard_above(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM guard_named
+  WHERE NOT (
+    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+  )
+  UNION
+  SELECT guard_manages.parent_id
+  FROM guard_above
+  CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id
+),
+guard_entering(parent_id, child_id) AS MATERIALIZED (
+  SELECT guard_manages.parent_id, guard_manages.child_id
+  FROM guard_above
+  CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id
+),
+guard_reached(role_id) AS MATERIALIZED (
+  SELECT guard_own.role_id
+  FROM guard_above
+  CROSS JOIN member guard_own ON guard_own.user_id = :actorId
+    AND guard_own.role_id = guard_above.role_id
+    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+  UNION
+  SELECT guard_entering.child_id
+  FROM guard_reached
+  CROSS JOIN guard_entering ON guard_entering.parent_id = guard_reached.role_id
+),
+seen(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM guard_named
+  WHERE iif(
+    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+    EXISTS (
+      SELECT 1
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (
+            (
+              acting.role_id = guard_named.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = guard_named.role_id
+                  AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = guard_named.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+            )
+          )
+        )
+    ),
+    role_id IN (SELECT role_id FROM guard_reached)
+  )
+)
 SELECT (
   SELECT json_group_array(
     json_object(
       'id',
-      seen.id,
+      summarized.id,
       'parents',
       (
         SELECT count(*)
         FROM (
           SELECT entering.parent_id
           FROM manages entering
-          WHERE entering.child_id = seen.id
+          WHERE entering.child_id = summarized.id
           LIMIT :mostParents
         ) above
-        WHERE (
-          EXISTS (
-            SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = :actorId
-              AND guard_direct.role_id = above.parent_id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT guard_path.rights & guard_few.rights AS guard_rights
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = above.parent_id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = above.parent_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_path.rights & guard_many.rights
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_path.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_path.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = above.parent_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              NULL,
-              above.parent_id
-            )
-          )
-        )
+        WHERE above.parent_id IN (SELECT role_id FROM seen)
       ),
       'areParentsCut',
       (
         SELECT count(*)
-        FROM (SELECT 1 FROM manages entering WHERE entering.child_id = seen.id LIMIT :mostParents)
+        FROM (
+          SELECT entering.parent_id
+          FROM manages entering
+          WHERE entering.child_id = summarized.id
+          LIMIT :mostParents
+        )
       ) = :mostParents,
       'children',
-      (SELECT count(*) FROM (SELECT 1 FROM manages leaving WHERE leaving.parent_id = seen.id LIMIT :most)),
+      (
+        SELECT count(*)
+        FROM (SELECT 1 FROM manages leaving WHERE leaving.parent_id = summarized.id LIMIT :most)
+      ),
       'descendants',
-      (SELECT count(*) FROM (SELECT 1 FROM role_closure below WHERE below.ancestor_id = seen.id LIMIT :most))
+      (
+        SELECT count(*)
+        FROM (SELECT 1 FROM role_closure below WHERE below.ancestor_id = summarized.id LIMIT :most)
+      )
     )
   )
   FROM json_each(:roleIds) asked
-  CROSS JOIN role seen ON seen.id = asked.value
-  WHERE (
-    EXISTS (
-      SELECT 1
-      FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId
-        AND guard_direct.role_id = seen.id
-        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-    )
-    OR EXISTS (
-      SELECT guard_path.rights & guard_few.rights AS guard_rights
-      FROM member guard_few
-      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = seen.id
-        AND guard_path.ancestor_id = guard_few.role_id
-      WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = seen.id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-        ),
-        :actorId,
-        NULL
-      )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-      UNION ALL
-      SELECT guard_path.rights & guard_many.rights
-      FROM role_closure guard_path
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_path.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = seen.id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-        ),
-        NULL,
-        seen.id
-      )
-    )
-  )
+  CROSS JOIN role summarized ON summarized.id = asked.value
+  WHERE summarized.id IN (SELECT role_id FROM seen)
 ) AS summaries,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE (

@@ -12,14 +12,14 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "roles are named that the asker does not see",
-      find: "const ACTOR: Reader = { maySee: seesAsManager, sees: isVisible,",
-      replace: 'const ACTOR: Reader = { maySee: seesAsManager, sees: () => "true",',
+      find: 'met WHERE ${isOneVisible("met.role_id")}`',
+      replace: "met`",
       by: "the list of a role has its members",
     },
     {
       name: "a list outlives the session",
-      find: "sees: isVisible, acts: PRINCIPAL_LIVES };",
-      replace: "sees: isVisible, acts: `${PRINCIPAL_LIVES} OR true` };",
+      find: "seenOf: seenByFew, acts: PRINCIPAL_LIVES };",
+      replace: "seenOf: seenByFew, acts: `${PRINCIPAL_LIVES} OR true` };",
       by: "a list breaks off when its session ends, and the log says so",
     },
     {
@@ -100,8 +100,8 @@ export const ACCESS_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "of the past, whoever sees a role sees who else had access to it",
-      find: "WHERE ${MAY_SEE})`",
-      replace: 'WHERE ${isVisible("candidate.role_id")})`',
+      find: "AND ${MAY_SEE})`",
+      replace: 'AND ${isVisible("candidate.role_id")})`',
       by: "a list of the past follows up to 10,000 relations, and tells nobody else that there are more",
       in: "tests/insight/past_access_test.ts",
     },

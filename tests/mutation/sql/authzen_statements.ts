@@ -112,8 +112,8 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a key that asks finds what it does not reach",
-      find: 'AND listed.id <= ${HORIZON} AND ${sees("listed.id")}',
-      replace: "AND listed.id <= ${HORIZON}",
+      find: "(SELECT last_id FROM walk_end) AND ${isVisible(id)}`",
+      replace: "(SELECT last_id FROM walk_end)`",
       by: "a search through many roles",
     },
   ]),

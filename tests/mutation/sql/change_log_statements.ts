@@ -43,8 +43,8 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "the filter tells who tried",
-      find: "AND (looked.actor_id = :actorId OR own.is_actors OR upper.is_actors)",
-      replace: "",
+      find: "(:actorEmail IS NULL OR actor_id = :actorId",
+      replace: "(true OR :actorEmail IS NULL OR actor_id = :actorId",
       by: "filters by kind, decision, time and actor narrow the log",
     },
     {

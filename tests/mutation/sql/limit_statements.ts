@@ -193,16 +193,9 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "roles are listed whose membership has ended",
-      find: 'mine.role_id > :afterId AND ${memberLives("mine")}\n',
-      replace: "mine.role_id > :afterId\n",
+      find: 'FROM member own WHERE own.user_id = :actorId AND ${memberLives("own")})`,\n    `stretch',
+      replace: "FROM member own WHERE own.user_id = :actorId)`,\n    `stretch",
       by: "a membership of the role itself ends",
-      in: ENDED,
-    },
-    {
-      name: "roles are listed below one whose membership has ended",
-      find: 'WHERE mine.user_id = :actorId AND ${memberLives("mine")}`;',
-      replace: "WHERE mine.user_id = :actorId`;",
-      by: "until its end a membership does everything",
       in: ENDED,
     },
     {

@@ -1,0 +1,85 @@
+WITH RECURSIVE guard_named(role_id) AS MATERIALIZED (
+  SELECT DISTINCT CAST(value AS INTEGER)
+  FROM json_each(:roleIds)
+),
+guard_above(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM guard_named
+  WHERE NOT (
+    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+  )
+  UNION
+  SELECT guard_manages.parent_id
+  FROM guard_above
+  CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id
+),
+guard_entering(parent_id, child_id) AS MATERIALIZED (
+  SELECT guard_manages.parent_id, guard_manages.child_id
+  FROM guard_above
+  CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id
+),
+guard_reached(role_id) AS MATERIALIZED (
+  SELECT guard_own.role_id
+  FROM guard_above
+  CROSS JOIN member guard_own ON guard_own.user_id = :actorId
+    AND guard_own.role_id = guard_above.role_id
+    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+  UNION
+  SELECT guard_entering.child_id
+  FROM guard_reached
+  CROSS JOIN guard_entering ON guard_entering.parent_id = guard_reached.role_id
+),
+seen(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM guard_named
+  WHERE iif(
+    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+    EXISTS (
+      SELECT 1
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (
+            (
+              acting.role_id = guard_named.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = guard_named.role_id
+                  AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = guard_named.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+            )
+          )
+        )
+    ),
+    role_id IN (SELECT role_id FROM guard_reached)
+  )
+)
+SELECT (SELECT json_group_array(role_id) FROM seen) AS roleIds,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_session
+    WHERE guard_session.id = :sessionId
+      AND guard_session.user_id = :actorId
+      AND guard_session.ended_at IS NULL
+      AND guard_session.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)

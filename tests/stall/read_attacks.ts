@@ -1,0 +1,217 @@
+import { type Attack, crowdOf } from "./attack.ts";
+import { defineStatement } from "../../src/db/statement.ts";
+import type { Person, StallScene } from "./stall_scene.ts";
+
+/** Reads whose work is a product of two lists: those of the request, and the roles above each of what it names. */
+
+const ABOVE = 2000;
+const LEAVES = 1000;
+const NAME = "deep leaf";
+
+/** Roles of one name below one role that is below many others. */
+interface DeepWorld {
+  readonly tops: readonly number[];
+  readonly hub: number;
+  readonly leaves: readonly number[];
+  readonly askers: Readonly<Record<Asker, Person>>;
+}
+
+/**
+ * The insider is a member of all roles above the leaves; the outsider of as many other roles, and sees nothing of this; the
+ * neighbour of the role right above the leaves.
+ */
+type Asker = "insider" | "outsider" | "neighbour";
+
+const worlds = new WeakMap<StallScene, Promise<DeepWorld>>();
+
+/** The world of a scene, which all of these attacks share. */
+function deepWorldOf(scene: StallScene): Promise<DeepWorld> {
+  const world = worlds.get(scene) ?? buildDeepWorld(scene);
+  worlds.set(scene, world);
+  return world;
+}
+
+async function buildDeepWorld(scene: StallScene): Promise<DeepWorld> {
+  const tops = await scene.addRoles(ABOVE);
+  const [hub = 0] = await scene.addRoles(1, { parentIds: tops });
+  const leaves = await scene.addRoles(LEAVES, { parentIds: [hub], name: NAME });
+  const askers = {
+    insider: await scene.addPerson(tops),
+    outsider: await scene.addPerson(await scene.addRoles(ABOVE)),
+    neighbour: await scene.addPerson([hub]),
+  };
+  return { tops, hub, leaves, askers };
+}
+
+interface Request {
+  readonly by: Asker;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** An attack with requests about the deep world, each on two connections. */
+function overDeepWorld(
+  name: string,
+  requestsOf: (world: DeepWorld, scene: StallScene) => readonly Request[] | Promise<readonly Request[]>,
+): Attack {
+  return {
+    name,
+    answers: [200],
+    async prepare(scene) {
+      const world = await deepWorldOf(scene);
+      const strikes = (await requestsOf(world, scene)).map(({ by, path, body }) =>
+        crowdOf({ connections: 2, path, body, token: world.askers[by].token })
+      );
+      return async (target) => {
+        await Promise.all(strikes.map((strike) => strike(target)));
+      };
+    },
+  };
+}
+
+/** The same request of both who have many memberships. */
+function byMany(path: string, body: unknown): Request[] {
+  return (["insider", "outsider"] as const).map((by) => ({ by, path, body }));
+}
+
+const UNKNOWN = Array.from({ length: 1000 }, (_, i) => i + 1_000_000_000_000);
+const ADDRESSES = Array.from({ length: 1000 }, (_, i) => `member${i}@deep.example`);
+/** How many of these have an account. */
+const ACCOUNTS = 200;
+const MEMBERSHIPS_EACH = 900;
+
+const ADD_ACCOUNTS = [
+  defineStatement(`INSERT INTO user_account (email, created_at) SELECT value, 0 FROM json_each(:emails)`),
+  defineStatement(`
+    INSERT INTO member (id, role_id, user_id)
+    SELECT :firstId + row_number() OVER (), role.value, account.id FROM json_each(:emails) asked
+    CROSS JOIN user_account account ON account.email = asked.value CROSS JOIN json_each(:roleIds) role`),
+];
+
+/** A change of each role, and of one parent of all. */
+const ADD_CHANGES = defineStatement(`
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, effect)
+  SELECT 'deep ' || value, 0, 1, 's', 'manages.put', value, :hub, 'ok', 'grow' FROM json_each(:roleIds)`);
+
+const CHAIN = 1500;
+const MEMBERSHIPS_BELOW = 400;
+
+/** Relations that make a chain of the roles of a list, each below the one before it. */
+const ADD_CHAIN = [
+  defineStatement(`
+    INSERT INTO manages (id, parent_id, child_id, rights)
+    SELECT :firstId + lower.key, upper.value, lower.value, 63 FROM json_each(:roleIds) lower
+    CROSS JOIN json_each(:roleIds) upper WHERE upper.key = lower.key - 1`),
+  defineStatement(`
+    INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+    SELECT lower.value, upper.value, 63 FROM json_each(:roleIds) lower CROSS JOIN json_each(:roleIds) upper
+    WHERE upper.key < lower.key`),
+];
+
+export const READ_ATTACKS: readonly Attack[] = [
+  overDeepWorld("1,000 ids of roles below 2,000 others", ({ leaves }) => [
+    ...byMany("/v1/role/query", { filter: { id: leaves } }),
+    { by: "neighbour", path: "/v1/role/query", body: { filter: { id: leaves, ancestorRoleId: UNKNOWN } } },
+  ]),
+  overDeepWorld("the names of 1,000 roles below 2,000 others", () => {
+    const filters = [{ name: [NAME] }, { namePrefix: NAME }];
+    return filters.flatMap((filter): Request[] => [
+      { by: "insider", path: "/v1/role/query", body: { filter } },
+      { by: "neighbour", path: "/v1/role/query", body: { filter: { ...filter, ancestorRoleId: UNKNOWN } } },
+    ]);
+  }),
+  overDeepWorld("what is below 1,000 roles that are below 2,000 others", ({ leaves, tops }) => [
+    ...byMany("/v1/role/query", { filter: { ancestorRoleId: leaves } }),
+    {
+      by: "insider",
+      path: "/v1/role/query",
+      body: { filter: { ancestorRoleId: tops.slice(0, 1000) }, limit: 1000 },
+    },
+  ]),
+  overDeepWorld("all roles below 2,000 own ones that have 1,000 below each", () => [
+    { by: "insider", path: "/v1/role/query", body: {} },
+  ]),
+  overDeepWorld("relations from and to 1,000 roles below 2,000 others", ({ leaves }) => [
+    ...byMany("/v1/role/*/manages/query", { filter: { childRoleId: leaves } }),
+    ...byMany(`/v1/role/${leaves.slice(0, 500)}/managed-by/query`, {}),
+    ...byMany("/v1/role/*/managed-by/query", {}),
+  ]),
+  overDeepWorld("members of 500 roles below 2,000 others", ({ leaves }) => [
+    ...byMany(`/v1/role/${leaves.slice(0, 500)}/member/query`, {}),
+    ...byMany("/v1/role/*/member/query", {}),
+  ]),
+  overDeepWorld("1,000 addresses, of which 200 have 900 memberships each", async ({ leaves }, scene) => {
+    await scene.write(ADD_ACCOUNTS, {
+      emails: JSON.stringify(ADDRESSES.slice(0, ACCOUNTS)),
+      roleIds: JSON.stringify(leaves.slice(0, MEMBERSHIPS_EACH)),
+      firstId: 400_000_000,
+    });
+    return [
+      ...byMany("/v1/role/*/member/query", { filter: { userEmail: ADDRESSES }, limit: 1000 }),
+      ...byMany(`/v1/role/${leaves[0]}/access/query`, { filter: { userEmail: ADDRESSES } }),
+    ];
+  }),
+  overDeepWorld("what an unknown person has access to, of 1,000 roles below 2,000 others", ({ leaves }) => [
+    ...byMany("/v1/access/query", { userEmail: "nobody@deep.example", roleId: leaves }),
+    { by: "neighbour", path: "/v1/access/query", body: { userEmail: "nobody@deep.example", roleId: leaves } },
+  ]),
+  overDeepWorld(
+    "summaries of 150 roles below 2,000 others, and of 2,000 parents",
+    ({ leaves, hub, tops }) => [
+      ...byMany("/v1/role/summary", { id: leaves.slice(0, 150) }),
+      ...byMany("/v1/role/summary", { id: [hub, ...tops.slice(0, 149)] }),
+    ],
+  ),
+  overDeepWorld("1,000 checks of rights on roles below 2,000 others, now and then", ({ leaves }) => {
+    const checks = leaves.map((roleId) => ({ roleId, right: "roleManagement" }));
+    return [
+      ...byMany("/v1/rights/check", { checks }),
+      ...byMany("/v1/rights/check", { checks, asOf: new Date().toISOString() }),
+    ];
+  }),
+  overDeepWorld("changes of 1,000 roles below 2,000 others", async ({ leaves, hub }, scene) => {
+    await scene.write([ADD_CHANGES], { roleIds: JSON.stringify(leaves), hub });
+    const from = "1970-01-01T00:00:00Z";
+    return [
+      ...byMany("/v1/change/query", { filter: { from } }),
+      ...byMany("/v1/change/query", { filter: { from, roleId: hub } }),
+    ];
+  }),
+  overDeepWorld("searches among 1,000 roles below 2,000 others", ({ askers }) => {
+    const action = { name: "roleManagement" };
+    return [askers.insider, askers.outsider].flatMap(({ userId }) => {
+      const subject = { type: "user", id: String(userId) };
+      return byMany("/access/v1/search/resource", {
+        subject,
+        action,
+        resource: { type: "role" },
+        page: { limit: 1000 },
+      });
+    });
+  }),
+  {
+    name: "lists and explanations for a member of 400 roles below a chain of 1,500 hidden ones",
+    answers: [200],
+    async prepare(scene) {
+      const chain = await scene.addRoles(CHAIN);
+      await scene.write(ADD_CHAIN, { roleIds: JSON.stringify(chain), firstId: 450_000_000 });
+      const mine = await scene.addRoles(MEMBERSHIPS_BELOW, { parentIds: chain.slice(-1) });
+      const [roleId = 0] = await scene.addRoles(1, { parentIds: mine });
+      const { token, email: userEmail } = await scene.addPerson(mine);
+      const requests: [string, unknown][] = [
+        [`/v1/role/${roleId}/access/query`, {}],
+        ["/v1/access/query", { userEmail }],
+        ["/v1/role/query", {}],
+        ["/v1/role/*/member/query", {}],
+        ["/v1/role/*/managed-by/query", {}],
+        ["/v1/rights/explain", { roleId, right: "alarmManagement" }],
+        ["/v1/role/summary", { id: mine.slice(0, 150) }],
+        [`/v1/role/${mine[0]}/manages/query`, {}],
+      ];
+      const strikes = requests.map(([path, body]) => crowdOf({ connections: 1, path, token, body }));
+      return async (target) => {
+        await Promise.all(strikes.map((strike) => strike(target)));
+      };
+    },
+  },
+];
