@@ -48,9 +48,21 @@ function candidatesOfRole(rows: RoleOwnedRows, role: string): string {
       ORDER BY last.id LIMIT 1 OFFSET :limit - 1), ${LAST_ID})`;
 }
 
-/** SQL: the actor may read the row `candidate`, and it matches the filter. */
-function readableRow(rows: RoleOwnedRows): string {
-  return `(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`;
+/** SQL: each role of such rows, at the first of them: it is judged once, however many there are. */
+function firstOfRole(listed: string): string {
+  return `SELECT min(id) AS id, role_id FROM ${listed} GROUP BY role_id`;
+}
+
+/** CTE: those of the roles of `listed` that the actor may read rows of, up to where the page goes. */
+function readableRoles(rows: RoleOwnedRows, listed: string): string {
+  return `readable_role(role_id) AS MATERIALIZED (SELECT judged.role_id FROM (
+      SELECT DISTINCT role_id FROM ${listed} WHERE id <= (SELECT last_id FROM afforded) LIMIT -1) judged
+    WHERE ${rows.readable("judged.role_id")})`;
+}
+
+/** SQL: the actor may read the row `candidate`, which is one of theirs or of a readable role. */
+function isReadable(rows: RoleOwnedRows): string {
+  return `(${rows.ownRow} OR candidate.${rows.roleColumn} IN (SELECT role_id FROM readable_role))`;
 }
 
 /** Maximum number of rows that a page by a list of values judges, each for itself. */
@@ -72,12 +84,13 @@ export function pageByValues(rows: RoleOwnedRows, list: string, found: string): 
     `listed(id, role_id) AS MATERIALIZED (SELECT candidate.id, candidate.${roleColumn}
       FROM json_each(${unlessCostly(list)}) asked CROSS JOIN ${found}
       WHERE candidate.id > :afterId AND ${rows.filter} ORDER BY 1 LIMIT ${JUDGED_ROWS})`,
-    `afforded(last_id) AS MATERIALIZED (SELECT min(${affordedId("SELECT id, role_id FROM listed")},
+    `afforded(last_id) AS MATERIALIZED (SELECT min(${affordedId(firstOfRole("listed"))},
       (SELECT iif(count(*) = ${JUDGED_ROWS}, max(id), ${LAST_ID}) FROM listed)))`,
+    readableRoles(rows, "listed"),
   ];
   const candidates =
     `SELECT candidate.id FROM listed CROSS JOIN ${table} candidate ON candidate.id = listed.id
-    WHERE listed.id <= (SELECT last_id FROM afforded) AND ${readableRow(rows)}`;
+    WHERE listed.id <= (SELECT last_id FROM afforded) AND ${isReadable(rows)}`;
   const lookedTo = `nullif((SELECT last_id FROM afforded), ${LAST_ID})`;
   return whileSessionLives({ ...roleOwnedRows(rows, candidates), ctes, isPriced: true, lookedTo });
 }
@@ -115,12 +128,13 @@ function byReach(rows: RoleOwnedRows): string {
       WHERE ${BY_REACH} AND ${rows.filter} AND ${rows.readable("reach.role_id")}`;
 }
 
+/** SQL: maximum number of rows that a walk judges: most are readable for whoever reaches many roles. */
+const WALKED_ROWS = "max(1000, 2 * :limit)";
+
 /** Candidates for an actor who reaches many roles: the rows that a walk in order of id meets up to its horizon. */
 function byWalk(rows: RoleOwnedRows): string {
-  return `SELECT id FROM (SELECT candidate.id FROM ${rows.table} candidate
-      WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
-        AND candidate.id <= (SELECT last_id FROM afforded) AND ${readableRow(rows)}
-      ORDER BY candidate.id LIMIT :limit)`;
+  return `SELECT candidate.id FROM passed CROSS JOIN ${rows.table} candidate ON candidate.id = passed.id
+      WHERE passed.id <= (SELECT last_id FROM afforded) AND ${isReadable(rows)}`;
 }
 
 /** A page of all rows that the actor reaches. */
@@ -128,15 +142,19 @@ export function reachPage(rows: RoleOwnedRows): Statement {
   const candidates = `${byReach(rows)}
     UNION ALL ${byWalk(rows)}
     UNION ALL ${rows.ownRows} AND ${BY_REACH}`;
-  const walked = `SELECT candidate.id, candidate.${rows.roleColumn} AS role_id FROM ${rows.table} candidate
-    WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON}`;
-  const afforded = `afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(walked)})`;
   const lookedTo = `nullif((SELECT last_id FROM afforded), ${LAST_ID})`;
-  const page = { ...roleOwnedRows(rows, candidates), lookedTo };
-  return whileSessionReaches(page, {
+  return whileSessionReaches({ ...roleOwnedRows(rows, candidates), lookedTo }, {
     table: rows.table,
     candidates: rowsOfReach(rows),
-    pacedCtes: [afforded],
+    pacedCtes: [
+      `passed(id, role_id) AS MATERIALIZED (
+        SELECT candidate.id, candidate.${rows.roleColumn} FROM ${rows.table} candidate
+        WHERE ${BY_WALK} AND candidate.id > :afterId AND candidate.id <= ${HORIZON} AND ${rows.filter}
+        ORDER BY candidate.id LIMIT ${WALKED_ROWS})`,
+      `afforded(last_id) AS MATERIALIZED (SELECT min(${affordedId(firstOfRole("passed"))},
+        (SELECT iif(count(*) = ${WALKED_ROWS}, max(id), ${LAST_ID}) FROM passed)))`,
+      readableRoles(rows, "passed"),
+    ],
   });
 }
 

@@ -29,7 +29,7 @@ afforded(last_id) AS MATERIALIZED (
         SELECT judged.id
         FROM (
           SELECT id, role_id
-          FROM (SELECT id, role_id FROM listed)
+          FROM (SELECT min(id) AS id, role_id FROM listed GROUP BY role_id)
           WHERE NOT (
             (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           )
@@ -41,6 +41,54 @@ afforded(last_id) AS MATERIALIZED (
       )
     ),
     (SELECT iif(count(*) = 2000, max(id), 9223372036854775807) FROM listed)
+  )
+),
+readable_role(role_id) AS MATERIALIZED (
+  SELECT judged.role_id
+  FROM (SELECT DISTINCT role_id FROM listed WHERE id <= (SELECT last_id FROM afforded) LIMIT -1) judged
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId
+        AND guard_direct.role_id = judged.role_id
+        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+    )
+    OR EXISTS (
+      SELECT guard_path.rights & guard_few.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = judged.role_id
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = judged.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        :actorId,
+        NULL
+      )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      UNION ALL
+      SELECT guard_path.rights & guard_many.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      WHERE guard_path.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = judged.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        NULL,
+        judged.role_id
+      )
+    )
   )
 )
 SELECT page.rows,
@@ -59,74 +107,7 @@ FROM (
       FROM listed
       CROSS JOIN monitors candidate ON candidate.id = listed.id
       WHERE listed.id <= (SELECT last_id FROM afforded)
-        AND (
-          false
-          OR (
-            EXISTS (
-              SELECT 1
-              FROM member guard_direct
-              WHERE guard_direct.user_id = :actorId
-                AND guard_direct.role_id = candidate.role_id
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-            )
-            OR EXISTS (
-              SELECT guard_path.rights & guard_few.rights AS guard_rights
-              FROM member guard_few
-              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
-                AND guard_path.ancestor_id = guard_few.role_id
-              WHERE guard_few.user_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = candidate.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
-                ),
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
-              SELECT guard_path.rights & guard_many.rights
-              FROM role_closure guard_path
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_path.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_path.descendant_id = iif(
-                (
-                  SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = candidate.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
-                ),
-                NULL,
-                candidate.role_id
-              )
-            )
-          )
-        )
-        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
-        AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
-        AND (:deviceIds IS NULL OR candidate.device_id IN (SELECT value FROM json_each(:deviceIds)))
+        AND (false OR candidate.role_id IN (SELECT role_id FROM readable_role))
     )
     ORDER BY id
     LIMIT :limit

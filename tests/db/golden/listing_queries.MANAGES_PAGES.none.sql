@@ -68,28 +68,85 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       )
     END
 ),
+passed(id, role_id) AS MATERIALIZED (
+  SELECT candidate.id, candidate.parent_id
+  FROM manages candidate
+  WHERE (SELECT is_walk FROM pace)
+    AND candidate.id > :afterId
+    AND candidate.id <= (SELECT horizon_id FROM pace)
+    AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+    AND (:roleIds IS NULL OR candidate.parent_id IN (SELECT value FROM json_each(:roleIds)))
+    AND (:childIds IS NULL OR candidate.child_id IN (SELECT value FROM json_each(:childIds)))
+  ORDER BY candidate.id
+  LIMIT max(1000, 2 * :limit)
+),
 afforded(last_id) AS MATERIALIZED (
-  SELECT (
-    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
-    FROM (
-      SELECT judged.id
+  SELECT min(
+    (
+      SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
       FROM (
-        SELECT id, role_id
+        SELECT judged.id
         FROM (
-          SELECT candidate.id, candidate.parent_id AS role_id
-          FROM manages candidate
-          WHERE (SELECT is_walk FROM pace)
-            AND candidate.id > :afterId
-            AND candidate.id <= (SELECT horizon_id FROM pace)
-        )
-        WHERE NOT (
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        )
-        ORDER BY id
-        LIMIT -1
-      ) judged
-      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
-      LIMIT 50001
+          SELECT id, role_id
+          FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
+          WHERE NOT (
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          )
+          ORDER BY id
+          LIMIT -1
+        ) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 50001
+      )
+    ),
+    (SELECT iif(count(*) = max(1000, 2 * :limit), max(id), 9223372036854775807) FROM passed)
+  )
+),
+readable_role(role_id) AS MATERIALIZED (
+  SELECT judged.role_id
+  FROM (SELECT DISTINCT role_id FROM passed WHERE id <= (SELECT last_id FROM afforded) LIMIT -1) judged
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId
+        AND guard_direct.role_id = judged.role_id
+        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+    )
+    OR EXISTS (
+      SELECT guard_path.rights & guard_few.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = judged.role_id
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = judged.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        :actorId,
+        NULL
+      )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      UNION ALL
+      SELECT guard_path.rights & guard_many.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      WHERE guard_path.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = judged.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        NULL,
+        judged.role_id
+      )
     )
   )
 )
@@ -197,85 +254,11 @@ FROM (
           )
         )
       UNION ALL
-      SELECT id
-      FROM (
-        SELECT candidate.id
-        FROM manages candidate
-        WHERE (SELECT is_walk FROM pace)
-          AND candidate.id > :afterId
-          AND candidate.id <= (SELECT horizon_id FROM pace)
-          AND candidate.id <= (SELECT last_id FROM afforded)
-          AND (
-            false
-            OR (
-              EXISTS (
-                SELECT 1
-                FROM member guard_direct
-                WHERE guard_direct.user_id = :actorId
-                  AND guard_direct.role_id = candidate.parent_id
-                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-              )
-              OR EXISTS (
-                SELECT guard_path.rights & guard_few.rights AS guard_rights
-                FROM member guard_few
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.parent_id
-                  AND guard_path.ancestor_id = guard_few.role_id
-                WHERE guard_few.user_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.parent_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  ),
-                  :actorId,
-                  NULL
-                )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                UNION ALL
-                SELECT guard_path.rights & guard_many.rights
-                FROM role_closure guard_path
-                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                  AND guard_many.role_id = guard_path.ancestor_id
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                WHERE guard_path.descendant_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.parent_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  ),
-                  NULL,
-                  candidate.parent_id
-                )
-              )
-            )
-          )
-          AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
-          AND (:roleIds IS NULL OR candidate.parent_id IN (SELECT value FROM json_each(:roleIds)))
-          AND (:childIds IS NULL OR candidate.child_id IN (SELECT value FROM json_each(:childIds)))
-        ORDER BY candidate.id
-        LIMIT :limit
-      )
+      SELECT candidate.id
+      FROM passed
+      CROSS JOIN manages candidate ON candidate.id = passed.id
+      WHERE passed.id <= (SELECT last_id FROM afforded)
+        AND (false OR candidate.parent_id IN (SELECT role_id FROM readable_role))
       UNION ALL
       SELECT candidate.id
       FROM manages candidate

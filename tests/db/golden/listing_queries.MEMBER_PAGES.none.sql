@@ -77,29 +77,127 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       )
     END
 ),
-afforded(last_id) AS MATERIALIZED (
-  SELECT (
-    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
-    FROM (
-      SELECT judged.id
-      FROM (
-        SELECT id, role_id
-        FROM (
-          SELECT candidate.id, candidate.role_id AS role_id
-          FROM member candidate
-          WHERE (SELECT is_walk FROM pace)
-            AND candidate.id > :afterId
-            AND candidate.id <= (SELECT horizon_id FROM pace)
-        )
-        WHERE NOT (
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        )
-        ORDER BY id
-        LIMIT -1
-      ) judged
-      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
-      LIMIT 50001
+passed(id, role_id) AS MATERIALIZED (
+  SELECT candidate.id, candidate.role_id
+  FROM member candidate
+  WHERE (SELECT is_walk FROM pace)
+    AND candidate.id > :afterId
+    AND candidate.id <= (SELECT horizon_id FROM pace)
+    AND candidate.user_id > 0
+    AND (candidate.ends_at IS NULL OR candidate.ends_at > :now)
+    AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+    AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
+    AND (
+      :emails IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM user_account named
+        WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+      )
     )
+  ORDER BY candidate.id
+  LIMIT max(1000, 2 * :limit)
+),
+afforded(last_id) AS MATERIALIZED (
+  SELECT min(
+    (
+      SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+      FROM (
+        SELECT judged.id
+        FROM (
+          SELECT id, role_id
+          FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
+          WHERE NOT (
+            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          )
+          ORDER BY id
+          LIMIT -1
+        ) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 50001
+      )
+    ),
+    (SELECT iif(count(*) = max(1000, 2 * :limit), max(id), 9223372036854775807) FROM passed)
+  )
+),
+readable_role(role_id) AS MATERIALIZED (
+  SELECT judged.role_id
+  FROM (SELECT DISTINCT role_id FROM passed WHERE id <= (SELECT last_id FROM afforded) LIMIT -1) judged
+  WHERE EXISTS (
+    SELECT 1
+    FROM (
+      SELECT guard_few.role_id, guard_few.rights
+      FROM member guard_few
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = judged.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        :actorId,
+        NULL
+      )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      UNION ALL
+      SELECT guard_own.role_id, guard_own.rights
+      FROM member guard_own
+      WHERE guard_own.user_id = :actorId
+        AND guard_own.role_id = iif(
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          ),
+          NULL,
+          judged.role_id
+        )
+        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+      UNION ALL
+      SELECT guard_above.ancestor_id, guard_many.rights
+      FROM role_closure guard_above
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_above.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      WHERE guard_above.descendant_id = iif(
+        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = judged.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        NULL,
+        judged.role_id
+      )
+    ) acting
+    WHERE (
+      (
+        acting.role_id = judged.role_id
+        AND EXISTS (
+          SELECT 1
+          FROM role guard_self
+          WHERE guard_self.id = judged.role_id AND guard_self.self_rights & acting.rights & 2
+        )
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = judged.role_id
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 2
+      )
+    )
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_path
+        WHERE guard_path.descendant_id = judged.role_id
+          AND guard_path.ancestor_id = acting.role_id
+          AND guard_path.rights & acting.rights & 1
+      )
   )
 )
 SELECT page.rows,
@@ -274,135 +372,11 @@ FROM (
             )
         )
       UNION ALL
-      SELECT id
-      FROM (
-        SELECT candidate.id
-        FROM member candidate
-        WHERE (SELECT is_walk FROM pace)
-          AND candidate.id > :afterId
-          AND candidate.id <= (SELECT horizon_id FROM pace)
-          AND candidate.id <= (SELECT last_id FROM afforded)
-          AND (
-            candidate.user_id = :actorId
-            OR EXISTS (
-              SELECT 1
-              FROM (
-                SELECT guard_few.role_id, guard_few.rights
-                FROM member guard_few
-                WHERE guard_few.user_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  ),
-                  :actorId,
-                  NULL
-                )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                UNION ALL
-                SELECT guard_own.role_id, guard_own.rights
-                FROM member guard_own
-                WHERE guard_own.user_id = :actorId
-                  AND guard_own.role_id = iif(
-                    (
-                      SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = candidate.role_id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
-                    ),
-                    NULL,
-                    candidate.role_id
-                  )
-                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                UNION ALL
-                SELECT guard_above.ancestor_id, guard_many.rights
-                FROM role_closure guard_above
-                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                  AND guard_many.role_id = guard_above.ancestor_id
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                WHERE guard_above.descendant_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  ),
-                  NULL,
-                  candidate.role_id
-                )
-              ) acting
-              WHERE (
-                (
-                  acting.role_id = candidate.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = candidate.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
-                )
-              )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = candidate.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
-                )
-            )
-          )
-          AND candidate.user_id > 0
-          AND (candidate.ends_at IS NULL OR candidate.ends_at > :now)
-          AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
-          AND (:roleIds IS NULL OR candidate.role_id IN (SELECT value FROM json_each(:roleIds)))
-          AND (
-            :emails IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM user_account named
-              WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
-            )
-          )
-        ORDER BY candidate.id
-        LIMIT :limit
-      )
+      SELECT candidate.id
+      FROM passed
+      CROSS JOIN member candidate ON candidate.id = passed.id
+      WHERE passed.id <= (SELECT last_id FROM afforded)
+        AND (candidate.user_id = :actorId OR candidate.role_id IN (SELECT role_id FROM readable_role))
       UNION ALL
       SELECT candidate.id
       FROM member candidate

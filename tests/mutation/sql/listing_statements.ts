@@ -100,8 +100,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "rows are listed by id although the actor may not read them",
-      find: "`(${rows.ownRow} OR ${rows.readable(`candidate.${rows.roleColumn}`)}) AND ${rows.filter}`",
-      replace: "rows.filter",
+      find: 'WHERE ${rows.readable("judged.role_id")})`',
+      replace: "WHERE true)`",
       by: "every filter and page of every listing",
     },
     {
