@@ -72,8 +72,10 @@ const ROLE_CANDIDATES = {
       ON ${startsWith("candidate", "asked.value")} AND candidate.id > :afterId
     WHERE ${ARE_FEW_NAMED} AND ${isLikePattern("candidate")} AND ${isVisibleToFew("candidate.id")}
     UNION ALL SELECT candidate.id FROM role candidate
-    WHERE ${BY_WALK} AND NOT ${ARE_FEW_NAMED} AND candidate.id > :afterId
-      AND candidate.id <= ${HORIZON} AND ${isLikePattern("candidate")} AND ${isVisibleToFew("candidate.id")}`,
+    WHERE ${BY_WALK} AND candidate.id > :afterId
+      AND candidate.id <= iif(${ARE_FEW_NAMED}, :afterId, ${HORIZON}) AND ${isLikePattern("candidate")} AND ${
+    isVisibleToFew("candidate.id")
+  }`,
 } as const;
 
 /** A page of the roles below those of `:ancestorIds`. */

@@ -219,16 +219,20 @@ function fewNamed(named: string, isReachFirst: boolean): string {
       SELECT ${isReachFirst ? `iif(${REACHES_MANY}, ${areFew}, false)` : areFew})`;
 }
 
-/** CTE: one row that says whether the page walks the rows in order of id, and the last id of the walk. */
+/**
+ * CTE: one row that says whether the page walks the rows in order of id, and the last id of the walk. Without a walk that is
+ * `:afterId`: SQLite asks whether there is one for each row, and would read all.
+ */
 function pace(areFewNamed: string, candidates: string, table: string): string {
-  return `pace(is_walk, horizon_id) AS MATERIALIZED (SELECT ${areFewNamed}
+  return `pace(is_walk, horizon_id) AS MATERIALIZED (SELECT is_walk, CASE WHEN ${areFewNamed} THEN ${LAST_ID}
+      WHEN is_walk THEN coalesce((SELECT walked.id FROM ${table} walked WHERE walked.id > :afterId ORDER BY walked.id
+        LIMIT 1 OFFSET ${WALK_ROWS} / max(1, ${MEMBERSHIPS}) - 1), ${LAST_ID})
+      ELSE :afterId END
+    FROM (SELECT ${areFewNamed}
       OR ${REACHES_MANY}
       OR ${countUpTo(`reach CROSS JOIN ${candidates}`, FEW_ROWS)} > ${FEW_ROWS} OR ${
     areTooManyAbove("reach")
-  },
-    CASE WHEN ${areFewNamed} THEN ${LAST_ID}
-      ELSE coalesce((SELECT walked.id FROM ${table} walked WHERE walked.id > :afterId ORDER BY walked.id
-        LIMIT 1 OFFSET ${WALK_ROWS} / max(1, ${MEMBERSHIPS}) - 1), ${LAST_ID}) END)`;
+  } AS is_walk))`;
 }
 
 /** SQL: the number of rows. Counting stops at `most` + 1. */

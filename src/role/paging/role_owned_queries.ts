@@ -39,13 +39,15 @@ function roleOwnedRows({ columns, table, joins }: RoleOwnedRows, candidates: str
   return { columns, from };
 }
 
-/** SQL: the candidates of one role that fit on a page, over the index of the role's column. */
+/**
+ * SQL: the candidates of one role that fit on a page, over the index of the role's column. They are found once for the role:
+ * not every index has them in order of id, and a role may have thousands.
+ */
 function candidatesOfRole(rows: RoleOwnedRows, role: string): string {
-  const filterOfLast = rows.filter.replaceAll("candidate.", "last.");
-  return `candidate.${rows.roleColumn} = ${role} AND candidate.id > :afterId
-    AND candidate.id <= coalesce((SELECT last.id FROM ${rows.table} last
-      WHERE last.${rows.roleColumn} = ${role} AND last.id > :afterId AND ${filterOfLast}
-      ORDER BY last.id LIMIT 1 OFFSET :limit - 1), ${LAST_ID})`;
+  const filterOfOwn = rows.filter.replaceAll("candidate.", "own_row.");
+  return `candidate.id IN (SELECT own_row.id FROM ${rows.table} own_row
+      WHERE own_row.${rows.roleColumn} = ${role} AND own_row.id > :afterId AND ${filterOfOwn}
+      ORDER BY own_row.id LIMIT :limit)`;
 }
 
 /** SQL: each role of such rows, at the first of them: it is judged once, however many there are. */

@@ -18,6 +18,10 @@ export const INPUTS = {
   memberships: { meaning: "memberships of the caller" },
   ancestors: { meaning: "roles above a role" },
   shorter: { meaning: "the shorter of the caller's memberships and the roles above a role" },
+  steps: {
+    meaning: "roles above those that a statement judges (`JUDGING_STEPS`), or above a single one",
+    most: 50_000,
+  },
   members: { meaning: "members of a role, or rows of a page of them", most: 20_000 },
   devices: { meaning: "devices that a role monitors, or rows of a page of them", most: 5000 },
   monitors: { meaning: "roles that monitor a device", most: 100 },
@@ -90,6 +94,7 @@ export function sizesOf(large: Readonly<Partial<Record<InputName, number>>>): Si
     page: Math.min(Math.max(list, below, devices, members, memberships), INPUTS.page.most),
     few: Math.min(memberships, INPUTS.few.most),
     shorter: Math.min(memberships, ancestors),
+    steps: Math.min(Math.max(list, below) * ancestors, INPUTS.steps.most),
     reach: Math.min(below + memberships, INPUTS.reach.most),
     walk: INPUTS.walk.most,
     closure: ancestors + below,

@@ -10,20 +10,20 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "40 + 6 memberships + 15 list + 3 list x few + 5 list x monitors + 4 monitors x few",
   "device_listing_queries DEVICE_PAGES.none": "80 + 2 page x few + 4 page x monitors + 3 devices + 25 reach",
   "device_listing_queries DEVICE_PAGES.role":
-    "40 + 6 memberships + 11 list + 2 list x few + 2 list x shorter + 2 devices + 4 list x monitors + 3 monitors x few",
+    "40 + 6 memberships + 11 list + 2 list x few + 3 steps + 2 devices + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.id":
     "40 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.nodeId":
     "40 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.none": "70 + 2 page x monitors + 2 devices + 18 reach",
-  "device_listing_queries DEVICE_UPDATE_PAGES.role": "60 + 3 memberships + 10 list + 2 devices",
+  "device_listing_queries DEVICE_UPDATE_PAGES.role": "60 + 4 memberships + 10 list + 2 devices",
   "device_listing_queries MONITORS_PAGES.device":
     "40 + 3 memberships + 9 list + 2 list x few + 4 list x monitors + 2 list x monitors x few",
-  "device_listing_queries MONITORS_PAGES.id": "20 + 3 list",
+  "device_listing_queries MONITORS_PAGES.id": "20 + 5 list",
   "device_listing_queries MONITORS_PAGES.none":
-    "80 + 1 page x few + 2 page x monitors + 2 devices + 20 reach",
+    "80 + 1 page x few + 3 page x monitors + 2 devices + 20 reach",
   "device_listing_queries MONITORS_PAGES.role":
-    "30 + 3 memberships + 8 list + 2 list x few + 2 list x shorter + 1 devices",
+    "30 + 3 memberships + 8 list + 2 list x few + 3 steps + 1 devices",
   device_queries: "20",
   "device_queries CREATE_DEVICE": "30 + 5 memberships",
   "device_queries UPDATE_DEVICE": "40 + 9 memberships + 2 monitors x few",

@@ -1,7 +1,7 @@
 /** Bounds of the statements of insight and AuthZEN; see `declared.ts`. */
 export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   change_log_queries: "20",
-  "change_log_queries CHANGE_PAGES.all": "30 + 12 walk",
+  "change_log_queries CHANGE_PAGES.all": "30 + 20 walk",
   "change_log_queries CHANGE_PAGES.role": "70 + 2 memberships + 4 few + 4 walk",
   "evaluation_queries CHARGE": "20 + 4 memberships",
   "evaluation_queries DECIDE":
@@ -12,15 +12,17 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "people_queries PEOPLE_PAGES.all.now": "60 + 2 memberships + 20 ancestors + 2 members + 6 keys",
   "people_queries PEOPLE_PAGES.all.then":
     "180 + 2 memberships + 66 ancestors + 2 members + 5 keys + 14 relations",
-  "people_queries PEOPLE_PAGES.email.now": "60 + 2 memberships + 4 list + 12 ancestors",
+  "people_queries PEOPLE_PAGES.email.now": "60 + 3 memberships + 4 list + 12 ancestors",
   "people_queries PEOPLE_PAGES.email.then": "170 + 2 memberships + 5 list + 63 ancestors + 14 relations",
-  "roles_queries ROLES_PAGES.all.now": "90 + 2 memberships + 11 few + 3 relations + 17 reach",
+  "people_queries SEEN_ROLES": "70 + 4 list + 20 relations",
+  "roles_queries ROLES_PAGES.all.now": "90 + 2 memberships + 11 few + 4 relations + 20 reach",
   "roles_queries ROLES_PAGES.all.then": "3870 + 24 memberships + 12 few + 11 relations + 6 reach",
-  "roles_queries ROLES_PAGES.listed.now": "260 + 4 memberships + 16 list + 1 list x few + 7 list x shorter",
-  "roles_queries ROLES_PAGES.listed.then": "80 + 4 memberships + 28 list + 1 list x few + 26 relations",
-  "search_queries RESOURCE_PAGES.device": "80 + 2 page x few + 5 page x monitors + 3 devices + 25 reach",
+  "roles_queries ROLES_PAGES.listed.now": "260 + 4 memberships + 16 list + 4 list x few + 7 steps",
+  "roles_queries ROLES_PAGES.listed.then":
+    "80 + 4 memberships + 28 list + 1 list x few + 1 steps + 26 relations",
+  "search_queries RESOURCE_PAGES.device": "80 + 2 page x few + 5 page x monitors + 6 devices + 25 reach",
   "search_queries RESOURCE_PAGES.role":
-    "100 + 1 memberships + 54 few + 3 page x few + 2 relations + 19 reach",
+    "120 + 1 memberships + 54 few + 3 page x few + 2 relations + 20 reach",
   "search_queries SUBJECT_PAGES.key": "40 + 3 memberships + 4 ancestors + 4 keys",
   "search_queries SUBJECT_PAGES.user": "60 + 3 memberships + 12 ancestors + 1 members",
 };

@@ -163,46 +163,10 @@ reached(role_id) AS MATERIALIZED (
 ),
 reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
 pace(is_walk, horizon_id) AS MATERIALIZED (
-  SELECT false
-    OR (SELECT count(*) FROM reached) > 50000
-    OR (SELECT count(*) FROM reach) > 5000
-    OR (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM reach
-        CROSS JOIN monitors source ON source.role_id = reach.role_id
-          AND source.device_id > :afterId
-          AND source.device_id <= coalesce(
-            (
-              SELECT last.device_id
-              FROM monitors last
-              WHERE last.role_id = reach.role_id AND last.device_id > :afterId
-              ORDER BY last.device_id
-              LIMIT 1 OFFSET :limit - 1
-            ),
-            9223372036854775807
-          )
-        LIMIT 10001
-      )
-    ) > 10000
-    OR CASE
-      WHEN (
-        SELECT 1
-        FROM member guard_count
-        WHERE guard_count.user_id = :actorId
-        LIMIT 1 OFFSET 32
-      ) IS NULL THEN false
-      ELSE (
-        SELECT 1
-        FROM reach judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
-        LIMIT 1 OFFSET 100000
-      ) IS NOT NULL
-    END,
+  SELECT is_walk,
     CASE
       WHEN false THEN 9223372036854775807
-      ELSE coalesce(
+      WHEN is_walk THEN coalesce(
         (
           SELECT walked.id
           FROM device walked
@@ -214,7 +178,47 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
         ),
         9223372036854775807
       )
+      ELSE :afterId
     END
+  FROM (
+    SELECT false
+      OR (SELECT count(*) FROM reached) > 50000
+      OR (SELECT count(*) FROM reach) > 5000
+      OR (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM reach
+          CROSS JOIN monitors source ON source.role_id = reach.role_id
+            AND source.device_id > :afterId
+            AND source.device_id <= coalesce(
+              (
+                SELECT last.device_id
+                FROM monitors last
+                WHERE last.role_id = reach.role_id AND last.device_id > :afterId
+                ORDER BY last.device_id
+                LIMIT 1 OFFSET :limit - 1
+              ),
+              9223372036854775807
+            )
+          LIMIT 10001
+        )
+      ) > 10000
+      OR CASE
+        WHEN (
+          SELECT 1
+          FROM member guard_count
+          WHERE guard_count.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL THEN false
+        ELSE (
+          SELECT 1
+          FROM reach judged
+          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          LIMIT 1 OFFSET 100000
+        ) IS NOT NULL
+      END AS is_walk
+  )
 )
 SELECT page.rows,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,

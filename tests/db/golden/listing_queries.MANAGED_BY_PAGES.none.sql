@@ -11,46 +11,10 @@ WITH reached(role_id) AS MATERIALIZED (
 ),
 reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
 pace(is_walk, horizon_id) AS MATERIALIZED (
-  SELECT false
-    OR (SELECT count(*) FROM reached) > 50000
-    OR (SELECT count(*) FROM reach) > 5000
-    OR (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM reach
-        CROSS JOIN manages candidate ON candidate.child_id = reach.role_id
-          AND candidate.id > :afterId
-          AND candidate.id <= coalesce(
-            (
-              SELECT last.id
-              FROM manages last
-              WHERE last.child_id = reach.role_id AND last.id > :afterId AND true
-              ORDER BY last.id
-              LIMIT 1 OFFSET :limit - 1
-            ),
-            9223372036854775807
-          )
-        LIMIT 10001
-      )
-    ) > 10000
-    OR CASE
-      WHEN (
-        SELECT 1
-        FROM member guard_count
-        WHERE guard_count.user_id = :actorId
-        LIMIT 1 OFFSET 32
-      ) IS NULL THEN false
-      ELSE (
-        SELECT 1
-        FROM reach judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
-        LIMIT 1 OFFSET 100000
-      ) IS NOT NULL
-    END,
+  SELECT is_walk,
     CASE
       WHEN false THEN 9223372036854775807
-      ELSE coalesce(
+      WHEN is_walk THEN coalesce(
         (
           SELECT walked.id
           FROM manages walked
@@ -62,7 +26,42 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
         ),
         9223372036854775807
       )
+      ELSE :afterId
     END
+  FROM (
+    SELECT false
+      OR (SELECT count(*) FROM reached) > 50000
+      OR (SELECT count(*) FROM reach) > 5000
+      OR (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM reach
+          CROSS JOIN manages candidate ON candidate.id IN (
+            SELECT own_row.id
+            FROM manages own_row
+            WHERE own_row.child_id = reach.role_id AND own_row.id > :afterId AND true
+            ORDER BY own_row.id
+            LIMIT :limit
+          )
+          LIMIT 10001
+        )
+      ) > 10000
+      OR CASE
+        WHEN (
+          SELECT 1
+          FROM member guard_count
+          WHERE guard_count.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL THEN false
+        ELSE (
+          SELECT 1
+          FROM reach judged
+          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          LIMIT 1 OFFSET 100000
+        ) IS NOT NULL
+      END AS is_walk
+  )
 ),
 passed(id, role_id) AS MATERIALIZED (
   SELECT candidate.id, candidate.child_id
@@ -190,18 +189,13 @@ FROM (
     FROM (
       SELECT candidate.id
       FROM reach
-      CROSS JOIN manages candidate ON candidate.child_id = reach.role_id
-        AND candidate.id > :afterId
-        AND candidate.id <= coalesce(
-          (
-            SELECT last.id
-            FROM manages last
-            WHERE last.child_id = reach.role_id AND last.id > :afterId AND true
-            ORDER BY last.id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
-        )
+      CROSS JOIN manages candidate ON candidate.id IN (
+        SELECT own_row.id
+        FROM manages own_row
+        WHERE own_row.child_id = reach.role_id AND own_row.id > :afterId AND true
+        ORDER BY own_row.id
+        LIMIT :limit
+      )
       WHERE NOT (SELECT is_walk FROM pace)
         AND true
         AND EXISTS (

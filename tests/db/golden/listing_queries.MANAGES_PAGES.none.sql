@@ -11,50 +11,10 @@ WITH reached(role_id) AS MATERIALIZED (
 ),
 reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
 pace(is_walk, horizon_id) AS MATERIALIZED (
-  SELECT false
-    OR (SELECT count(*) FROM reached) > 50000
-    OR (SELECT count(*) FROM reach) > 5000
-    OR (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM reach
-        CROSS JOIN manages candidate ON candidate.parent_id = reach.role_id
-          AND candidate.id > :afterId
-          AND candidate.id <= coalesce(
-            (
-              SELECT last.id
-              FROM manages last
-              WHERE last.parent_id = reach.role_id
-                AND last.id > :afterId
-                AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
-                AND (:roleIds IS NULL OR last.parent_id IN (SELECT value FROM json_each(:roleIds)))
-                AND (:childIds IS NULL OR last.child_id IN (SELECT value FROM json_each(:childIds)))
-              ORDER BY last.id
-              LIMIT 1 OFFSET :limit - 1
-            ),
-            9223372036854775807
-          )
-        LIMIT 10001
-      )
-    ) > 10000
-    OR CASE
-      WHEN (
-        SELECT 1
-        FROM member guard_count
-        WHERE guard_count.user_id = :actorId
-        LIMIT 1 OFFSET 32
-      ) IS NULL THEN false
-      ELSE (
-        SELECT 1
-        FROM reach judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
-        LIMIT 1 OFFSET 100000
-      ) IS NOT NULL
-    END,
+  SELECT is_walk,
     CASE
       WHEN false THEN 9223372036854775807
-      ELSE coalesce(
+      WHEN is_walk THEN coalesce(
         (
           SELECT walked.id
           FROM manages walked
@@ -66,7 +26,46 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
         ),
         9223372036854775807
       )
+      ELSE :afterId
     END
+  FROM (
+    SELECT false
+      OR (SELECT count(*) FROM reached) > 50000
+      OR (SELECT count(*) FROM reach) > 5000
+      OR (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM reach
+          CROSS JOIN manages candidate ON candidate.id IN (
+            SELECT own_row.id
+            FROM manages own_row
+            WHERE own_row.parent_id = reach.role_id
+              AND own_row.id > :afterId
+              AND (:ids IS NULL OR own_row.id IN (SELECT value FROM json_each(:ids)))
+              AND (:roleIds IS NULL OR own_row.parent_id IN (SELECT value FROM json_each(:roleIds)))
+              AND (:childIds IS NULL OR own_row.child_id IN (SELECT value FROM json_each(:childIds)))
+            ORDER BY own_row.id
+            LIMIT :limit
+          )
+          LIMIT 10001
+        )
+      ) > 10000
+      OR CASE
+        WHEN (
+          SELECT 1
+          FROM member guard_count
+          WHERE guard_count.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL THEN false
+        ELSE (
+          SELECT 1
+          FROM reach judged
+          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          LIMIT 1 OFFSET 100000
+        ) IS NOT NULL
+      END AS is_walk
+  )
 ),
 passed(id, role_id) AS MATERIALIZED (
   SELECT candidate.id, candidate.parent_id
@@ -171,22 +170,17 @@ FROM (
     FROM (
       SELECT candidate.id
       FROM reach
-      CROSS JOIN manages candidate ON candidate.parent_id = reach.role_id
-        AND candidate.id > :afterId
-        AND candidate.id <= coalesce(
-          (
-            SELECT last.id
-            FROM manages last
-            WHERE last.parent_id = reach.role_id
-              AND last.id > :afterId
-              AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
-              AND (:roleIds IS NULL OR last.parent_id IN (SELECT value FROM json_each(:roleIds)))
-              AND (:childIds IS NULL OR last.child_id IN (SELECT value FROM json_each(:childIds)))
-            ORDER BY last.id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
-        )
+      CROSS JOIN manages candidate ON candidate.id IN (
+        SELECT own_row.id
+        FROM manages own_row
+        WHERE own_row.parent_id = reach.role_id
+          AND own_row.id > :afterId
+          AND (:ids IS NULL OR own_row.id IN (SELECT value FROM json_each(:ids)))
+          AND (:roleIds IS NULL OR own_row.parent_id IN (SELECT value FROM json_each(:roleIds)))
+          AND (:childIds IS NULL OR own_row.child_id IN (SELECT value FROM json_each(:childIds)))
+        ORDER BY own_row.id
+        LIMIT :limit
+      )
       WHERE NOT (SELECT is_walk FROM pace)
         AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
         AND (:roleIds IS NULL OR candidate.parent_id IN (SELECT value FROM json_each(:roleIds)))

@@ -11,59 +11,10 @@ WITH reached(role_id) AS MATERIALIZED (
 ),
 reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
 pace(is_walk, horizon_id) AS MATERIALIZED (
-  SELECT false
-    OR (SELECT count(*) FROM reached) > 50000
-    OR (SELECT count(*) FROM reach) > 5000
-    OR (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM reach
-        CROSS JOIN member candidate ON candidate.role_id = reach.role_id
-          AND candidate.id > :afterId
-          AND candidate.id <= coalesce(
-            (
-              SELECT last.id
-              FROM member last
-              WHERE last.role_id = reach.role_id
-                AND last.id > :afterId
-                AND last.user_id > 0
-                AND (last.ends_at IS NULL OR last.ends_at > :now)
-                AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
-                AND (:roleIds IS NULL OR last.role_id IN (SELECT value FROM json_each(:roleIds)))
-                AND (
-                  :emails IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM user_account named
-                    WHERE named.id = last.user_id AND named.email IN (SELECT value FROM json_each(:emails))
-                  )
-                )
-              ORDER BY last.id
-              LIMIT 1 OFFSET :limit - 1
-            ),
-            9223372036854775807
-          )
-        LIMIT 10001
-      )
-    ) > 10000
-    OR CASE
-      WHEN (
-        SELECT 1
-        FROM member guard_count
-        WHERE guard_count.user_id = :actorId
-        LIMIT 1 OFFSET 32
-      ) IS NULL THEN false
-      ELSE (
-        SELECT 1
-        FROM reach judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
-        LIMIT 1 OFFSET 100000
-      ) IS NOT NULL
-    END,
+  SELECT is_walk,
     CASE
       WHEN false THEN 9223372036854775807
-      ELSE coalesce(
+      WHEN is_walk THEN coalesce(
         (
           SELECT walked.id
           FROM member walked
@@ -75,7 +26,55 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
         ),
         9223372036854775807
       )
+      ELSE :afterId
     END
+  FROM (
+    SELECT false
+      OR (SELECT count(*) FROM reached) > 50000
+      OR (SELECT count(*) FROM reach) > 5000
+      OR (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM reach
+          CROSS JOIN member candidate ON candidate.id IN (
+            SELECT own_row.id
+            FROM member own_row
+            WHERE own_row.role_id = reach.role_id
+              AND own_row.id > :afterId
+              AND own_row.user_id > 0
+              AND (own_row.ends_at IS NULL OR own_row.ends_at > :now)
+              AND (:ids IS NULL OR own_row.id IN (SELECT value FROM json_each(:ids)))
+              AND (:roleIds IS NULL OR own_row.role_id IN (SELECT value FROM json_each(:roleIds)))
+              AND (
+                :emails IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM user_account named
+                  WHERE named.id = own_row.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+                )
+              )
+            ORDER BY own_row.id
+            LIMIT :limit
+          )
+          LIMIT 10001
+        )
+      ) > 10000
+      OR CASE
+        WHEN (
+          SELECT 1
+          FROM member guard_count
+          WHERE guard_count.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL THEN false
+        ELSE (
+          SELECT 1
+          FROM reach judged
+          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          LIMIT 1 OFFSET 100000
+        ) IS NOT NULL
+      END AS is_walk
+  )
 ),
 passed(id, role_id) AS MATERIALIZED (
   SELECT candidate.id, candidate.role_id
@@ -230,31 +229,26 @@ FROM (
     FROM (
       SELECT candidate.id
       FROM reach
-      CROSS JOIN member candidate ON candidate.role_id = reach.role_id
-        AND candidate.id > :afterId
-        AND candidate.id <= coalesce(
-          (
-            SELECT last.id
-            FROM member last
-            WHERE last.role_id = reach.role_id
-              AND last.id > :afterId
-              AND last.user_id > 0
-              AND (last.ends_at IS NULL OR last.ends_at > :now)
-              AND (:ids IS NULL OR last.id IN (SELECT value FROM json_each(:ids)))
-              AND (:roleIds IS NULL OR last.role_id IN (SELECT value FROM json_each(:roleIds)))
-              AND (
-                :emails IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM user_account named
-                  WHERE named.id = last.user_id AND named.email IN (SELECT value FROM json_each(:emails))
-                )
-              )
-            ORDER BY last.id
-            LIMIT 1 OFFSET :limit - 1
-          ),
-          9223372036854775807
-        )
+      CROSS JOIN member candidate ON candidate.id IN (
+        SELECT own_row.id
+        FROM member own_row
+        WHERE own_row.role_id = reach.role_id
+          AND own_row.id > :afterId
+          AND own_row.user_id > 0
+          AND (own_row.ends_at IS NULL OR own_row.ends_at > :now)
+          AND (:ids IS NULL OR own_row.id IN (SELECT value FROM json_each(:ids)))
+          AND (:roleIds IS NULL OR own_row.role_id IN (SELECT value FROM json_each(:roleIds)))
+          AND (
+            :emails IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM user_account named
+              WHERE named.id = own_row.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+            )
+          )
+        ORDER BY own_row.id
+        LIMIT :limit
+      )
       WHERE NOT (SELECT is_walk FROM pace)
         AND candidate.user_id > 0
         AND (candidate.ends_at IS NULL OR candidate.ends_at > :now)

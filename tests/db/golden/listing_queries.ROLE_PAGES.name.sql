@@ -91,30 +91,10 @@ reached(role_id) AS MATERIALIZED (
 ),
 reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
 pace(is_walk, horizon_id) AS MATERIALIZED (
-  SELECT (SELECT are_few FROM named)
-    OR (SELECT count(*) FROM reached) > 50000
-    OR (SELECT count(*) FROM reach) > 5000
-    OR (
-      SELECT count(*)
-      FROM (SELECT 1 FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id LIMIT 10001)
-    ) > 10000
-    OR CASE
-      WHEN (
-        SELECT 1
-        FROM member guard_count
-        WHERE guard_count.user_id = :actorId
-        LIMIT 1 OFFSET 32
-      ) IS NULL THEN false
-      ELSE (
-        SELECT 1
-        FROM reach judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
-        LIMIT 1 OFFSET 100000
-      ) IS NOT NULL
-    END,
+  SELECT is_walk,
     CASE
       WHEN (SELECT are_few FROM named) THEN 9223372036854775807
-      ELSE coalesce(
+      WHEN is_walk THEN coalesce(
         (
           SELECT walked.id
           FROM role walked
@@ -126,7 +106,31 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
         ),
         9223372036854775807
       )
+      ELSE :afterId
     END
+  FROM (
+    SELECT (SELECT are_few FROM named)
+      OR (SELECT count(*) FROM reached) > 50000
+      OR (SELECT count(*) FROM reach) > 5000
+      OR (
+        SELECT count(*)
+        FROM (SELECT 1 FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id LIMIT 10001)
+      ) > 10000
+      OR CASE
+        WHEN (
+          SELECT 1
+          FROM member guard_count
+          WHERE guard_count.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL THEN false
+        ELSE (
+          SELECT 1
+          FROM reach judged
+          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          LIMIT 1 OFFSET 100000
+        ) IS NOT NULL
+      END AS is_walk
+  )
 ),
 listed(id) AS MATERIALIZED (
   SELECT DISTINCT id

@@ -52,8 +52,8 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a walk over many names with a beginning shows roles of others",
-      find: '<= ${HORIZON} AND ${isLikePattern("candidate")} AND ${isVisibleToFew("candidate.id")}`',
-      replace: '<= ${HORIZON} AND ${isLikePattern("candidate")}`',
+      find: '${HORIZON}) AND ${isLikePattern("candidate")} AND ${isVisibleToFew("candidate.id")}`',
+      replace: '${HORIZON}) AND ${isLikePattern("candidate")}`',
       by: "a prefix finds the same among thousands of roles",
       in: "tests/role/listing_by_name_test.ts",
     },
