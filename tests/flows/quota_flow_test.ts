@@ -84,6 +84,35 @@ forEachApp(
   openWith({ roles: 16, devices: 16 }),
 );
 
+forEachApp(
+  "a root that was let in above without roleManagement is neither charged nor locks others out",
+  async (target) => {
+    const { admin: installer, rootId: installerId } = await bootstrap(target);
+    const { userId, roleId: customerId } = await target.bootstrapRoot("customer@example.com", "Customer");
+    const customer = new Person(target, (await target.openSession(userId)).accessToken);
+    const siteId = await customer.create(customerId, "Site");
+    const nestedId = await customer.create(siteId, "Nested");
+    const staff = await invite(target, customer, nestedId, "staff@example.com");
+    const letIn = async (childId: number): Promise<void> => {
+      const password = "a password of a role";
+      const mask = toRights(8);
+      await customer.put(`/v1/role/${childId}/password`, { password, rights: mask });
+      const path = `/v1/role/${installerId}/manages?childRoleId=${childId}`;
+      const headers = { "X-Child-Role-Password": password };
+      assert.equal((await installer.ask("PUT", path, mask, { headers })).status, 200);
+    };
+    await letIn(siteId);
+    await letIn(customerId);
+    while ((await askForRole(installer, installerId)).status === 200);
+    assertError(await askForRole(installer, installerId), 409, TOO_MANY_ROLES);
+    assert.equal((await askForRole(staff, nestedId)).status, 200, "the customer's root pays");
+    assertError(await installer.ask("GET", `/v1/role/${customerId}/usage`), 403, DENIED);
+    const { roles } = await customer.get<{ roles: unknown }>(`/v1/role/${customerId}/usage`);
+    assert.deepEqual(roles, { used: 3, allowed: 16 });
+  },
+  openWith({ roles: 16 }),
+);
+
 forEachApp("a bootstrapped root and what an administrator makes count to nobody", async (target) => {
   const { rootId } = await bootstrap(target);
   await keyOf(target, rootId);

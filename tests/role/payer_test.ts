@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { principalOfKey } from "../../src/core/actor.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createPayers } from "../../src/role/key/payer.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
 import { forEachApp, query, testApp } from "../helpers/http.ts";
-import { bootstrap, invite, type Person } from "../helpers/person.ts";
+import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { makeProgram } from "./key_scene.ts";
 
@@ -69,7 +70,7 @@ testApp(
       { sql: `UPDATE member SET ends_at = ${endsAt} WHERE user_id = ${makerId}`, args: {} },
       {
         sql:
-          `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${siteId}, ${other.roleId}, 0)`,
+          `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${siteId}, ${other.roleId}, 1)`,
         args: {},
       },
     ]);
@@ -86,6 +87,31 @@ testApp(
     assert.equal(await payerOf(target, key.id), `root ${siteId}`, "without a root above, the role itself");
   },
 );
+
+forEachApp("a key does not count to a root that manages its role without roleManagement", async (target) => {
+  const { admin: installer, rootId: installerId } = await bootstrap(target);
+  const { userId, roleId: customerId } = await target.bootstrapRoot("customer@example.com", "Customer");
+  const customer = new Person(target, (await target.openSession(userId)).accessToken);
+  const siteId = await customer.create(customerId, "Site");
+  const maker = await invite(target, customer, siteId, "maker@example.com");
+  const { key } = await makeProgram(target, maker, siteId);
+  const { key: ofRoot } = await makeProgram(target, customer, customerId);
+  await customer.put(`/v1/role/${customerId}/password`, {
+    password: "a password of a role",
+    rights: rights("deviceManagement"),
+  });
+  const path = `/v1/role/${installerId}/manages?childRoleId=${customerId}`;
+  const headers = { "X-Child-Role-Password": "a password of a role" };
+  assert.equal((await installer.ask("PUT", path, rights("deviceManagement"), { headers })).status, 200);
+  await removeMember(customer, siteId, "maker@example.com");
+  assert.equal(await payerOf(target, key.id), `root ${customerId}`);
+  // With it, the older root is charged below the other one, which stays charged for its own keys.
+  const write = (sql: string) => target.database.write([{ sql, args: {} }]);
+  await write(`UPDATE role_closure SET rights = 1 WHERE ancestor_id = ${installerId}`);
+  assert.equal(await payerOf(target, key.id), `root ${installerId}`);
+  await write(`UPDATE role_key SET created_by = NULL WHERE id = ${ofRoot.id}`);
+  assert.equal(await payerOf(target, ofRoot.id), `root ${customerId}`);
+});
 
 testApp(
   "a maker is found by few memberships or by few roles above, and else the key counts to a root",

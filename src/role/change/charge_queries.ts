@@ -1,10 +1,11 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { memberLives } from "../principal_queries.ts";
+import { maskOf } from "../rights.ts";
 import { BYTES_PER_CHANGE, BYTES_PER_COST, COPIES_OF_TEXT, SHARES } from "./store_limits.ts";
 
 /**
  * Who a change is charged to, as parts of its batch. The root is that of the membership that the actor acts with: the role
- * itself, or the least root above it. A direct member of the root is charged nothing of their own.
+ * itself, or the least root above that manages it. A direct member of the root is charged nothing of their own.
  *
  * A bucket is kept as the time at which it is empty, if nothing is added, so nothing drains it. Parameters besides those of
  * every change: `:payer`, `:quotaRoles` or `:quotaDevices`; `:fullAt`, the time at which a bucket that is full now is empty,
@@ -20,10 +21,15 @@ export interface ChargedChange {
   readonly takesAway?: string;
 }
 
-/** The root role that acting in the role `acted` counts to: itself, or the least above it. */
+/**
+ * The root role that acting in the role `acted` counts to: itself, or the least above it that manages it. There is one,
+ * since each role is managed from above. Others may have been let in with less: what is full there is not to stop those
+ * below.
+ */
 export const ROOT_OF_ACTED = `CASE WHEN acted.is_root THEN acted.role_id ELSE (
       SELECT above.ancestor_id FROM role_closure above CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
-      WHERE above.descendant_id = acted.role_id ORDER BY above.ancestor_id LIMIT 1) END`;
+      WHERE above.descendant_id = acted.role_id AND above.rights & ${maskOf("roleManagement")}
+      ORDER BY above.ancestor_id LIMIT 1) END`;
 
 const QUOTAS = {
   roles: { parameter: ":quotaRoles", refusal: "too_many_roles" },

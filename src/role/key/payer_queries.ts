@@ -1,22 +1,23 @@
 import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../guard_queries.ts";
 import { memberLives } from "../principal_queries.ts";
+import { ALL_RIGHTS, maskOf } from "../rights.ts";
 
 /** So many of the roles above a key's role are searched, the oldest first. */
 const SEARCHED_ROLES = 100;
 
 /**
- * Who pays for the requests of the key `:keyId`: the id of its maker as text, or `root` and the id of a role; no row
- * without such a key. Parameter besides: `:now`.
+ * Who pays for the requests of the key `:keyId`: the id of its maker as text, or `root` and the id of a role: the key's own
+ * if that is a root, or the least root above that manages it; no row without such a key. Parameter besides: `:now`.
  *
  * The maker is looked for from the first of their memberships, and from the first of the roles above: who has more of
  * both may be missed, and the key counts to a root. So it scans at most two rows for each of `FEW_MEMBERSHIPS` and three for
  * each of `SEARCHED_ROLES`, whatever there is.
  */
 export const PAYER_OF_KEY: Statement = probing(single(defineStatement(`
-  WITH above(role_id) AS MATERIALIZED (
-    SELECT own.role_id FROM role_key own WHERE own.id = :keyId
-    UNION ALL SELECT path.ancestor_id FROM role_key own CROSS JOIN role_closure path ON path.descendant_id = own.role_id
+  WITH above(role_id, is_above, rights) AS MATERIALIZED (
+    SELECT own.role_id, 0, ${ALL_RIGHTS} FROM role_key own WHERE own.id = :keyId
+    UNION ALL SELECT path.ancestor_id, 1, path.rights FROM role_key own CROSS JOIN role_closure path ON path.descendant_id = own.role_id
       WHERE own.id = :keyId
     LIMIT ${SEARCHED_ROLES + 1})
   SELECT CASE
@@ -30,6 +31,9 @@ export const PAYER_OF_KEY: Statement = probing(single(defineStatement(`
       OR EXISTS (SELECT 1 FROM above CROSS JOIN member making ON making.user_id = asking.created_by
         AND making.role_id = above.role_id AND ${memberLives("making")})
     THEN CAST(asking.created_by AS TEXT)
-    ELSE 'root ' || coalesce((SELECT min(root.id) FROM above CROSS JOIN role root ON root.id = above.role_id
-      AND root.is_root), (SELECT min(role_id) FROM above)) END AS payer
+    ELSE 'root ' || coalesce((SELECT root.id FROM above CROSS JOIN role root ON root.id = above.role_id
+      AND root.is_root WHERE above.rights & ${
+  maskOf("roleManagement")
+} ORDER BY above.is_above, root.id LIMIT 1),
+      asking.role_id) END AS payer
   FROM role_key asking WHERE asking.id = :keyId`)));

@@ -194,7 +194,7 @@ paying AS MATERIALIZED (
       SELECT above.ancestor_id
       FROM role_closure above
       CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
-      WHERE above.descendant_id = acted.role_id
+      WHERE above.descendant_id = acted.role_id AND above.rights & 1
       ORDER BY above.ancestor_id
       LIMIT 1
     )

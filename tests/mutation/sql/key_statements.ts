@@ -228,9 +228,21 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a key counts to a role that is no root",
-      find: "ON root.id = above.role_id\n      AND root.is_root)",
-      replace: "ON root.id = above.role_id)",
+      find: "ON root.id = above.role_id\n      AND root.is_root WHERE",
+      replace: "ON root.id = above.role_id WHERE",
       by: "a key of a maker whose membership has ended counts to the least of the roots above",
+    },
+    {
+      name: "a key counts to a root that was let in above with less than roleManagement",
+      find: 'WHERE above.rights & ${maskOf("roleManagement")} ORDER BY',
+      replace: "WHERE above.rights >= 0 ORDER BY",
+      by: "a key does not count to a root that manages its role without roleManagement",
+    },
+    {
+      name: "a key of a root counts to a root above it",
+      find: "ORDER BY above.is_above, root.id LIMIT 1",
+      replace: "ORDER BY root.id LIMIT 1",
+      by: "a key does not count to a root that manages its role without roleManagement",
     },
   ]),
   ...wrongIn("src/role/guard_queries.ts", REMOVED, [

@@ -52,6 +52,12 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/change/charge_queries.ts", "tests/flows/quota_flow_test.ts", [
     {
+      name: "changes count to a root that was let in above with less than roleManagement",
+      find: 'AND above.rights & ${maskOf("roleManagement")}',
+      replace: "AND above.rights >= 0",
+      by: "a root that was let in above without roleManagement is neither charged nor locks others out",
+    },
+    {
       name: "a root has no quota",
       find: "`WHEN whole.${counts} >= ${parameter} OR ",
       replace: "`WHEN ",
