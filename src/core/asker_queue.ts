@@ -53,11 +53,26 @@ export class AskerQueue<T extends WaitingAsker> {
   }
 
   /**
-   * Takes out the latest item of the stranger with the most, if this one would still have fewer: whoever comes with one
-   * request does not wait for those who came with many.
+   * Takes out the latest item of the asker with the most, if this one would still have fewer: what a few who came with many
+   * requests have filled does not refuse one who comes with one. Strangers do not displace users once they are as many.
    */
-  yieldTo(stranger: WaitingAsker): T | undefined {
+  yieldTo(asker: WaitingAsker): T | undefined {
+    return this.#mostCrowded(asker).popLongest(this.sizeOf(asker) + 2);
+  }
+
+  /** Whether `yieldTo` would take an item out. */
+  canYieldTo(asker: WaitingAsker): boolean {
+    return this.#mostCrowded(asker).longest >= this.sizeOf(asker) + 2;
+  }
+
+  /** Like `yieldTo`, among strangers alone. */
+  yieldToStranger(stranger: WaitingAsker): T | undefined {
     return this.#strangers.popLongest(this.sizeOf(stranger) + 2);
+  }
+
+  #mostCrowded({ isStranger }: WaitingAsker): FairQueue<T> {
+    if (isStranger && this.#strangers.size >= this.#users.size) return this.#strangers;
+    return this.#users.longest >= this.#strangers.longest ? this.#users : this.#strangers;
   }
 
   #partOf(isStranger: boolean): FairQueue<T> {

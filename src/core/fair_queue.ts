@@ -58,15 +58,25 @@ export class FairQueue<T> {
     return taken;
   }
 
-  /** Takes out the last item of the key with the most, if these are at least `atLeast`. */
+  /** How many items the key with the most has. */
+  get longest(): number {
+    return this.#findLongest().length;
+  }
+
+  /** Takes out the last item of the key with the most, if these are at least `atLeast`, and two. */
   popLongest(atLeast: number): T | undefined {
+    const longest = this.#findLongest();
+    if (longest.length < Math.max(atLeast, 2)) return undefined;
+    this.#size--;
+    return longest.pop();
+  }
+
+  #findLongest(): T[] {
     let longest: T[] = [];
     for (const items of this.#itemsByKey.values()) {
       if (items.length > longest.length) longest = items;
     }
-    if (longest.length < Math.max(atLeast, 2)) return undefined;
-    this.#size--;
-    return longest.pop();
+    return longest;
   }
 
   #shiftFrom(key: string, items: T[]): T | undefined {

@@ -40,7 +40,7 @@ export interface Limiter {
    * Runs a task when its turn comes. Waiting keys take turns; tasks of one key run in the order of the calls. By
    * default the key is the asker of the current request. `deadline` is a time of `performance.now()`. Throws
    * `UNAVAILABLE` without running the task: at once if too many tasks wait, the key or one of `shares` is used up or
-   * the limiter is closed; later if the task waited too long.
+   * the limiter is closed; later if the task waited too long, or its place went to a key with fewer.
    */
   run<T>(task: (deadline: number) => Promise<T>, key?: string, shares?: readonly Share[]): Promise<T>;
   /** Whether `run` would not refuse such a task at once. */
@@ -49,7 +49,14 @@ export interface Limiter {
   close(): Promise<void>;
 }
 
-/** Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others. */
+function askerOf(asker: string): WaitingAsker {
+  return { asker, isStranger: isStrangerAsking() };
+}
+
+/**
+ * Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others, and
+ * in a full queue its latest one is refused in place of that of a key with fewer.
+ */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;
   const { waitingForStrangers = waiting } = options;
@@ -61,21 +68,26 @@ export function createLimiter(options: LimiterOptions): Limiter {
   let closed = false;
   const drained = Promise.withResolvers<void>();
 
-  function findObstacle(shares: readonly Share[]): AppError | undefined {
+  function findObstacle(asker: WaitingAsker, shares: readonly Share[]): AppError | undefined {
     if (closed) return CLOSED;
     if (shares.some(({ name, most }) => (tasksOf.get(name) ?? 0) >= most)) return TOO_MANY_OF_KEY;
-    return runningCount >= running && queue.size >= waiting ? TOO_MANY_WAIT : undefined;
+    return isFull() && !queue.canYieldTo(asker) ? TOO_MANY_WAIT : undefined;
   }
 
-  function takeTurn(asker: string, shares: readonly Share[]): Promise<void> | undefined {
-    const obstacle = findObstacle(shares);
+  function isFull(): boolean {
+    return runningCount >= running && queue.size >= waiting;
+  }
+
+  function takeTurn(waitingAsker: WaitingAsker, shares: readonly Share[]): Promise<void> | undefined {
+    const obstacle = findObstacle(waitingAsker, shares);
     if (obstacle !== undefined) throw obstacle;
-    const waitingAsker = { asker, isStranger: isStrangerAsking() };
     const mustWait = runningCount >= running;
     if (mustWait && waitingAsker.isStranger && queue.strangers >= waitingForStrangers) {
-      const displaced = queue.yieldTo(waitingAsker);
+      const displaced = queue.yieldToStranger(waitingAsker);
       if (displaced === undefined) throw STRANGERS_REFUSED;
       displaced.reject(STRANGERS_REFUSED);
+    } else if (isFull()) {
+      queue.yieldTo(waitingAsker)?.reject(TOO_MANY_WAIT);
     }
     for (const { name } of shares) tasksOf.set(name, (tasksOf.get(name) ?? 0) + 1);
     if (mustWait) return new Promise((start, reject) => queue.push({ ...waitingAsker, start, reject }));
@@ -108,7 +120,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     ): Promise<T> {
       const deadline = performance.now() + timeoutMs;
       const all = [{ name: key, most: perKey }, ...shares];
-      const turn = takeTurn(key, all);
+      const turn = takeTurn(askerOf(key), all);
       try {
         await turn;
       } catch (error) {
@@ -123,7 +135,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
         passTurn();
       }
     },
-    hasRoom: (key, shares) => findObstacle([{ name: key, most: perKey }, ...shares]) === undefined,
+    hasRoom: (key, shares) =>
+      findObstacle(askerOf(key), [{ name: key, most: perKey }, ...shares]) === undefined,
     async close(): Promise<void> {
       closed = true;
       if (runningCount > 0) await drained.promise;

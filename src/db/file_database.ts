@@ -13,7 +13,7 @@ const LOCK_WAIT_MS = 20;
 /** Of everybody, and of one asker: nobody fills the queue alone. */
 const MAX_WAITING_WRITES = 1000;
 const MAX_WAITING_WRITES_OF_ASKER = 250;
-/** One for each of as many networks: see `AskerQueue.yieldTo`. */
+/** One for each of as many networks: see `AskerQueue.yieldToStranger`. */
 const MAX_WAITING_WRITES_OF_STRANGERS = 256;
 
 /** WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. */

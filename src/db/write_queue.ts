@@ -110,11 +110,15 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   function requireRoom(asker: WaitingAsker): void {
     if (closed) throw CLOSED;
     if (asker.isStranger && queue.strangers >= options.waitingForStrangers) {
-      const displaced = queue.yieldTo(asker);
+      const displaced = queue.yieldToStranger(asker);
       if (displaced === undefined) throw STRANGERS_REFUSED;
       displaced.reject(STRANGERS_REFUSED);
-    } else if (queue.size >= options.waiting || queue.sizeOf(asker) >= options.waitingPerAsker) {
+    } else if (queue.sizeOf(asker) >= options.waitingPerAsker) {
       throw TOO_MANY_WAIT;
+    } else if (queue.size >= options.waiting) {
+      const displaced = queue.yieldTo(asker);
+      if (displaced === undefined) throw TOO_MANY_WAIT;
+      displaced.reject(TOO_MANY_WAIT);
     }
   }
 

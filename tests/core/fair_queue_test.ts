@@ -89,9 +89,24 @@ Deno.test("a stranger's latest item leaves for one whose network has fewer, neve
   for (const item of askersOf("A1", "A2", "A3", "B1", "a1", "a2", "a3", "a4")) queue.push(item);
   const [ownA, ownB, ownC] = ["A", "B", "C"].map((asker) => ({ asker, isStranger: true }));
   assert.ok(ownA && ownB && ownC);
-  assert.equal(queue.yieldTo(ownA), undefined);
-  assert.equal(queue.yieldTo(ownB)?.name, "A3");
-  assert.equal(queue.yieldTo(ownB), undefined);
-  assert.equal(queue.yieldTo(ownC)?.name, "A2");
-  assert.equal(queue.yieldTo(ownC), undefined);
+  assert.equal(queue.yieldToStranger(ownA), undefined);
+  assert.equal(queue.yieldToStranger(ownB)?.name, "A3");
+  assert.equal(queue.yieldToStranger(ownB), undefined);
+  assert.equal(queue.yieldToStranger(ownC)?.name, "A2");
+  assert.equal(queue.yieldToStranger(ownC), undefined);
+});
+
+Deno.test("the latest item of the asker with the most leaves for one with fewer, of users only while they are more", () => {
+  const queue = new AskerQueue<Item>();
+  for (const item of askersOf("a1", "a2", "a3", "a4", "b1", "A1", "A2")) queue.push(item);
+  const [user, stranger] = [{ asker: "c", isStranger: false }, { asker: "C", isStranger: true }];
+  assert.equal(queue.yieldTo({ asker: "a", isStranger: false }), undefined);
+  assert.equal(queue.yieldTo(stranger)?.name, "a4");
+  assert.equal(queue.yieldTo(user)?.name, "a3");
+  for (const item of askersOf("B1")) queue.push(item);
+  assert.equal(queue.yieldTo(stranger)?.name, "A2");
+  assert.ok(queue.canYieldTo(user));
+  assert.equal(queue.yieldTo(user)?.name, "a2");
+  assert.ok(!queue.canYieldTo(user));
+  assert.equal(queue.yieldTo(user), undefined);
 });

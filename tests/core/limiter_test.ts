@@ -197,3 +197,19 @@ Deno.test("strangers are refused while others may still wait", async () => {
   end.resolve();
   await Promise.all(accepted);
 });
+
+Deno.test("in a full queue the latest task of the key with the most leaves for the first of another", async () => {
+  const tasks = new ManualTasks();
+  const limiter = createLimiter({ running: 1, waiting: 4, perKey: 3 });
+  const names = ["a1", "a2", "a3", "b1", "b2"];
+  const [a1, a2, a3, b1, b2] = names.map((name) => limiter.run(tasks.create(name), name.slice(0, 1)));
+  assert.ok(a3);
+  const displaced = assert.rejects(a3, isUnavailable);
+  assert.ok(limiter.hasRoom("c", []));
+  const c1 = limiter.run(tasks.create("c1"), "c");
+  await displaced;
+  await assert.rejects(limiter.run(tasks.create("c2"), "c"), isUnavailable);
+  for (const name of [...names, "c1"]) tasks.end(name);
+  await Promise.all([a1, a2, b1, b2, c1]);
+  assert.deepEqual(tasks.started.toSorted(), ["a1", "a2", "b1", "b2", "c1"]);
+});

@@ -290,3 +290,33 @@ Deno.test("few writes of strangers wait, and those of many from one network leav
   await Promise.all(accepted);
   await queue.close();
 });
+
+Deno.test("a full queue of two askers takes the first write of a third in place of one of theirs", async () => {
+  const running = Promise.withResolvers<void>();
+  const queue = createWriteQueue({
+    waiting: 6,
+    waitingPerAsker: 3,
+    waitingForStrangers: 6,
+    timeoutMs: 60_000,
+    async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
+      await running.promise;
+      return batches.map(() => ({ rows: [] }));
+    },
+  });
+  const writeAs = (userId: number): Promise<Row[][]> =>
+    runForNetwork("network", () => {
+      setAskingUser(userId);
+      return queue.write(insert(1));
+    });
+  const first = writeAs(1);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const ofTwo = [1, 1, 1, 2, 2, 2].map(writeAs);
+  const ofOthers = [3, 4].map(writeAs);
+  // Each of the two has two left, a newcomer has none; a second write of a newcomer is one too many.
+  await assert.rejects(writeAs(3), UNAVAILABLE);
+  running.resolve();
+  await Promise.all([first, ...ofOthers]);
+  const outcomes = await Promise.allSettled(ofTwo);
+  assert.equal(outcomes.filter(({ status }) => status === "rejected").length, 2);
+  await queue.close();
+});
