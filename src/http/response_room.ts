@@ -25,15 +25,23 @@ export interface ResponseRoom {
   require(length: number): void;
   /**
    * Holds a response of so many characters for who asks. In a full room it takes the place of the one whose client has
-   * taken nothing for longest, if that is long enough: `breakOff` is called with that time limit. Otherwise it throws
-   * `UNAVAILABLE`.
+   * taken nothing for longest, if that is long enough, or else of one of the payer with the most, if who asks still has less
+   * with theirs: `breakOff` is called. Otherwise it throws `UNAVAILABLE`.
    */
-  hold(length: number, breakOff: (limitMs: number) => void): HeldResponse;
+  hold(length: number, breakOff: BreakOff): HeldResponse;
 }
+
+/** Ends a response before its client has it. The reason is for the log of the runtime. */
+export type BreakOff = (reason: string) => void;
 
 interface Waiting {
   readonly since: number;
-  readonly breakOff: (limitMs: number) => void;
+  readonly payer: string;
+  readonly breakOff: BreakOff;
+}
+
+interface Displaced extends Waiting {
+  readonly reason: string;
 }
 
 const MAX_CHARACTERS = 128 * 1024 * 1024;
@@ -62,34 +70,46 @@ export function createResponseRoom(
     }
   }
 
-  /** The response whose client has taken nothing for longest, if the room need not wait for it. */
-  function findStalled(): Waiting | undefined {
+  /**
+   * The response that leaves a full room to who asks: the one whose client has taken nothing for longest, if it need not
+   * wait for it, else one of the payer with the most. So a few who take theirs slowly do not keep the others out.
+   */
+  function findDisplaced(length: number): Displaced | undefined {
     const [longest] = waiting.values();
-    return longest !== undefined && performance.now() - longest.since >= fullTimeoutMs ? longest : undefined;
+    if (longest !== undefined && performance.now() - longest.since >= fullTimeoutMs) {
+      return { ...longest, reason: tooSlow(fullTimeoutMs) };
+    }
+    const [payer, most] = heldFor.entries().reduce((one, other) => other[1] > one[1] ? other : one, ["", 0]);
+    if (most <= (heldFor.get(currentAsker()) ?? 0) + length) return undefined;
+    const ofPayer = waiting.values().find((each) => each.payer === payer);
+    return ofPayer && { ...ofPayer, reason: "The room for responses is used up, by this payer more than by others" };
   }
 
-  function requireStalled(): Waiting {
-    const stalled = findStalled();
-    if (stalled === undefined) throw refusal("The room for responses is used up");
-    return stalled;
+  function requireDisplaced(length: number): Displaced {
+    const displaced = findDisplaced(length);
+    if (displaced === undefined) throw refusal("The room for responses is used up");
+    return displaced;
   }
 
   return {
     requireShare,
     require(length) {
       requireShare(length);
-      if (held + length > maxCharacters) requireStalled();
+      if (held + length > maxCharacters) requireDisplaced(length);
     },
     hold(length, breakOff) {
       const payer = currentAsker();
       requireShare(length);
-      while (held + length > maxCharacters) requireStalled().breakOff(fullTimeoutMs);
+      while (held + length > maxCharacters) {
+        const { breakOff: leave, reason } = requireDisplaced(length);
+        leave(reason);
+      }
       add(payer, length);
       let isHeld = true;
       const response: HeldResponse = {
         setWaiting(isWaiting) {
           waiting.delete(response);
-          if (isWaiting && isHeld) waiting.set(response, { since: performance.now(), breakOff });
+          if (isWaiting && isHeld) waiting.set(response, { since: performance.now(), payer, breakOff });
         },
         release() {
           if (!isHeld) return;
@@ -101,6 +121,11 @@ export function createResponseRoom(
       return response;
     },
   };
+}
+
+/** Why a response is broken off whose client has taken nothing for so long. */
+export function tooSlow(limitMs: number): string {
+  return `The client did not fetch the response within ${limitMs} ms`;
 }
 
 function refusal(reason: string): AppError {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describeError, type Log } from "../core/log.ts";
-import { createResponseRoom, type ResponseRoomOptions } from "./response_room.ts";
+import { createResponseRoom, type ResponseRoomOptions, tooSlow } from "./response_room.ts";
 
 export interface SenderOptions extends ResponseRoomOptions {
   /** How long a client may take to fetch what is in memory, in milliseconds; a minute by default. */
@@ -95,14 +95,14 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
       onEnd?.();
     }
 
-    function breakOff(limitMs: number): void {
+    function breakOff(reason: string): void {
       end();
-      body.error(new Error(`The client did not fetch the response within ${limitMs} ms`));
+      body.error(new Error(reason));
     }
 
     function waitForClient(): void {
       held.setWaiting(true);
-      timer ??= setTimeout(breakOff, timeoutMs, timeoutMs);
+      timer ??= setTimeout(breakOff, timeoutMs, tooSlow(timeoutMs));
     }
 
     function stopWaiting(): void {

@@ -103,8 +103,8 @@ Deno.test("a long text is sent in chunks, so that no piece of work is long", asy
 Deno.test("responses are held until they are read or given up, and no more than so many", async () => {
   const sender = openSender(FOUR_LONG);
   const [one, two, three, four] = await Promise.all(
-    ["a", "a", "b", "b"].map((from) =>
-      from === "a" ? sender.sendText(from) : sender.sendParts(from, countParts(9).parts)
+    ["a", "b", "d", "e"].map((from) =>
+      from < "c" ? sender.sendText(from) : sender.sendParts(from, countParts(9).parts)
     ),
   );
   await assertFull(sender, "c");
@@ -166,9 +166,9 @@ Deno.test("in a full room, a response that its client does not take makes place 
   const sender = openSender({ ...FOUR_LONG, fullTimeoutMs: 30 });
   const [stalled, taken, ...others] = [
     await sender.sendParts("a", countParts(9).parts),
-    await sender.sendParts("a", countParts(9).parts),
-    await sender.sendText("b"),
-    await sender.sendText("b"),
+    await sender.sendParts("b", countParts(9).parts),
+    await sender.sendText("d"),
+    await sender.sendText("e"),
   ];
   await assertFull(sender, "c");
   await pause(50);
@@ -180,6 +180,23 @@ Deno.test("in a full room, a response that its client does not take makes place 
   assert.equal((await reader?.read())?.done, false);
   await reader?.cancel();
   await Promise.all([next, ...others].map(({ body }) => body?.cancel()));
+});
+
+Deno.test("in a full room, one of the payer with the most makes place for who has less, however fast it is taken", async () => {
+  const sender = openSender(FOUR_LONG);
+  const [first, second, ...others] = await Promise.all(
+    ["a", "a", "b", "d"].map((from) => sender.sendParts(from, countParts(9).parts)),
+  );
+  const reader = first?.body?.getReader();
+  await reader?.read();
+  await assertFull(sender, "b");
+  sender.requireRoom("c");
+  others.push(await sender.sendText("c"));
+  await assert.rejects(async () => await second?.text(), /by this payer more than by others/);
+  assert.equal((await reader?.read())?.done, false);
+  await assertFull(sender, "e");
+  await reader?.cancel();
+  await Promise.all(others.map((response) => response?.body?.cancel()));
 });
 
 Deno.test("every part is made in the context of its own request", async () => {
