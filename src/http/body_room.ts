@@ -27,6 +27,9 @@ const MAX_KNOWN_ADDRESSES = 1000;
 const MAX_WAITING_TEXTS = 1000;
 const TURN_TIMEOUT_MS = 10_000;
 
+/** The key of what everybody without a token holds. */
+const STRANGERS = "strangers";
+
 const BUDGET_USED = makeRefusal("The budget for request bodies is used up");
 const SHARE_USED = makeRefusal("A share of that budget is used up");
 
@@ -143,7 +146,7 @@ export function createBodyRoom(
       const shares: readonly Share[] = [
         ...findNetworkShares(address),
         asker === undefined
-          ? { key: "strangers", most: STRANGERS_SHARE * budgetBytes }
+          ? { key: STRANGERS, most: STRANGERS_SHARE * budgetBytes }
           : { key: asker, most: USER_SHARE * budgetBytes },
       ];
       let held = 0;
@@ -159,9 +162,13 @@ export function createBodyRoom(
         hold(bytes) {
           const more = bytes - held;
           if (more <= 0) return;
-          if (heldBytes + more > budgetBytes) throw BUDGET_USED;
+          const left = budgetBytes - heldBytes - more;
+          if (left < 0) throw BUDGET_USED;
+          const isAlone = heldBytes === held;
           for (const { key, most } of shares) {
             const others = (heldBy.get(key) ?? 0) - held;
+            // A share is never more than what is left: a few who use theirs up leave something to all others.
+            if (!isAlone && key !== STRANGERS && others + bytes > left) throw SHARE_USED;
             // The largest body exceeds a share, so one alone always fits.
             if (others > 0 && others + bytes > most) throw SHARE_USED;
           }

@@ -18,12 +18,21 @@ function fill(room: BodyRoom, sizeOf: number, senderOf: (i: number) => Sender): 
   }
 }
 
-Deno.test("bodies: all together take 64 MiB, those of a user or of a network 8 MiB, of strangers 32 MiB", () => {
+Deno.test("bodies: all together take 63 MiB, those of a user or of a network 8 MiB, of strangers 32 MiB", () => {
   const own = (i: number): Sender => ({ address: `192.0.${i}.1`, asker: `user ${i}` });
-  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, own), 64);
+  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, own), 63);
   assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), asker: "user 1" })), 8);
   assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), address: "192.0.2.1" })), 8);
   assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), asker: undefined })), 32);
+});
+
+Deno.test("bodies: a few users who take all that they may leave room for those of others", () => {
+  const room = createBodyRoom(networksOf);
+  const own = (i: number): Sender => ({ address: `192.0.${i}.1`, asker: `user ${i}` });
+  assert.equal(fill(room, 10 * MEBIBYTE, own), 5);
+  for (let user = 10; user < 15; user++) fill(room, 64 * 1024, () => own(user));
+  room.admit(own(20)).hold(64 * 1024);
+  room.admit({ address: "198.51.100.1", asker: undefined }).hold(16 * 1024);
 });
 
 Deno.test("bodies: all clients of a /24 or a /48 take three times the share of one", () => {
