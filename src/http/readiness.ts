@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { SECOND_MS } from "../core/clock.ts";
 import { waitAtMost } from "../core/deadline.ts";
 import { describeError, type Log } from "../core/log.ts";
@@ -31,6 +32,8 @@ export interface ReadinessOptions {
  */
 export function createReadiness(parts: ReadinessParts, options: ReadinessOptions): () => Promise<Readiness> {
   let running: Promise<Readiness> | undefined;
+  // A check is nobody's: with a stranger's it would wait, or be refused, for all who share it.
+  const asNobody = AsyncLocalStorage.snapshot();
 
   async function checkAll(): Promise<Readiness> {
     const [required, optional] = await Promise.all([
@@ -42,7 +45,7 @@ export function createReadiness(parts: ReadinessParts, options: ReadinessOptions
   }
 
   return function checkReadiness(): Promise<Readiness> {
-    running ??= checkAll().finally(() => running = undefined);
+    running ??= asNobody(checkAll).finally(() => running = undefined);
     return running;
   };
 }

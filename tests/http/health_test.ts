@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
+import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
 import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
 import type { Migration } from "../../src/db/migrations.ts";
@@ -68,6 +69,17 @@ Deno.test("a part that gives no answer in time counts as unavailable and does no
   const check = createReadiness({ database: ok, telemetry: () => never }, { log, partLimitMs: 5 });
   assert.deepEqual(await check(), { ready: false, parts: { database: "ok", telemetry: "unavailable" } });
   resolve(true);
+});
+
+Deno.test("a check waits as nobody, so that the crowd of one who asks for it does not make it fail for all", async () => {
+  const askers: string[] = [];
+  const noting = (): Promise<boolean> => {
+    askers.push(currentAsker());
+    return ok();
+  };
+  const check = createReadiness({ database: noting }, { log: createLog("silent", () => {}) });
+  await runForNetwork("192.0.2.1", check);
+  assert.deepEqual(askers, [""]);
 });
 
 Deno.test("an engine for telemetry that is away is told, and takes nothing out of service", async () => {
