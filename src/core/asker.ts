@@ -28,11 +28,11 @@ export function setAskingPayer(payer: string): void {
 }
 
 /**
- * From here on the current request counts as this session's: its token is genuine, though it does not tell whose it is.
- * `family` is what the session's row holds of its refresh tokens.
+ * From here on the current request is no stranger's: its token was made here, though it does not tell whose it is. It counts
+ * together with all such requests of the client's network, since one user has any number of tokens, old ones, too.
  */
-export function setAskingSession(family: string): void {
-  setAsker(`session ${family}`);
+export function setAskingSession(network: string): void {
+  setAsker(`sessions of ${network}`);
 }
 
 function setAsker(key: string): void {

@@ -23,6 +23,7 @@ import {
   USE_REFRESH_TOKEN,
 } from "./session_queries.ts";
 import { type ResultRow, writeEvent } from "./security_service.ts";
+import { largestNetworkOf } from "../throttle/networks.ts";
 
 interface SessionRow {
   readonly id: string;
@@ -73,7 +74,7 @@ export async function rotateRefreshToken(
   refreshToken: string,
   address: string,
 ): Promise<string> {
-  const parts = await readParts(deps, refreshToken);
+  const parts = await readParts(deps, refreshToken, address);
   const network = await networkMac(deps.secrets, parts.family, address);
   const session = await runTokenBatch(deps, ROTATE_REFRESH_TOKEN, parts, address, { network });
   return await makeRefreshToken(deps.secrets, parts.family, session.generation);
@@ -98,7 +99,7 @@ export async function isSameSession(deps: IdentityDeps, one: string, other: stri
 
 /** Ends the session of a refresh token, and with it all of its tokens. Throws `TOKEN_INVALID`. */
 export async function logOut(deps: IdentityDeps, refreshToken: string, address: string): Promise<void> {
-  const { familyHash, generation } = await readParts(deps, refreshToken);
+  const { familyHash, generation } = await readParts(deps, refreshToken, address);
   const args = { opId: crypto.randomUUID(), now: deps.clock(), familyHash, generation, address };
   const row = await writeEvent<{ sessionId: string }>(deps.database, LOG_OUT, args);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
@@ -225,13 +226,17 @@ async function useRefreshToken(
   refreshToken: string,
   address: string,
 ): Promise<SessionRow> {
-  return await runTokenBatch(deps, USE_REFRESH_TOKEN, await readParts(deps, refreshToken), address);
+  return await runTokenBatch(deps, USE_REFRESH_TOKEN, await readParts(deps, refreshToken, address), address);
 }
 
-async function readParts(deps: IdentityDeps, refreshToken: string): Promise<RefreshTokenParts> {
+async function readParts(
+  deps: IdentityDeps,
+  refreshToken: string,
+  address: string,
+): Promise<RefreshTokenParts> {
   const parts = await readRefreshToken(deps.secrets, refreshToken);
   if (parts === undefined) throw new AppError("TOKEN_INVALID");
-  setAskingSession(parts.familyHash);
+  setAskingSession(largestNetworkOf(address));
   return parts;
 }
 
