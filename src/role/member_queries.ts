@@ -116,7 +116,11 @@ function decidePut(run: Run, isCounted = false): Statement {
       ${isCounted ? "" : REFUSE_INVITATION}
       ELSE 'ok' END AS ruling
     FROM asked LEFT JOIN granting ON true`,
-    charged: { by: managesMembersOf(":roleId") },
+    charged: {
+      by: managesMembersOf(":roleId"),
+      // An end that only comes earlier could do so a million times.
+      takesAway: "changes AND NOT widens AND (rights <> old_rights OR old_ends_at IS NULL)",
+    },
     values: {
       role_id: ":roleId",
       relation_id: `CASE WHEN decision = 'ok' AND member_id IS NULL THEN ${

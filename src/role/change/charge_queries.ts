@@ -50,6 +50,12 @@ export function actedFor({ by }: ChargedChange): string {
 export const NOBODY_ACTS = "NOT EXISTS (SELECT 1 FROM acted)";
 
 /**
+ * SQL: the time at which a bucket of the root that is full for who acts is empty. A member of the root has half as much
+ * again, so that those below, who may be very many, never stop them.
+ */
+const ROOT_IS_FULL_AT = "(:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0))";
+
+/**
  * CTEs that end with `judged`: the row of `decided` with the decision, and with counted_to and counted_for, what the change
  * is charged to; both are null for a change that is not made, and without a root. For a full bucket, `wait_ms` says how
  * long it is full.
@@ -63,12 +69,12 @@ export function judgedWithCharge({ counts, takesAway }: ChargedChange): string {
     );
   }
   const adds = takesAway === undefined ? "" : `NOT (${takesAway}) AND `;
-  limits.push(`WHEN ${adds}(whole.free_at > :fullAt OR own.free_at > :fullAt) THEN 'too_much_stored'`);
+  limits.push(`WHEN ${adds}(whole.free_at > ${ROOT_IS_FULL_AT} OR own.free_at > :fullAt) THEN 'too_much_stored'`);
   return `paying AS MATERIALIZED (
     SELECT ${ROOT_OF_ACTED} AS counted_to, CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
     FROM decided CROSS JOIN acted WHERE ruling = 'ok'),
   judged AS MATERIALIZED (
-    SELECT decided.*, counted_to, counted_for, max(whole.free_at, coalesce(own.free_at, 0)) - :fullAt AS wait_ms,
+    SELECT decided.*, counted_to, counted_for, max(whole.free_at - ${ROOT_IS_FULL_AT}, coalesce(own.free_at, 0) - :fullAt) AS wait_ms,
       CASE WHEN ruling <> 'ok' THEN ruling ${limits.join(" ")} ELSE ruling END AS decision
     FROM decided LEFT JOIN paying ON true
       LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''

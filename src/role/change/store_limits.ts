@@ -2,7 +2,8 @@ import { SECOND_MS } from "../../core/clock.ts";
 
 /**
  * What may be stored below one root role. Who acts below the root, and not as its direct member, takes up to an eighth of
- * each, so that eight of them together can stop a root, and none can alone.
+ * each, so that eight of them together can stop each other, and none can alone. The root's direct members, and its keys,
+ * are only stopped by a bucket that holds half as much again.
  */
 export interface StoreLimits {
   /** How many roles and devices count to a root at most. */

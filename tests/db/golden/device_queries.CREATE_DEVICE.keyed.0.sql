@@ -93,11 +93,16 @@ judged AS MATERIALIZED (
   SELECT decided.*,
     counted_to,
     counted_for,
-    max(whole.free_at, coalesce(own.free_at, 0)) - :fullAt AS wait_ms,
+    max(
+      whole.free_at - (:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0)),
+      coalesce(own.free_at, 0) - :fullAt
+    ) AS wait_ms,
     CASE
       WHEN ruling <> 'ok' THEN ruling
       WHEN whole.devices >= :quotaDevices OR 8 * own.devices >= :quotaDevices THEN 'too_many_devices'
-      WHEN (whole.free_at > :fullAt OR own.free_at > :fullAt) THEN 'too_much_stored'
+      WHEN (
+        whole.free_at > (:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0)) OR own.free_at > :fullAt
+      ) THEN 'too_much_stored'
       ELSE ruling
     END AS decision
   FROM decided
