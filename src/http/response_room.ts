@@ -82,7 +82,8 @@ export function createResponseRoom(
     const [payer, most] = heldFor.entries().reduce((one, other) => other[1] > one[1] ? other : one, ["", 0]);
     if (most <= (heldFor.get(currentAsker()) ?? 0) + length) return undefined;
     const ofPayer = waiting.values().find((each) => each.payer === payer);
-    return ofPayer && { ...ofPayer, reason: "The room for responses is used up, by this payer more than by others" };
+    return ofPayer &&
+      { ...ofPayer, reason: "The room for responses is used up, by this payer more than by others" };
   }
 
   function requireDisplaced(length: number): Displaced {

@@ -201,7 +201,10 @@ forEachApp("those below a root who fill its bucket together do not stop its memb
   const { admin, rootId } = await bootstrap(target);
   const deptId = await admin.create(rootId, "Department");
   const person = await invite(target, admin, deptId, "below@example.com");
-  await target.database.write([{ sql: "UPDATE root_usage SET free_at = :at", args: { at: target.clock.now() + 101_000 } }]);
+  await target.database.write([{
+    sql: "UPDATE root_usage SET free_at = :at",
+    args: { at: target.clock.now() + 101_000 },
+  }]);
   assertError(await askForRole(person, deptId), 429, FULL);
   assert.equal((await askForRole(admin, deptId)).status, 200);
 }, openWith({ bucket: SMALL }));

@@ -39,18 +39,21 @@ forEachApp(
   },
 );
 
-forEachApp("a user's write comes before most uses of the tokens of another user's many sessions", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const guest = await invite(target, admin, rootId, "guest@example.com");
-  const { userId } = await target.createUser("crowd@example.com");
-  const sessions = await Promise.all(Array.from({ length: CROWD }, () => target.openSession(userId)));
-  let used = 0;
-  const crowd = sessions.map(async ({ refreshToken }) => {
-    await send(target, "GET", "/auth/accesstoken", { token: refreshToken });
-    used++;
-  });
-  await guest.put("/user", { language: "nl" });
-  const usedBefore = used;
-  await Promise.all(crowd);
-  assert.ok(usedBefore < CROWD * 0.6, `${usedBefore} of ${CROWD} came first`);
-});
+forEachApp(
+  "a user's write comes before most uses of the tokens of another user's many sessions",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const guest = await invite(target, admin, rootId, "guest@example.com");
+    const { userId } = await target.createUser("crowd@example.com");
+    const sessions = await Promise.all(Array.from({ length: CROWD }, () => target.openSession(userId)));
+    let used = 0;
+    const crowd = sessions.map(async ({ refreshToken }) => {
+      await send(target, "GET", "/auth/accesstoken", { token: refreshToken });
+      used++;
+    });
+    await guest.put("/user", { language: "nl" });
+    const usedBefore = used;
+    await Promise.all(crowd);
+    assert.ok(usedBefore < CROWD * 0.6, `${usedBefore} of ${CROWD} came first`);
+  },
+);

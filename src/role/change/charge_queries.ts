@@ -69,7 +69,9 @@ export function judgedWithCharge({ counts, takesAway }: ChargedChange): string {
     );
   }
   const adds = takesAway === undefined ? "" : `NOT (${takesAway}) AND `;
-  limits.push(`WHEN ${adds}(whole.free_at > ${ROOT_IS_FULL_AT} OR own.free_at > :fullAt) THEN 'too_much_stored'`);
+  limits.push(
+    `WHEN ${adds}(whole.free_at > ${ROOT_IS_FULL_AT} OR own.free_at > :fullAt) THEN 'too_much_stored'`,
+  );
   return `paying AS MATERIALIZED (
     SELECT ${ROOT_OF_ACTED} AS counted_to, CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
     FROM decided CROSS JOIN acted WHERE ruling = 'ok'),

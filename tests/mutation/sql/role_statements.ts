@@ -83,13 +83,13 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a full bucket of a root refuses nothing",
-      find: "(whole.free_at > :fullAt OR own.free_at > :fullAt)",
+      find: "(whole.free_at > ${ROOT_IS_FULL_AT} OR own.free_at > :fullAt)",
       replace: "own.free_at > :fullAt",
       by: "what a root's members and those below have stored stops them all",
     },
     {
       name: "a full share of a bucket refuses nothing",
-      find: "(whole.free_at > :fullAt OR own.free_at > :fullAt)",
+      find: "(whole.free_at > ${ROOT_IS_FULL_AT} OR own.free_at > :fullAt)",
       replace: "whole.free_at > :fullAt",
       by: "a full bucket refuses what adds and says how long",
     },
