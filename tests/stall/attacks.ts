@@ -11,6 +11,7 @@ import { defineStatement } from "../../src/db/statement.ts";
 import { REFUSAL_ATTACKS } from "./refusal_attacks.ts";
 import type { StallScene } from "./stall_scene.ts";
 import { STORE_ATTACKS } from "./store_attacks.ts";
+import { THIRD_ATTACKS } from "./third_attacks.ts";
 
 const MEMBERSHIPS = 20_000;
 /** Forty exports of so many do not fit into the memory of the process at once. */
@@ -357,4 +358,5 @@ export const ATTACKS: readonly Attack[] = [
   ...REFUSAL_ATTACKS,
   ...STORE_ATTACKS,
   ...READ_ATTACKS,
+  ...THIRD_ATTACKS,
 ];

@@ -1,0 +1,45 @@
+import { type Attack, crowdOf, type Strike } from "./attack.ts";
+
+/** URLs as long as the runtime takes them beside the other headers: what is in them is parsed before the caller is asked. */
+
+const URL_LENGTH = 60_000;
+
+/** As many of the items as fit. */
+function filled(itemOf: (i: number) => string, separator: string): string {
+  let text = itemOf(0);
+  for (let i = 1; text.length < URL_LENGTH; i++) text += separator + itemOf(i);
+  return text;
+}
+
+function ask(query: string, path: string, token?: string): Strike {
+  return crowdOf({ connections: 16, method: "GET", path: `${path}?${query}`, ...(token && { token }) });
+}
+
+export const THIRD_ATTACKS: readonly Attack[] = [
+  {
+    name: "a URL of unknown parameters, of strangers",
+    answers: [400],
+    prepare: () => Promise.resolve(ask(filled((i) => i.toString(36), "&"), "/healthz")),
+  },
+  {
+    name: "a URL of unknown parameters",
+    answers: [400],
+    async prepare(scene) {
+      return ask(filled((i) => i.toString(36), "&"), "/v1/device", (await scene.addPerson()).token);
+    },
+  },
+  {
+    name: "a URL of one parameter again and again",
+    answers: [400],
+    async prepare(scene) {
+      return ask(filled(() => "id=1", "&"), "/v1/role", (await scene.addPerson()).token);
+    },
+  },
+  {
+    name: "a URL of a list of 29,000 ids",
+    answers: [400],
+    async prepare(scene) {
+      return ask(`id=${filled(() => "1", ",")}`, "/v1/role", (await scene.addPerson()).token);
+    },
+  },
+];
