@@ -25,9 +25,13 @@ export async function makeEtag(bytes: BufferSource): Promise<string> {
   return `W/"${toBase64Url(digest.subarray(0, TAG_BYTES))}"`;
 }
 
+/** In characters. Nobody keeps so many versions: a longer list only costs the time to look through it. */
+const MAX_IF_NONE_MATCH = 2000;
+
 /** Whether an `If-None-Match` names the tag, or is `*`. Weak comparison, as RFC 9110, 13.1.2, requires. */
 export function hasCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined || ifNoneMatch.length > MAX_IF_NONE_MATCH) return false;
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, "");
-  const named = (ifNoneMatch ?? "").split(",").map(opaque);
+  const named = ifNoneMatch.split(",").map(opaque);
   return named.includes("*") || named.includes(opaque(etag));
 }

@@ -41,8 +41,12 @@ export function respondFile(c: Context<AppEnv>, file: StaticFile, freshness: str
   return c.body(file.zipped);
 }
 
+/** In characters. A client may always be sent what is not encoded, so a longer list is not looked through. */
+const MAX_ACCEPT_ENCODING = 1000;
+
 /** Whether an `Accept-Encoding` allows gzip; weight 0 refuses it (RFC 9110, 12.5.3). */
 function acceptsGzip(acceptEncoding = ""): boolean {
+  if (acceptEncoding.length > MAX_ACCEPT_ENCODING) return false;
   return acceptEncoding.split(",").some((element) => {
     const [coding = "", ...parameters] = element.toLowerCase().split(";").map((part) => part.trim());
     return coding === "gzip" && !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter));

@@ -15,6 +15,12 @@ function ask(query: string, path: string, token?: string): Strike {
   return crowdOf({ connections: 16, method: "GET", path: `${path}?${query}`, ...(token && { token }) });
 }
 
+/** A header as long as the URLs above. */
+function tell(name: string, path: string, token?: string): Strike {
+  const headers = { "Accept-Encoding": "gzip", [name]: filled(() => "a", ",") };
+  return crowdOf({ connections: 16, method: "GET", path, headers, ...(token && { token }) });
+}
+
 export const THIRD_ATTACKS: readonly Attack[] = [
   {
     name: "a URL of unknown parameters, of strangers",
@@ -40,6 +46,23 @@ export const THIRD_ATTACKS: readonly Attack[] = [
     answers: [400],
     async prepare(scene) {
       return ask(`id=${filled(() => "1", ",")}`, "/v1/role", (await scene.addPerson()).token);
+    },
+  },
+  {
+    name: "the document of operations, for who has 30,000 versions of it",
+    answers: [200],
+    prepare: () => Promise.resolve(tell("If-None-Match", "/openapi.json")),
+  },
+  {
+    name: "the document of operations, for who takes 30,000 encodings",
+    answers: [200],
+    prepare: () => Promise.resolve(tell("Accept-Encoding", "/openapi.json")),
+  },
+  {
+    name: "a list, with 30,000 directives of how old it may be",
+    answers: [200],
+    async prepare(scene) {
+      return tell("Cache-Control", "/v1/role", (await scene.addPerson()).token);
     },
   },
 ];
