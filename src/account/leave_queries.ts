@@ -20,6 +20,8 @@ const OWN_SCOPES = [
   THROTTLE_SCOPES.invitationByCaller,
   THROTTLE_SCOPES.preview,
   THROTTLE_SCOPES.evaluations,
+  THROTTLE_SCOPES.rolePasswordOverRoles,
+  THROTTLE_SCOPES.madeNotice,
 ];
 
 /** Tables whose rows are deleted with their user. */

@@ -7,6 +7,7 @@ import { LIST_SESSIONS } from "../../src/identity/session_reads.ts";
 import {
   type Answer,
   assertError,
+  DENIED,
   forEachApp,
   login,
   logInFully,
@@ -18,6 +19,7 @@ import {
   succeed,
   UNVERIFIED,
 } from "../helpers/http.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
 import { lastCode, readMails } from "../helpers/mails.ts";
 import { activateFactor, makeSudoToken, signIn } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -210,8 +212,18 @@ forEachApp(
     // Their last transfer can be undone for three days. Until then the account cannot be deleted.
     target.clock.advance(72 * 3600);
     const token = await target.accessToken(userId);
+    const counted = `SELECT count(*) FROM throttle WHERE key = '${userId}'`;
+    const guess = await send(target, "PUT", `/v1/role/${roleId}/manages?childRoleId=999`, {
+      token,
+      headers: { "X-Child-Role-Password": "a wrong password" },
+      body: rights(),
+    });
+    assertError(guess, 403, DENIED);
+    await succeed(target, "POST", `/v1/role/${roleId}/key`, { token, body: { name: "Gateway" } });
+    assert.ok(await queryNumber(target, counted) >= 2, "a guess, and a mail about a key");
     const answer = await send(target, "DELETE", "/user", { token });
     assert.equal(answer.text, "null");
+    assert.equal(await queryNumber(target, counted), 0, "counters");
     for (const table of USER_TABLES) {
       assert.equal(
         await queryNumber(target, `SELECT count(*) FROM ${table} WHERE user_id = ${userId}`),
@@ -234,13 +246,16 @@ forEachApp(
     );
     assert.equal(left?.["kind"], "member.leave");
     assert.equal(JSON.parse(String(left?.["gone"])).length, 1);
-    assert.equal(await queryNumber(target, `SELECT count(*) FROM member WHERE role_id = ${roleId}`), 1);
+    assert.equal(
+      await queryNumber(target, `SELECT count(*) FROM member WHERE role_id = ${roleId} AND user_id > 0`),
+      1,
+    );
     assert.equal((await readMails(target, "account_deleted"))[0]?.recipient, "ada@example.org");
     assertError(await send(target, "GET", "/user", { token }), 401, UNVERIFIED);
     assertError(await login(target, "ada@example.org", PASSWORD), 401, "PASSWORD_INCORRECT");
     const { userId: next } = await target.createUser("ada@example.org");
     assert.ok(next > userId, "an id was reused");
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 2, "others stay");
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 3, "others and the key stay");
   },
 );
 

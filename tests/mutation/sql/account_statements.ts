@@ -111,6 +111,18 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/account/leave_queries.ts", "tests/account/account_test.ts", [
     {
+      name: "guesses at passwords of roles stay counted to an account that is deleted",
+      find: "  THROTTLE_SCOPES.rolePasswordOverRoles,\n",
+      replace: "",
+      by: "deleting an account deletes all data about its user",
+    },
+    {
+      name: "mails about what was made stay counted to an account that is deleted",
+      find: "  THROTTLE_SCOPES.madeNotice,\n",
+      replace: "",
+      by: "deleting an account deletes all data about its user",
+    },
+    {
       name: "the last member of a root role leaves",
       find: "CASE WHEN ${IS_LAST_OF_A_ROOT} THEN 'root_without_member'\n      WHEN",
       replace: "CASE WHEN",
