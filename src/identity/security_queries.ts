@@ -36,13 +36,17 @@ export function hasActiveFactor(user: string): string {
 /** Results of attempts that have an event of their own: they changed something, sent something, or count as a guess. */
 const OWN_ROW_RESULTS: readonly SecurityResult[] = ["ok", "started", "wrong", "activation"];
 
+/** Events of a user in a minute, after which their successes share a row. */
+const OWN_ROWS_PER_MINUTE = 60;
+
 /**
  * Inserts the event of `:opId`. `decided` selects result, user_id and session_id, in one row; no row means that the
  * token is void. Parameters besides those of `decided`: `:opId`, `:now`, `:address`.
  *
  * Attempts that were refused unseen are merged, so that nobody can fill the log with them: those of one user, event and
  * result within a minute share a row. It keeps its id and time, counts the attempts, and takes on the rest from the
- * latest: the operation id, by which that batch reads its answer back, the session and the address.
+ * latest: the operation id, by which that batch reads its answer back, the session and the address. So are successes once
+ * the user has `OWN_ROWS_PER_MINUTE`, since many change nothing. Guesses never are.
  */
 export function recordEvent(event: string, decided: string): Statement {
   const own = OWN_ROW_RESULTS.map((result) => `'${result}'`).join(", ");
@@ -50,6 +54,8 @@ export function recordEvent(event: string, decided: string): Statement {
     WITH decided AS MATERIALIZED (${decided})
     INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address, merge_key)
     SELECT :opId, :now, '${event}', result, user_id, user_id, session_id, :address, CASE WHEN result NOT IN (${own})
+        OR (result = 'ok' AND (SELECT crowd.at / ${MINUTE_MS} = :now / ${MINUTE_MS} FROM security_event crowd
+          WHERE crowd.user_id = decided.user_id ORDER BY crowd.id DESC LIMIT 1 OFFSET ${OWN_ROWS_PER_MINUTE - 1}))
       THEN user_id || ' ' || (:now / ${MINUTE_MS}) || ' ${event} ' || result END
     FROM decided WHERE true
     ON CONFLICT (merge_key) WHERE merge_key IS NOT NULL DO UPDATE SET op_id = excluded.op_id,

@@ -186,3 +186,16 @@ forEachApp(
     return openTestApp(kind, { passwords: hasher, hasher });
   },
 );
+
+forEachApp("beyond sixty in a minute, a user's successes share a row, and each is made", async (target) => {
+  const { admin } = await bootstrap(target);
+  for (let i = 0; i < 100; i++) await admin.delete("/user/session");
+  const count = (of: string): Promise<number> =>
+    queryNumber(target, `SELECT ${of} FROM security_event WHERE event = 'session.end'`);
+  assert.equal(await count("sum(attempts)"), 100);
+  assert.ok(await count("count(*)") <= 60);
+  target.clock.advance(60);
+  await admin.delete("/user/session");
+  await admin.delete("/user/session");
+  assert.equal(await count("sum(merge_key IS NULL AND at > (SELECT min(at) FROM security_event) + 59000)"), 2);
+});

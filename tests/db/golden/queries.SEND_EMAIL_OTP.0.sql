@@ -64,7 +64,17 @@ SELECT :opId,
   session_id,
   :address,
   CASE
-    WHEN result NOT IN ('ok', 'started', 'wrong', 'activation') THEN user_id || ' ' || (:now / 60000) || ' email_otp.challenge ' || result
+    WHEN result NOT IN ('ok', 'started', 'wrong', 'activation')
+      OR (
+        result = 'ok'
+        AND (
+          SELECT crowd.at / 60000 = :now / 60000
+          FROM security_event crowd
+          WHERE crowd.user_id = decided.user_id
+          ORDER BY crowd.id DESC
+          LIMIT 1 OFFSET 59
+        )
+      ) THEN user_id || ' ' || (:now / 60000) || ' email_otp.challenge ' || result
   END
 FROM decided
 WHERE true ON CONFLICT (merge_key)
