@@ -55,7 +55,9 @@ export function recordEvent(event: string, decided: string): Statement {
     INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address, merge_key)
     SELECT :opId, :now, '${event}', result, user_id, user_id, session_id, :address, CASE WHEN result NOT IN (${own})
         OR (result = 'ok' AND (SELECT crowd.at / ${MINUTE_MS} = :now / ${MINUTE_MS} FROM security_event crowd
-          WHERE crowd.user_id = decided.user_id ORDER BY crowd.id DESC LIMIT 1 OFFSET ${OWN_ROWS_PER_MINUTE - 1}))
+          WHERE crowd.user_id = decided.user_id ORDER BY crowd.id DESC LIMIT 1 OFFSET ${
+    OWN_ROWS_PER_MINUTE - 1
+  }))
       THEN user_id || ' ' || (:now / ${MINUTE_MS}) || ' ${event} ' || result END
     FROM decided WHERE true
     ON CONFLICT (merge_key) WHERE merge_key IS NOT NULL DO UPDATE SET op_id = excluded.op_id,

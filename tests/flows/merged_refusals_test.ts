@@ -197,5 +197,8 @@ forEachApp("beyond sixty in a minute, a user's successes share a row, and each i
   target.clock.advance(60);
   await admin.delete("/user/session");
   await admin.delete("/user/session");
-  assert.equal(await count("sum(merge_key IS NULL AND at > (SELECT min(at) FROM security_event) + 59000)"), 2);
+  assert.equal(
+    await count("sum(merge_key IS NULL AND at > (SELECT min(at) FROM security_event) + 59000)"),
+    2,
+  );
 });
