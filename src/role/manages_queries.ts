@@ -347,15 +347,32 @@ const KEEP_STAYING_ROLES: Statement = defineStatement(`
 const COST_PER_ROLE = 8;
 const COST_PER_ROW = 4;
 
+/** SQL: up to this many rows cost more than the change may. */
+const MOST_ROWS = `:maxCost / ${COST_PER_ROW} + 1`;
+
 /** SQL: the memberships and keys in deleted roles, ended ones too, and their monitors relations, up to the cost bound. */
 const ROWS_OF_DELETED_ROLES = `(SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
       CROSS JOIN member joined ON joined.role_id = deleted.value
     UNION ALL SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
-      CROSS JOIN monitors watching ON watching.role_id = deleted.value LIMIT :maxCost + 1)`;
+      CROSS JOIN monitors watching ON watching.role_id = deleted.value LIMIT ${MOST_ROWS})`;
+
+/** Adds what goes with the deleted roles to the cost. The scans stop at the cost bound. */
+const NOTE_DELETION_COST: Statement = defineStatement(`
+  UPDATE change_log SET cost = cost + ${COST_PER_ROLE} * json_array_length(gone_role_ids)
+      + ${COST_PER_ROW} * (SELECT count(*) FROM ${ROWS_OF_DELETED_ROLES})
+      + (SELECT count(*) FROM (SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
+        CROSS JOIN role_closure below ON below.ancestor_id = deleted.value LIMIT :maxCost + 1))
+  WHERE ${whenEffect("delete")}`);
+
+/** Refuses a deletion that costs too much, before anything that goes with it is listed. */
+const REFUSE_LARGE_DELETION: Statement = defineStatement(`
+  UPDATE change_log SET decision = 'too_large', effect = 'none' WHERE ${
+  whenEffect("delete")
+} AND cost > :maxCost`);
 
 /**
  * The deleted relations: the requested one, and all manages relations from, memberships in and monitors relations of a
- * deleted role. The scans of memberships, monitors relations and closure rows below these roles stop at the cost bound.
+ * deleted role. The cost, which is within its bound, counts them.
  */
 const NOTE_DELETED_RELATIONS: Statement = defineStatement(`
   UPDATE change_log SET
@@ -364,16 +381,11 @@ const NOTE_DELETED_RELATIONS: Statement = defineStatement(`
       UNION ALL
       SELECT started.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN manages started ON started.parent_id = deleted.value
       UNION ALL
-      SELECT id FROM (SELECT joined.id FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN member joined ON joined.role_id = deleted.value
-        WHERE joined.user_id > 0 AND ${memberLives("joined")} LIMIT :maxCost + 1)
+      SELECT joined.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN member joined ON joined.role_id = deleted.value
+        WHERE joined.user_id > 0 AND ${memberLives("joined")}
       UNION ALL
-      SELECT id FROM (SELECT watching.id FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN monitors watching ON watching.role_id = deleted.value LIMIT :maxCost + 1))),
-    cost = cost + ${COST_PER_ROLE} * json_array_length(gone_role_ids)
-      + ${COST_PER_ROW} * (SELECT count(*) FROM ${ROWS_OF_DELETED_ROLES})
-      + (SELECT count(*) FROM (SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN role_closure below ON below.ancestor_id = deleted.value LIMIT :maxCost + 1))
+      SELECT watching.id FROM json_each(${DELETED_ROLES}) deleted
+        CROSS JOIN monitors watching ON watching.role_id = deleted.value))
   WHERE ${whenEffect("delete")}`);
 
 /** A role that stays but would lose its last incoming relation with roleManagement, if any. */
@@ -390,11 +402,10 @@ const NOTE_BLOCKED_ROLE: Statement = defineStatement(`
 
 /** Records the verdict. A dry run stops here in any case: no later statement acts on its row. */
 function noteDeleteVerdict(run: Run): Statement {
-  const isRefused = run === "dry" ? "true" : "blocked_role_id IS NOT NULL OR cost > :maxCost";
+  const isRefused = run === "dry" ? "true" : "blocked_role_id IS NOT NULL";
   return defineStatement(`
   UPDATE change_log SET
-    decision = CASE WHEN blocked_role_id IS NOT NULL THEN 'unmanaged' WHEN cost > :maxCost THEN 'too_large'
-      ELSE decision END,
+    decision = CASE WHEN blocked_role_id IS NOT NULL THEN 'unmanaged' ELSE decision END,
     effect = CASE WHEN ${isRefused} THEN 'none' ELSE effect END
   WHERE ${whenEffect("delete")}`);
 }
@@ -423,6 +434,8 @@ function decideDeletion(run: Run): readonly Statement[] {
     decideDelete(run),
     NOTE_ROLES_AT_STAKE,
     KEEP_STAYING_ROLES,
+    NOTE_DELETION_COST,
+    REFUSE_LARGE_DELETION,
     NOTE_DELETED_RELATIONS,
     NOTE_DELETED_DEVICES,
     NOTE_BLOCKED_ROLE,

@@ -48,18 +48,17 @@ export function judgeDelete(
   const { least, most } = boundCost(graph, relation);
   if (least > maxCost) return verdict(TOO_LARGE);
   const gone = findGone(graph, relation, rootId);
-  const refusals = most > maxCost ? [TOO_LARGE] : [];
+  let withRoles = COST_PER_ROLE * gone.size;
+  for (const roleId of gone) withRoles += graph.below(roleId).size;
+  if (least + withRoles > maxCost) return verdict(TOO_LARGE);
+  const refusals = most + withRoles > maxCost ? [TOO_LARGE] : [];
   const survivors = new Set([childId, ...graph.below(childId)]).difference(gone);
   for (const roleId of survivors) {
     const kept = Array.from(graph.parentsOf(roleId))
       .filter(([id]) => !gone.has(id) && !(roleId === childId && id === parentId));
     if (!isManaged(new Map(kept))) return { statuses: [...refusals, CONFLICT], gone: [] };
   }
-  let rowsBelow = COST_PER_ROLE * gone.size;
-  for (const roleId of gone) rowsBelow += graph.below(roleId).size;
-  if (least + rowsBelow > maxCost) return verdict(TOO_LARGE);
-  if (most + rowsBelow > maxCost) return { statuses: [DONE, TOO_LARGE], gone: [...gone] };
-  return { statuses: [DONE], gone: [...gone] };
+  return { statuses: [DONE, ...refusals], gone: [...gone] };
 }
 
 function verdict(...statuses: number[]): Verdict {
