@@ -90,7 +90,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a full share of a bucket refuses nothing",
       find: "(whole.free_at > ${ROOT_IS_FULL_AT} OR own.free_at > :fullAt)",
-      replace: "whole.free_at > :fullAt",
+      replace: "whole.free_at > ${ROOT_IS_FULL_AT}",
       by: "a full bucket refuses what adds and says how long",
     },
     {
