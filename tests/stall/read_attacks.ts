@@ -4,8 +4,8 @@ import type { Person, StallScene } from "./stall_scene.ts";
 
 /** Reads whose work is a product of two lists: those of the request, and the roles above each of what it names. */
 
-const ABOVE = 2000;
-const LEAVES = 1000;
+const ABOVE = 1000;
+const LEAVES = 500;
 const NAME = "deep leaf";
 
 /** Roles of one name below one role that is below many others. */
@@ -109,18 +109,18 @@ const ADD_CHAIN = [
 ];
 
 export const READ_ATTACKS: readonly Attack[] = [
-  overDeepWorld("1,000 ids of roles below 2,000 others", ({ leaves }) => [
+  overDeepWorld("500 ids of roles below 1,000 others", ({ leaves }) => [
     ...byMany("/v1/role/query", { filter: { id: leaves } }),
     { by: "neighbour", path: "/v1/role/query", body: { filter: { id: leaves, ancestorRoleId: UNKNOWN } } },
   ]),
-  overDeepWorld("the names of 1,000 roles below 2,000 others", () => {
+  overDeepWorld("the names of 500 roles below 1,000 others", () => {
     const filters = [{ name: [NAME] }, { namePrefix: NAME }];
     return filters.flatMap((filter): Request[] => [
       { by: "insider", path: "/v1/role/query", body: { filter } },
       { by: "neighbour", path: "/v1/role/query", body: { filter: { ...filter, ancestorRoleId: UNKNOWN } } },
     ]);
   }),
-  overDeepWorld("what is below 1,000 roles that are below 2,000 others", ({ leaves, tops }) => [
+  overDeepWorld("what is below 500 roles that are below 1,000 others", ({ leaves, tops }) => [
     ...byMany("/v1/role/query", { filter: { ancestorRoleId: leaves } }),
     {
       by: "insider",
@@ -128,15 +128,15 @@ export const READ_ATTACKS: readonly Attack[] = [
       body: { filter: { ancestorRoleId: tops.slice(0, 1000) }, limit: 1000 },
     },
   ]),
-  overDeepWorld("all roles below 2,000 own ones that have 1,000 below each", () => [
+  overDeepWorld("all roles below 1,000 own ones that have 500 below each", () => [
     { by: "insider", path: "/v1/role/query", body: {} },
   ]),
-  overDeepWorld("relations from and to 1,000 roles below 2,000 others", ({ leaves }) => [
+  overDeepWorld("relations from and to 500 roles below 1,000 others", ({ leaves }) => [
     ...byMany("/v1/role/*/manages/query", { filter: { childRoleId: leaves } }),
     ...byMany(`/v1/role/${leaves.slice(0, 500)}/managed-by/query`, {}),
     ...byMany("/v1/role/*/managed-by/query", {}),
   ]),
-  overDeepWorld("members of 500 roles below 2,000 others", ({ leaves }) => [
+  overDeepWorld("members of 500 roles below 1,000 others", ({ leaves }) => [
     ...byMany(`/v1/role/${leaves.slice(0, 500)}/member/query`, {}),
     ...byMany("/v1/role/*/member/query", {}),
   ]),
@@ -151,25 +151,25 @@ export const READ_ATTACKS: readonly Attack[] = [
       ...byMany(`/v1/role/${leaves[0]}/access/query`, { filter: { userEmail: ADDRESSES } }),
     ];
   }),
-  overDeepWorld("what an unknown person has access to, of 1,000 roles below 2,000 others", ({ leaves }) => [
+  overDeepWorld("what an unknown person has access to, of 500 roles below 1,000 others", ({ leaves }) => [
     ...byMany("/v1/access/query", { userEmail: "nobody@deep.example", roleId: leaves }),
     { by: "neighbour", path: "/v1/access/query", body: { userEmail: "nobody@deep.example", roleId: leaves } },
   ]),
   overDeepWorld(
-    "summaries of 150 roles below 2,000 others, and of 2,000 parents",
+    "summaries of 150 roles below 1,000 others, and of 1,000 parents",
     ({ leaves, hub, tops }) => [
       ...byMany("/v1/role/summary", { id: leaves.slice(0, 150) }),
       ...byMany("/v1/role/summary", { id: [hub, ...tops.slice(0, 149)] }),
     ],
   ),
-  overDeepWorld("1,000 checks of rights on roles below 2,000 others, now and then", ({ leaves }) => {
+  overDeepWorld("500 checks of rights on roles below 1,000 others, now and then", ({ leaves }) => {
     const checks = leaves.map((roleId) => ({ roleId, right: "roleManagement" }));
     return [
       ...byMany("/v1/rights/check", { checks }),
       ...byMany("/v1/rights/check", { checks, asOf: new Date().toISOString() }),
     ];
   }),
-  overDeepWorld("changes of 1,000 roles below 2,000 others", async ({ leaves, hub }, scene) => {
+  overDeepWorld("changes of 500 roles below 1,000 others", async ({ leaves, hub }, scene) => {
     await scene.write([ADD_CHANGES], { roleIds: JSON.stringify(leaves), hub });
     const from = "1970-01-01T00:00:00Z";
     return [
@@ -177,7 +177,7 @@ export const READ_ATTACKS: readonly Attack[] = [
       ...byMany("/v1/change/query", { filter: { from, roleId: hub } }),
     ];
   }),
-  overDeepWorld("searches among 1,000 roles below 2,000 others", ({ askers }) => {
+  overDeepWorld("searches among 500 roles below 1,000 others", ({ askers }) => {
     const action = { name: "roleManagement" };
     return [askers.insider, askers.outsider].flatMap(({ userId }) => {
       const subject = { type: "user", id: String(userId) };
