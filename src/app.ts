@@ -84,7 +84,7 @@ export interface AppDeps
   readonly trustedProxies: TrustedProxies;
   /** In place of the standard limits of request bodies. */
   readonly bodyRoomOptions?: BodyRoomOptions;
-  /** In place of the standard limits of long responses. */
+  /** Replaces the standard limits of long responses. */
   readonly senderOptions?: SenderOptions;
   /** The parts without which `/readyz` reports that the service is not ready. */
   readonly readinessParts: ReadinessParts;

@@ -79,7 +79,7 @@ function endSessions(detail: ActionDetail): readonly Statement[] {
 /** Ends all sessions, and all sign-ins that wait for a second factor. */
 export const END_SESSIONS = endSessions("sessions_ended");
 
-/** The same, before the keys that the user made are deleted. */
+/** The same, run before the keys that the user made are deleted. */
 export const END_SESSIONS_BEFORE_KEYS = endSessions("sessions_and_keys_ended");
 
 /** The event of `endAllSessions`, which concerns no single account. */

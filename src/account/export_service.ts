@@ -9,12 +9,12 @@ import type { ListPages } from "./export_reads.ts";
 /** Rows per statement: few enough that neither a thread nor the event loop is busy with them for long. */
 const PAGE_ROWS = 500;
 
-/** When a user whose export is being sent may try again. */
+/** Seconds after which a user whose export is being sent may try again. */
 const RETRY_SECONDS = 5;
 
 /**
- * Lets one export of each user be sent at a time. The result takes the turn of a user and returns what ends it; it throws
- * `TOO_MANY_EXPORTS` while another export has it.
+ * Lets one export of each user be sent at a time. The result takes the turn of a user and returns what ends it; it
+ * throws `TOO_MANY_EXPORTS` while another export has it.
  */
 export function createExportTurns(): (userId: number) => () => void {
   const users = new Set<number>();
@@ -27,8 +27,8 @@ export function createExportTurns(): (userId: number) => () => void {
 
 /**
  * All data about the actor, by list, without hashes and secrets, as parts of a JSON text. Times are ISO 8601. The first
- * part reads the first page of each list, in one snapshot; another page is read with the part that begins with it. Throws
- * `TOKEN_INVALID`, also later if the session ends.
+ * part reads the first page of every list in one snapshot. Each later page is read when the part that begins with it is
+ * sent. Throws `TOKEN_INVALID`, also from a later part if the session has ended.
  */
 export async function* exportAccount(deps: AccountDeps, actor: Actor): AsyncGenerator<string, void> {
   const { EXPORT_LISTS, EXPORT_PAGES } = await import("./export_reads.ts");
@@ -103,7 +103,10 @@ function splitEvent(row: Row): { event: Row; mail: Row } {
   };
 }
 
-/** Turns the milliseconds in columns named `…At`, `…Until` and `until` into ISO 8601, and the mask in `rights` into its rights. */
+/**
+ * Turns the milliseconds in columns named `…At`, `…Until` and `until` into ISO 8601, and the mask in `rights` into its
+ * rights.
+ */
 function spellOut({ cursor: _, ...row }: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, spellValue(name, value)]));
 }

@@ -21,10 +21,11 @@ import {
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 
 /**
- * Decisions about many subjects and resources in one statement. Whether the actor may ask about somebody else's access to
- * a role is found out from the actor's memberships, whatever there is of the role; and what somebody else may do, from the
- * resource upwards, whoever they are. So the time that a denial takes tells neither who exists nor what. The roles that
- * monitor devices are asked about once each, and a device that does not exist counts as one with a role of its own.
+ * Decisions about many subjects and resources in one statement. Whether the actor may ask about another subject's
+ * access to a role follows from the actor's memberships, even if the role does not exist. What another subject may do
+ * follows from the roles above the resource, for any subject. So the time of a denial reveals neither subjects nor
+ * resources. Each role that monitors devices is asked about once, and an unknown device counts as one with a role of
+ * its own.
  */
 
 /**
@@ -52,10 +53,13 @@ export function rolesOf(row: string): string {
         AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = ${row}.device_id))`;
 }
 
-/** SQL: the item that a statement looks at is about a device. */
+/** SQL: the statement's current item is about a device. */
 const IS_ABOUT_DEVICE = "item.role_id = 0";
 
-/** What the actor may do, by each role that monitors a device: bits of `held.value`, which is null for a role that they do not see. */
+/**
+ * What the actor may do, by each role that monitors a device: bits of `held.value`, which is null for a role that they
+ * do not see.
+ */
 const MANAGES_DEVICES = 1;
 const MANAGES_MEMBERS = 2;
 
@@ -107,16 +111,16 @@ const WALK = `walk(roles) AS MATERIALIZED (SELECT count(*) FROM (
       WHERE item.subject <> :actorId AND ${IS_SEEN}
     LIMIT ${MAX_WALKED_ROLES + 1}))`;
 
-/** SQL: the actor may do what the item says, as their own memberships tell. */
+/** SQL: by their own memberships, the actor may perform the action of the item. */
 const MAY_ACTOR = `CASE WHEN NOT (${IS_ABOUT_DEVICE})
       THEN ${someAuthorizingRole(holdsSome("item.direct", "item.indirect", "item.role_id"))}
     WHEN item.direct = 0 THEN ${someWatching("value IS NOT NULL")}
     ELSE ${someWatching(`value & ${MANAGES_DEVICES}`)} END`;
 
 /**
- * A decision, 1 or 0, for each of `:items` in their order, as a JSON list; null if it would look at more than `:maxRoles`
- * roles above the resources, with their number in `walked`. The list ends early if a statement may not ask about all of the
- * devices. No row if the principal does not live.
+ * A decision, 1 or 0, for each of `:items` in their order, as a JSON list; null if it would look at more than
+ * `:maxRoles` roles above the resources, with their number in `walked`. The list ends early if a statement may not ask
+ * about all of the devices. No row if the principal does not live.
  */
 export const DECIDE: Statement = single(defineStatement(`
   WITH ${[ITEMS, ...WATCHES, DECIDED, SEEN, WALK].join(",\n    ")}
@@ -140,12 +144,12 @@ const COST =
   `(:count * (1 + (SELECT count(*) FROM member own_membership WHERE own_membership.user_id = :actorId))
     + :roles / ${ROLES_PER_STEP})`;
 
-/** SQL: the payer's budget has room for that. */
+/** SQL: the payer's budget has room for these evaluations. */
 const FITS = `(${counterValue(SCOPE, KEY, "count")} + ${COST} <= ${EVALUATION_STEPS})`;
 
 /**
- * Charges for `:count` evaluations, and for `:roles` that evaluations look at above the resources, if that fits. The first
- * statement returns whether it does, while the principal lives.
+ * Charges for `:count` evaluations, and for `:roles` that evaluations look at above the resources, if that fits. The
+ * first statement returns whether it does, while the principal lives.
  */
 export const CHARGE: readonly Statement[] = [
   single(defineStatement(`

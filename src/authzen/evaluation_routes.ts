@@ -57,8 +57,8 @@ export function createEvaluationRoutes(deps: AuthzenDeps, guards: GraphGuards) {
         summary: "Decide many times",
         description:
           "Access Evaluations of the AuthZEN Authorization API 1.0: up to 1,000 decisions by the rules of " +
-          "`POST /access/v1/evaluation`. They are made at one revision unless more than 5,000 monitors relations " +
-          "have to be read for them; each names its own. An item that is incomplete or malformed is `decision: false` in its " +
+          "`POST /access/v1/evaluation`. They share one revision unless more than 5,000 monitors relations " +
+          "have to be read for them; each names its revision. An item that is incomplete or malformed is `decision: false` in its " +
           "place.\n\nA limit bounds what lists of one caller cost in 15 seconds: the number of evaluations, times " +
           "the caller's memberships and one.",
         security,

@@ -92,9 +92,9 @@ export interface Asked {
 /** Decisions in the order of the questions. */
 export interface Decided {
   readonly decisions: readonly boolean[];
-  /** The revision at which each of them was made: of those of one statement, the same. */
+  /** The revision of each decision. Decisions of one statement share it. */
   readonly revisions: readonly number[];
-  /** The lowest of them. */
+  /** The lowest of these revisions. */
   readonly revision: number;
 }
 
@@ -113,9 +113,9 @@ export function toQuestion({ subject, action, resource }: Asked): Question | und
 
 /**
  * Decides each question by the rules of the service. About another subject the decision is no unless the actor sees who
- * has access to the resource; so it is for whatever does not exist. If that takes looking at more roles above the resources
- * than `paidRoles`, all of these are charged before. Throws `TOKEN_INVALID`, and `EVALUATIONS_TOO_COSTLY` if all of them
- * together would take too long; if they are charged, like `chargeEvaluations`, too.
+ * has access to the resource; so it is for whatever does not exist. If that takes looking at more roles above the
+ * resources than `paidRoles`, all of these are charged before. Throws `TOKEN_INVALID`, and `EVALUATIONS_TOO_COSTLY` if
+ * all of them together would take too long; if they are charged, like `chargeEvaluations`, too.
  */
 export async function decide(
   deps: AuthzenDeps,
@@ -167,7 +167,7 @@ async function decideItems(
 }
 
 interface DecisionsRow {
-  /** JSON: a list of 0 and 1, for all of the items or for the first ones. Null if `walked` is more than the maximum. */
+  /** JSON: a list of 0 and 1, for all items or for the first ones. Null if `walked` exceeds the maximum. */
   readonly decisions: string | null;
   /** How many roles above the resources have to be looked at, at least. */
   readonly walked: number;
@@ -187,9 +187,9 @@ async function readDecisions(
 }
 
 /**
- * Charges the actor's payer for this many evaluations, each of which looks at each membership of the actor, and for this many roles above
- * their resources. Returns what they cost. Throws `TOKEN_INVALID`, `TOO_MANY_EVALUATIONS` with the seconds to wait, and
- * `EVALUATIONS_TOO_COSTLY` if no wait would help.
+ * Charges the actor's payer for this many evaluations, each of which looks at each membership of the actor, and for
+ * this many roles above their resources. Returns what they cost. Throws `TOKEN_INVALID`, `TOO_MANY_EVALUATIONS` with
+ * the seconds to wait, and `EVALUATIONS_TOO_COSTLY` if no wait would help.
  */
 async function chargeEvaluations(
   { database, clock }: AuthzenDeps,

@@ -99,19 +99,19 @@ const IS_ABOUT_ANOTHER = "(SELECT subject FROM item) <> :actorId";
 
 interface Resource {
   readonly table: string;
-  /** SQL: joins what the actor reaches to `reach`, as `listed`. */
+  /** SQL: joins the actor's reach to `reach`, as `listed`. */
   readonly reached: string;
-  /** SQL: the actor sees the candidate that a walk met. */
+  /** SQL: the actor sees the candidate of a walk. */
   readonly sees: (id: string) => string;
-  /** CTEs that the rest uses. */
+  /** CTEs that the other parts use. */
   readonly ctes: readonly string[];
-  /** SQL: the id up to which a page judges candidates, and the greatest possible one if that is all of them. */
+  /** SQL: the last id up to which a page judges candidates; the greatest possible id if it judges all. */
   readonly judgedTo: string;
-  /** SQL: the subject of the item may do what it says to the candidate: the actor, or another one. */
+  /** SQL: the subject of the item, the actor or another one, may perform its action on the candidate. */
   readonly may: { readonly actor: string; readonly other: string };
 }
 
-/** SQL: the subject of the item may do what it says to the role. About another subject, it looks at all roles above. */
+/** SQL: the subject of the item may perform its action on the role. For another subject, it scans all roles above. */
 function may(role: string): { readonly actor: string; readonly other: string } {
   const condition = holdsSome("item.direct", "item.indirect", role);
   return {
@@ -146,20 +146,23 @@ const ROLES: Resource = {
   },
 };
 
-/** CTE: the roles that monitor the candidates to which the subject may do what the item says. */
+/** CTE: the roles that monitor the candidates on which the subject may perform the item's action. */
 const ALLOWED = `allowed(role_id) AS MATERIALIZED (SELECT held.role_id FROM item CROSS JOIN held
   WHERE CASE WHEN item.subject = :actorId THEN ${may("held.role_id").actor} ELSE ${
   may("held.role_id").other
 } END)`;
 
-/** Maximum number of roles that a page of devices asks about another subject, but for all roles of its first device. */
+/**
+ * Maximum number of roles that a page of devices asks about another subject. All roles of its first device count even
+ * beyond it.
+ */
 const ROLES_OF_ANOTHER = 50;
 
 const DEVICES: Resource = {
   table: "device",
   reached: `monitors source ON source.role_id = reach.role_id AND source.device_id > :afterId
       CROSS JOIN device listed ON listed.id = source.device_id`,
-  // Whatever the actor may ask about, they see.
+  // The actor sees everything that they may ask about.
   sees: () => "true",
   ctes: [
     ...watchesOf("SELECT id, id FROM candidate ORDER BY id", heldBy, {

@@ -5,9 +5,9 @@ export interface Actor {
   /** Of a key: the MAC that its row holds. */
   readonly sessionId: string;
   /**
-   * Who is charged for what the principal does: an account, by its id as text, or a root role, as `root 2`. A user pays
-   * for themselves, a key's requests count to its maker or to its role's root (`role/key/payer.ts`). It says nothing of
-   * what is allowed.
+   * The payer, who is charged for what the principal does: an account, by its id as text, or a root role, as `root 2`.
+   * A user pays for themselves. A key's requests count to its maker or to its role's root (`role/key/payer.ts`). The
+   * payer decides nothing about rights.
    */
   readonly payer: string;
 }

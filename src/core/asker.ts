@@ -22,14 +22,15 @@ export function setAskingUser(userId: number): void {
   setAskingPayer(String(userId));
 }
 
-/** The same for the payer of an actor (`actor.ts`): a key's requests wait and count as its maker's, or its root's. */
+/** The same for the payer of an actor (`actor.ts`): a key's requests wait and count as those of its maker or root. */
 export function setAskingPayer(payer: string): void {
   setAsker(payer.startsWith("root ") ? payer : `user ${payer}`);
 }
 
 /**
- * From here on the current request is no stranger's: its token was made here, though it does not tell whose it is. It counts
- * together with all such requests of the client's network, since one user has any number of tokens, old ones, too.
+ * From here on, the current request does not count as a stranger's: this service signed its token, although the token
+ * does not name the user. All such requests from the client's network count together, because one user has any number
+ * of tokens, expired ones included.
  */
 export function setAskingSession(network: string): void {
   setAsker(`sessions of ${network}`);
@@ -40,7 +41,7 @@ function setAsker(key: string): void {
   if (asker !== undefined) Object.assign(asker, { key, isUser: true });
 }
 
-/** Whether the current request counts as a user's, or as a root's: a guard knows who acts. */
+/** Whether the current request counts to a user or a root: a guard has identified the caller. */
 export function isUserAsking(): boolean {
   return scope.getStore()?.isUser ?? false;
 }
@@ -50,12 +51,12 @@ export function isStrangerAsking(): boolean {
   return scope.getStore()?.isUser === false;
 }
 
-/** Who asks: `user 5`, `root 2` or a network; the empty text outside of a request, as in jobs. */
+/** The current asker: `user 5`, `root 2` or a network; the empty text outside of a request, as in jobs. */
 export function currentAsker(): string {
   return scope.getStore()?.key ?? "";
 }
 
-/** Who asks, for a queue that serves users before strangers. */
+/** The current asker, for a queue that serves users before strangers. */
 export function currentWaitingAsker(): WaitingAsker {
   return { asker: currentAsker(), isStranger: isStrangerAsking() };
 }

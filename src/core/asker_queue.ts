@@ -1,17 +1,17 @@
 import { FairQueue } from "./fair_queue.ts";
 
-/** Of this many turns strangers have one while users wait. */
+/** While users wait, strangers have one of this many turns. */
 const STRANGERS_TURN = 4;
 
-/** Who waits for something: the key of `currentAsker`, and whether it is only a network's. */
+/** An asker that waits: the key of `currentAsker`, and whether it is only a network's. */
 export interface WaitingAsker {
   readonly asker: string;
   readonly isStranger: boolean;
 }
 
 /**
- * A queue of users and strangers. Users, and jobs, take turns by asker. So do strangers, but together they have every
- * fourth turn while a user waits, from however many networks they come.
+ * A queue of users and strangers. Users and jobs take turns by asker. Strangers take turns by network, but while a user
+ * waits they have only every fourth turn together, from however many networks they come.
  */
 export class AskerQueue<T extends WaitingAsker> {
   readonly #users = new FairQueue<T>();
@@ -47,14 +47,14 @@ export class AskerQueue<T extends WaitingAsker> {
     return first.shift() ?? second.shift();
   }
 
-  /** Takes out the first items of each asker, as long as they meet the condition. */
+  /** Takes out the first items of each asker while they meet the condition. */
   takeWhile(condition: (item: T) => boolean): T[] {
     return [...this.#users.takeWhile(condition), ...this.#strangers.takeWhile(condition)];
   }
 
   /**
-   * Takes out the latest item of the asker with the most, if this one would still have fewer: what a few who came with many
-   * requests have filled does not refuse one who comes with one. Strangers do not displace users once they are as many.
+   * Takes out the latest item of the asker with the most, if the given asker would still have fewer. A few askers with
+   * many requests thus cannot keep out one with a single request. Strangers displace users only while they are fewer.
    */
   yieldTo(asker: WaitingAsker): T | undefined {
     return this.#mostCrowded(asker).popLongest(this.sizeOf(asker) + 2);

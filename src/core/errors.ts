@@ -92,7 +92,7 @@ interface AppErrorOptions {
    * Seconds until the next attempt can succeed; sent as `retryAfter` and `Retry-After`. Default: 1 for `UNAVAILABLE`.
    */
   retryAfterSeconds?: number;
-  /** The oldest proof that helps, in seconds, for a `SUDO_TOKEN_REQUIRED`. Default: `FRESH_SIGN_IN_SECONDS`. */
+  /** For `SUDO_TOKEN_REQUIRED`: the maximum age of proof, in seconds. Default: `FRESH_SIGN_IN_SECONDS`. */
   maxAgeSeconds?: number;
   /** The malformed fields of a `MALFORMED_REQUEST`. */
   details?: readonly ErrorDetail[];
@@ -125,8 +125,8 @@ export class AppError extends Error {
 }
 
 /**
- * A refusal for a queue that is full. Made once for each reason and thrown as often as it is needed: to refuse has to cost
- * less than the work, and half of what an error costs is its stack.
+ * A refusal for a full queue. It is made once for each reason and thrown as often as needed: a refusal has to cost less
+ * than the work, and the stack is half the cost of an error.
  */
 export function makeRefusal(reason: string): AppError {
   return new AppError("UNAVAILABLE", { cause: new LoggableError(reason) });

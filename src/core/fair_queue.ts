@@ -58,12 +58,12 @@ export class FairQueue<T> {
     return taken;
   }
 
-  /** How many items the key with the most has. */
+  /** The number of items of the key with the most. */
   get longest(): number {
     return this.#findLongest().length;
   }
 
-  /** Takes out the last item of the key with the most, if these are at least `atLeast`, and two. */
+  /** Takes out the last item of the key with the most, if it has at least `atLeast` items, and at least two. */
   popLongest(atLeast: number): T | undefined {
     const longest = this.#findLongest();
     if (longest.length < Math.max(atLeast, 2)) return undefined;

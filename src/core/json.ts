@@ -11,14 +11,14 @@ const OPENING_BRACE = 123;
 // deno-lint-ignore no-control-regex -- These are the characters.
 const NEEDS_ESCAPE = /["\\\x00-\x1f]/;
 
-/** Objects and lists that are visited before other requests may be served: some milliseconds. */
+/** Objects and lists that are visited before other requests get a turn: some milliseconds. */
 const TURN_VISITS = 10_000;
 
-/** What a text may cost. Without limits, a text is trusted. */
+/** What a text may cost. A text without limits is trusted. */
 export interface JsonLimits {
-  /** Commas and opening brackets, which is about how many values there are. */
+  /** Maximum number of commas and opening brackets, which is about the number of values. */
   readonly parts?: number;
-  /** Different names with escapes, since they take several times as long as others. */
+  /** Maximum number of different names with escapes. Such a name takes several times as long as another. */
   readonly escapedNames?: number;
 }
 
@@ -42,8 +42,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The same, in steps between which other requests may be served. Throws `MALFORMED_REQUEST` for a text beyond the limits,
- * before it is parsed.
+ * The same, in steps between which other requests may be served. Throws `MALFORMED_REQUEST` for a text beyond the
+ * limits, before it is parsed.
  */
 export function* parseInSteps(text: string, limits: JsonLimits = {}): Generator<void, unknown> {
   const { parts = Infinity } = limits;
@@ -61,10 +61,10 @@ interface Replaced {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Replaces the names with escapes. Takes linear time, also for what is no JSON. */
+/** Replaces the names with escapes. Takes linear time, for invalid JSON, too. */
 function replaceNames(text: string, { parts = Infinity, escapedNames = Infinity }: JsonLimits): Replaced {
   const mark = findMark(text);
-  /** A name has one placeholder, in whatever ways it is written. */
+  /** All spellings of a name share one placeholder. */
   const placeholders = new Map<string, string>();
   const replacements = new Map<string, string>();
   const pieces: string[] = [];
@@ -107,7 +107,9 @@ function replaceNames(text: string, { parts = Infinity, escapedNames = Infinity 
   return { replaced: pieces.length === 0 ? text : pieces.join("") + text.slice(copied), names };
 }
 
-/** The beginning of all placeholders: nothing that the text contains, and no digit, since numbers come first in objects. */
+/**
+ * The beginning of all placeholders. The text does not contain it, and it is no digit: numbers come first in objects.
+ */
 function findMark(text: string): string {
   for (;;) {
     const mark = `x${crypto.randomUUID().slice(0, 8)}`;

@@ -8,7 +8,7 @@ export interface LimiterOptions {
   readonly running: number;
   /** Maximum number of waiting tasks, beyond the running ones. */
   readonly waiting: number;
-  /** Maximum number of strangers' tasks (`asker.ts`) among the waiting ones. By default as many as `waiting`. */
+  /** Maximum number of strangers' tasks (`asker.ts`) that wait. Default: `waiting`. */
   readonly waitingForStrangers?: number;
   /** Maximum number of tasks of one key, running and waiting together. Unlimited by default. */
   readonly perKey?: number;
@@ -54,8 +54,8 @@ function askerOf(asker: string): WaitingAsker {
 }
 
 /**
- * Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others, and
- * in a full queue its latest one is refused in place of that of a key with fewer.
+ * Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others. In
+ * a full queue, its latest task leaves for one of a key with fewer.
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;

@@ -61,7 +61,7 @@ function isLoggable(error: Error): boolean {
     error instanceof LoggableError;
 }
 
-/** What is behind an error, in a few words: of its causes, those that may be named, and the codes of others. */
+/** The causes of an error in a few words: those that may be named, and the codes of the others. */
 export function nameCause(error: Error): string {
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;

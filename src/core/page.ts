@@ -1,7 +1,12 @@
-/** Maximum number of rows that a listing reads in one database round trip, but for one more that tells whether others follow. */
+/**
+ * Maximum number of rows that a listing reads in one database round trip, besides one that tells whether others follow.
+ */
 export const PAGE_ROWS = 1000;
 
-/** Bytes of JSON at which a page ends, whatever its number of rows, so that no response holds more while it is sent. */
+/**
+ * A page ends at this many bytes of JSON, whatever its number of rows. It bounds what a response holds while it is
+ * sent.
+ */
 export const PAGE_BYTES = 192 * 1024;
 
 /** One page of a listing in the order of ids: up to `limit` rows with an id greater than `afterId`. */
@@ -10,7 +15,7 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** A page. It may be short, or even empty, although rows follow. */
+/** A page. It may be short or empty although rows follow. */
 export interface Page<T> {
   readonly rows: readonly T[];
   /** The place after which the next page begins, or null at the end. */
@@ -24,7 +29,9 @@ export function mapPage<A, B>({ rows, next }: Page<A>, show: (row: A) => B): Pag
 
 const encoder = new TextEncoder();
 
-/** The JSON texts of the first items that together take up to `PAGE_BYTES`: at least of one, if there are any. */
+/**
+ * The JSON texts of the first items that together take up to `PAGE_BYTES`, but at least of one item if there is any.
+ */
 export function firstTexts(items: readonly unknown[]): { texts: string[]; bytes: number } {
   const texts: string[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
 import { makeRefusal } from "./errors.ts";
 
-/** What strangers (`asker.ts`) get while as many of them wait as may: nothing was begun. */
+/** The refusal of strangers (`asker.ts`) while too many of them wait. No work was begun. */
 export const STRANGERS_REFUSED = makeRefusal("Too many strangers wait already");

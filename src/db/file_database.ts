@@ -13,7 +13,7 @@ const LOCK_WAIT_MS = 20;
 /** Of everybody, and of one asker: nobody fills the queue alone. */
 const MAX_WAITING_WRITES = 1000;
 const MAX_WAITING_WRITES_OF_ASKER = 250;
-/** One for each of as many networks: see `AskerQueue.yieldToStranger`. */
+/** One waiting task for each of this many networks: see `AskerQueue.yieldToStranger`. */
 const MAX_WAITING_WRITES_OF_STRANGERS = 256;
 
 /** WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. */
@@ -29,9 +29,9 @@ export interface FileDatabaseOptions extends DatabaseOptions {
 }
 
 /**
- * Opens a database file, and creates it and its directory if they are missing, for their owner alone. Writes are queued and run on one
- * thread, reads on others; only probes run on the event loop. Calls wait up to `timeoutMs` for their turn and for the
- * lock of another process. Throws a `TypeError` if the URL names no file.
+ * Opens a database file, and creates it and its directory if they are missing, for their owner alone. Writes are queued
+ * and run on one thread, reads on others; only probes run on the event loop. Calls wait up to `timeoutMs` for their
+ * turn and for the lock of another process. Throws a `TypeError` if the URL names no file.
  */
 export async function openFileDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
   const path = filePath(url);

@@ -18,7 +18,7 @@ const LATE_CHECK_MS = 100;
 export interface WriteQueueOptions {
   /** See `ThreadConnection`. */
   readonly writeGroup: (batches: readonly Batch[]) => Promise<BatchOutcome[]>;
-  /** Maximum number of waiting batches: of everybody, of one asker, and of all strangers (`core/asker.ts`). */
+  /** Maximum number of waiting batches: in all, of one asker, and of all strangers (`core/asker.ts`). */
   readonly waiting: number;
   readonly waitingPerAsker: number;
   readonly waitingForStrangers: number;

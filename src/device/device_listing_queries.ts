@@ -32,7 +32,7 @@ function devicesOnPage(role: string): string {
 
 const REACHED = `monitors source ON ${devicesOnPage("reach.role_id")}`;
 
-/** SQL: the ids of the devices that a page looks at, after `:afterId`. */
+/** SQL: the ids of the devices that a page scans, after `:afterId`. */
 const CANDIDATES = {
   id:
     `SELECT candidate.id FROM json_each(:ids) asked CROSS JOIN device candidate ON candidate.id = asked.value
@@ -57,7 +57,10 @@ const ARE_SEEN: Readonly<Record<Driver, string>> = {
   none: BY_REACH,
 };
 
-/** SQL: one of the roles that meet the condition on `held` monitors the device. The "+" keeps SQLite from looking for each of them. */
+/**
+ * SQL: one of the roles that meet the condition on `held` monitors the device. The "+" keeps SQLite from looking for
+ * each of them.
+ */
 function isWatchedBy(condition: string, device: string, filter = "true"): string {
   return `EXISTS (SELECT 1 FROM monitors watching WHERE watching.device_id = ${device}
     AND +watching.role_id IN (SELECT role_id FROM held WHERE ${condition}) AND ${filter})`;
@@ -71,7 +74,9 @@ function onPage(driver: Driver): string {
     ORDER BY asked_device.key LIMIT :limit) candidates`;
 }
 
-/** CTEs: what the roles of the devices allow. A page of seen devices that shows no rights needs none; `isNeeded` (SQL) says whether it does. */
+/**
+ * CTEs: what the roles of the devices allow. A page of seen devices without rights needs none; `isNeeded` (SQL) tells.
+ */
 function ctesOf(driver: Driver, isNeeded: string): string[] {
   const devices = `SELECT DISTINCT id, id FROM (${CANDIDATES[driver]}) ORDER BY id
     LIMIT iif(${ARE_SEEN[driver]}, :limit, -1)`;

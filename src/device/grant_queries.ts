@@ -5,14 +5,15 @@ import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 
 /**
- * Grants: by which role the actor may do something with a device, and from which of their own. A call may name thousands
- * of devices, each with a hundred roles that monitor it, and its caller may have many memberships. So grants are found by
- * reads, each about a bounded number of roles, and a write only checks that they still hold: two lookups for each device.
+ * Grants: the role by which the actor may use a device, and the role of the actor that gives it. A call may name
+ * thousands of devices, each monitored by a hundred roles, and its caller may have many memberships. So reads find the
+ * grants, each about a bounded number of roles, and a write only checks with two lookups for each device that they
+ * still hold.
  */
 
-/** What a caller may do with the telemetry of a device: `acting` meets the condition on a role that monitors it. */
+/** Uses of a device's telemetry. `acting` meets the condition on a role that monitors the device. */
 const CONDITIONS = {
-  /** They see the role. */
+  /** The actor sees the role. */
   read: (role: string) => holdsSome("0", "0", role),
   /** As `mayManageDevice`. */
   write: managesDevicesOf,
@@ -51,7 +52,7 @@ function findGrants(kind: GrantKind): Statement {
 }
 
 /**
- * Finds grants for the devices `:nodeIds` (a JSON list) behind index `:afterKey`: for as many as one statement may ask
+ * Finds grants for the devices `:nodeIds` (a JSON list) behind index `:afterKey`: as many as one statement may ask
  * about. Returns a `GrantsRow`; no row if the principal does not live.
  */
 export const FIND_GRANTS: Readonly<Record<GrantKind, Statement>> = {
@@ -60,8 +61,8 @@ export const FIND_GRANTS: Readonly<Record<GrantKind, Statement>> = {
 };
 
 /**
- * SQL for a FROM clause: the entry `granted` of a JSON list, `[nodeId, role, role of the actor, role meant]`, as far as
- * there are the device, the relation and the membership that it names.
+ * SQL for a FROM clause: the entry `granted` of a JSON list, `[nodeId, role, role of the actor, requested role]`, as
+ * long as its device, relation and membership exist.
  */
 const NAMED_BY_GRANT = `device guard_device
     CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
@@ -74,18 +75,18 @@ function isHeld(kind: GrantKind): string {
   return `${IS_NAMED} AND (${CONDITIONS[kind]("guard_watching.role_id")})`;
 }
 
-/** SQL: the role that is meant still monitors the device. */
+/** SQL: the requested role still monitors the device. */
 const IS_STILL_MEANT = `EXISTS (SELECT 1 FROM device guard_device
     CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
       AND guard_watching.role_id = granted.value ->> 3
     WHERE ${IS_NAMED} AND ${isMeant("guard_watching.role_id")})`;
 
-/** SQL: one of the grants to write, `:grants`, does not hold any more. */
+/** SQL: one of the grants to write, `:grants`, no longer holds. */
 export const LACKS_GRANT = `EXISTS (SELECT 1 FROM json_each(:grants) granted
   WHERE NOT EXISTS (SELECT 1 FROM ${NAMED_BY_GRANT} WHERE ${isHeld("write")})
     OR (:belowId IS NOT NULL AND NOT ${IS_STILL_MEANT}))`;
 
-/** The devices of those grants to read, `:grants`, that still hold. */
+/** The devices of the grants to read, `:grants`, that still hold. */
 export const READABLE_DEVICES: Statement = defineStatement(`
   SELECT guard_device.node_id AS nodeId, guard_device.id AS deviceId
   FROM json_each(:grants) granted CROSS JOIN ${NAMED_BY_GRANT}

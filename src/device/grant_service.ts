@@ -7,22 +7,22 @@ import { FIND_GRANTS, type GrantKind } from "./grant_queries.ts";
 /** Dependencies of finding grants. */
 export type GrantDeps = Pick<DeviceDeps, "database" | "clock">;
 
-/** Why the actor may do something with a device. What it says may have changed by the time it is used. */
+/** Why the actor may use a device. It may have changed by the time it is used. */
 export interface Grant {
   readonly nodeId: string;
   readonly deviceId: number;
   /** A role that monitors the device. */
   readonly roleId: number;
-  /** The role of which the actor is a direct member, and which has the rights on the other. */
+  /** The role of which the actor is a direct member, and which has the rights on `role`. */
   readonly actingId: number;
-  /** A role that monitors the device, and is at or below the one that the call is meant for. Null if it names none. */
+  /** A role that monitors the device, at or below the role that the call requests. Null if the call names none. */
   readonly meantId: number | null;
 }
 
 export interface GrantQuery {
   readonly kind: GrantKind;
   readonly nodeIds: ReadonlySet<string>;
-  /** The role that the call is meant for. */
+  /** The role that the call requests. */
   readonly belowId?: number | undefined;
 }
 
@@ -30,15 +30,15 @@ export interface GrantQuery {
 interface GrantsRow {
   /** JSON: `[index, device, role, role of the actor]`. */
   readonly held: string;
-  /** JSON: `[index, role meant]`. */
+  /** JSON: `[index, requested role]`. */
   readonly meant: string;
-  /** The last index that the statement looked at, or null if that is all. */
+  /** The last index that the statement reached, or null if it reached the end. */
   readonly lastKey: number | null;
 }
 
 /**
- * Finds grants for those of the devices with which the actor may do this. Takes one round trip, and further ones if there
- * is more to look at than one statement may. Throws `TOKEN_INVALID`.
+ * Finds grants for the devices that the actor may use so. Takes one round trip, or more if the roles exceed what one
+ * statement may ask about. Throws `TOKEN_INVALID`.
  */
 export async function findGrants(
   { database, clock }: GrantDeps,

@@ -62,9 +62,9 @@ export function managesAnyDevice(): string {
 }
 
 /**
- * The actor may attach the device: one role has deviceManagement on `role` and on a role that monitors the device. Starts
- * from the latter, since a device has few of them, and an actor may be a member of thousands of roles above `role`.
- * `gives`: see `someGivingRole`.
+ * The actor may attach the device: one role has deviceManagement on `role` and on a role that monitors the device.
+ * Starts from the latter, since a device has few of them, and an actor may be a member of thousands of roles above
+ * `role`. `gives`: see `someGivingRole`.
  */
 export function mayAttachDevice(device: string, role: string, gives: string): string {
   const watching = "guard_monitors.role_id";

@@ -12,7 +12,7 @@ import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
 /** Maximum number of roles that monitor a device. Devices from before this limit may have more. */
 export const MAX_MONITORS = 100;
 
-/** SQL: the device has no room for another one. */
+/** SQL: the device has no room for another monitoring role. */
 const IS_FULL = `(SELECT 1 FROM monitors counted WHERE counted.device_id = :deviceId LIMIT 1 OFFSET ${
   MAX_MONITORS - 1
 }) IS NOT NULL`;

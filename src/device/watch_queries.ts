@@ -1,14 +1,14 @@
 import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_queries.ts";
 
 /**
- * What the roles that monitor many devices allow the actor. Devices times roles times memberships may be millions, so a
- * statement asks about a bounded number of relations and of roles, and about each role once, however many devices it
- * monitors. It says how far it looked, and the next one goes on from there.
+ * What the roles that monitor many devices allow the actor. Devices times roles times memberships may be millions. So a
+ * statement asks about a bounded number of relations and of roles, and once about each role, however many devices it
+ * monitors. It returns how far it got, and the next statement continues there.
  */
 
 /**
- * Maximum number of relations that a statement reads. Of a device with more, from before there was a limit, the first ones
- * count.
+ * Maximum number of relations that a statement reads. For a device with more, from before the limit existed, the first
+ * ones count.
  */
 const RELATIONS_AT_ONCE = 5000;
 
@@ -16,12 +16,12 @@ const RELATIONS_AT_ONCE = 5000;
 const LAST_KEY = "9223372036854775807";
 
 /**
- * CTEs. `asked_device` are the devices in order of `key`, selected by `devices` (SQL), which sorts them; `watched` their
- * relations; `asking` the roles of these, numbered, each with the first device that it monitors. `held` is what `valueOf`
- * (SQL) says of all roles of the first device, and of as many others as fit; its second argument is true where a rule looks
- * from memberships. `looked` is the last key up to which that is complete, or null if it is for all devices. `isNeeded`
- * (SQL) says whether any of this is, and `rolesAtOnce` how many roles fit. Each names the one before it once: a server reads
- * a CTE anew wherever it is named.
+ * CTEs. `asked_device` are the devices in order of `key`, selected by `devices` (SQL), which sorts them; `watched`
+ * their relations; `asking` the roles of these, numbered, each with the first device that it monitors. `held` is what
+ * `valueOf` (SQL) says of all roles of the first device, and of as many others as fit; its second argument is true
+ * where a rule looks from memberships. `looked` is the last key up to which that is complete, or null if it is for all
+ * devices. `isNeeded` (SQL) says whether any of this is, and `rolesAtOnce` how many roles fit. Each names the one
+ * before it once: a server reads a CTE anew wherever it is named.
  */
 export function watchesOf(
   devices: string,

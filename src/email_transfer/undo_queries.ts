@@ -12,8 +12,8 @@ import { SUSPECT_SECONDS } from "./lifetimes.ts";
 const OF_LINK = "FROM undo_link transfer WHERE transfer.mac IN (SELECT value FROM json_each(:macs))";
 
 /**
- * The user of a link that is live. `:macs` is a JSON list with the HMAC of the token under each key. Asked before
- * `UNDO_TRANSFER`, which decides, so that what strangers make up is never written.
+ * The user of a live link. `:macs` is a JSON list with the HMAC of the token under each key. It is read before
+ * `UNDO_TRANSFER`, which decides, so that invented links cause no write.
  */
 export const FIND_UNDO_LINK = probing(defineStatement(`
   SELECT user_id AS userId FROM undo_link

@@ -27,7 +27,7 @@ const MAX_KNOWN_ADDRESSES = 1000;
 const MAX_WAITING_TEXTS = 1000;
 const TURN_TIMEOUT_MS = 10_000;
 
-/** The key of what everybody without a token holds. */
+/** The key under which all callers without a token are counted. */
 const STRANGERS = "strangers";
 
 const BUDGET_USED = makeRefusal("The budget for request bodies is used up");
@@ -36,7 +36,7 @@ const SHARE_USED = makeRefusal("A share of that budget is used up");
 /** Who sends a body. */
 export interface Sender {
   readonly address: string;
-  /** Whose request it is once a token is verified (`core/asker.ts`): `user 5` or `root 2`. */
+  /** The asker of the request once a token is verified (`core/asker.ts`): `user 5` or `root 2`. */
   readonly asker: string | undefined;
 }
 
@@ -55,8 +55,8 @@ export interface HeldBody {
 export interface BodyRoom {
   admit(sender: Sender): HeldBody;
   /**
-   * Parses a long text when its turn comes: one at a time, those of different askers by turns. After each step other
-   * requests are served for at least as long as it took. Throws `UNAVAILABLE` if its turn does not come.
+   * Parses a long text when its turn comes: one text at a time, in turns by asker. After each step, other requests are
+   * served for at least as long as the step took. Throws `UNAVAILABLE` if its turn does not come.
    */
   parseInTurn<T>(steps: Iterator<void, T>): Promise<T>;
 }
@@ -93,7 +93,7 @@ export function createBodyRoom(
   const arrivals = new Set<Arrival>();
   const turns = createLimiter({ running: 1, waiting: MAX_WAITING_TEXTS, timeoutMs: TURN_TIMEOUT_MS });
   let heldBytes = 0;
-  /** When the next step of a long text may be parsed, as a time of `performance.now()`. */
+  /** When the next step of a long text may be parsed, on the clock of `performance.now()`. */
   let restUntil = 0;
   let nextTick: AbortSignal | undefined;
 
@@ -167,7 +167,8 @@ export function createBodyRoom(
           const isAlone = heldBytes === held;
           for (const { key, most } of shares) {
             const others = (heldBy.get(key) ?? 0) - held;
-            // A share is never more than what is left: a few who use theirs up leave something to all others.
+            // A share is never more than what is left, so a few callers who use up theirs leave something for all
+            // others.
             if (!isAlone && key !== STRANGERS && others + bytes > left) throw SHARE_USED;
             // The largest body exceeds a share, so one alone always fits.
             if (others > 0 && others + bytes > most) throw SHARE_USED;

@@ -5,7 +5,7 @@ import type { AppEnv } from "./env.ts";
 import { respondParts } from "./respond.ts";
 import type { TextSource } from "./sender.ts";
 
-/** How many rows the first part of a list may have: of most, a page of more ends at its bytes. */
+/** Maximum number of rows of the first part of a list. A page of more rows usually ends at its bytes. */
 const FIRST_ROWS = 500;
 
 /** The response of a collect operation, as a typed client sees it. */
@@ -78,20 +78,20 @@ function makeList<T extends { id: number }>(
   };
 }
 
-/** How far a list has been read. */
+/** The progress of reading a list. */
 interface Reading {
   /** The place after which the next page begins. */
   afterId: number;
-  /** How many items may still be sent. */
+  /** The number of items that may still be sent. */
   left: number;
-  /** How many rows to ask for. */
+  /** The number of rows to request. */
   rowsAtOnce: number;
   isDone: boolean;
-  /** Whether items follow after `afterId`, for all that is known. */
+  /** Whether items may follow after `afterId`. */
   hasMore: boolean;
 }
 
-/** The text of the next items of a list, which may be none before the end. */
+/** The text of the next items of a list. It may be empty before the end. */
 async function readItems<T extends { id: number }>(readPage: ReadPage<T>, reading: Reading): Promise<string> {
   const { afterId, left, rowsAtOnce } = reading;
   // One extra row tells whether others follow, without a second round trip.
@@ -103,7 +103,7 @@ async function readItems<T extends { id: number }>(readPage: ReadPage<T>, readin
   reading.afterId = hasMore ? lastId : next ?? lastId;
   reading.isDone = hasMore ? reading.left === 0 : next === null;
   reading.hasMore = hasMore;
-  // As many as make up a part if they are as long as these.
+  // As many rows as make up a part if they are as long as these.
   if (bytes > 0) reading.rowsAtOnce = Math.min(Math.ceil(texts.length * PAGE_BYTES / bytes), PAGE_ROWS);
   return texts.join(",");
 }

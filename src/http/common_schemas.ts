@@ -20,12 +20,15 @@ export function text(min: number, max: number) {
   );
 }
 
-/** Metadata of an object that may have any other fields. Generated clients drop them unless the document allows them. */
+/**
+ * Metadata of an object that may have any other fields. Generated clients drop them unless the document allows them.
+ */
 export const OPEN = { additionalProperties: true };
 
 /**
  * An object that may have any other fields, and is returned as it was given. Valibot's own makes a new one, with known
- * fields first and without fields named `__proto__`, `constructor` and `prototype`; for 90,000 names that takes a second.
+ * fields first and without fields named `__proto__`, `constructor` and `prototype`; for 90,000 names that takes a
+ * second.
  */
 export function openObject<E extends v.ObjectEntries>(entries: E): v.LooseObjectSchema<E, undefined> {
   const known = v.object(entries);

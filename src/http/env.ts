@@ -4,10 +4,10 @@ import type { Log } from "../core/log.ts";
 import type { BodyRoom, HeldBody } from "./body_room.ts";
 import type { Sender } from "./sender.ts";
 
-/** Throws `TOKEN_INVALID` if the caller's session or key is over. */
+/** Throws `TOKEN_INVALID` if the caller's session or key has ended. */
 export type AskLife = () => Promise<void>;
 
-/** Refuses a request that no operation of this kind takes. Throws `MALFORMED_REQUEST`. */
+/** Refuses requests that no operation of this kind accepts. Throws `MALFORMED_REQUEST`. */
 export type ShapeCheck = (c: Context<AppEnv>) => void;
 
 /**
@@ -23,11 +23,14 @@ export interface AppVariables {
   bodyRoom: BodyRoom;
   /** The body of the request, once it is read. */
   heldBody: HeldBody | undefined;
-  /** Sends what may be long. */
+  /** Sends responses that may be long. */
   sender: Sender;
-  /** What is refused of every request when its guards before that are passed. */
+  /** Refuses faults that all operations share, once the earlier guards are passed. */
   shapeChecks: readonly ShapeCheck[];
-  /** To be asked before more than `UNASKED_BYTES` of the body are read, unless it was asked already. */
+  /**
+   * Asks whether the caller's session or key lives, before more than `UNASKED_BYTES` of the body are read, unless a
+   * guard has asked.
+   */
   askLife: AskLife | undefined;
   /** Set only by the guards in `identity/guards.ts`. */
   actor: Actor;

@@ -25,7 +25,7 @@ export async function makeEtag(bytes: BufferSource): Promise<string> {
   return `W/"${toBase64Url(digest.subarray(0, TAG_BYTES))}"`;
 }
 
-/** In characters. Nobody keeps so many versions: a longer list only costs the time to look through it. */
+/** In characters. No client keeps so many versions: a longer list only costs the time to scan it. */
 const MAX_IF_NONE_MATCH = 2000;
 
 /** Whether an `If-None-Match` names the tag, or is `*`. Weak comparison, as RFC 9110, 13.1.2, requires. */

@@ -6,29 +6,29 @@ import type { AppEnv, AskLife, ShapeCheck } from "./env.ts";
 import type { StrangersDoor } from "./strangers_door.ts";
 
 /**
- * In which order every operation refuses a request, whatever else is wrong with it. A refusal is thus cheaper than what it
- * refuses, and nothing of a request is read before it is known who asks:
+ * The order in which every operation refuses a request for its faults. A refusal is thus cheaper than the work, and
+ * nothing of a request is read before the caller is known:
  *
- * - `method`: the path has another (405).
- * - `host`: it is none (400).
+ * - `method`: the path has no operation with it (405).
+ * - `host`: it is not valid (400).
  * - `token`: it is missing, or not genuine (401).
- * - `life`: the session, partial sign-in or key is over (401). The database is asked before more than `UNASKED_BYTES` of a
- *   body are read. For less, the operation's own statement asks, and saves a round trip.
+ * - `life`: the session, partial sign-in or key has ended (401). The database is asked before more than
+ *   `UNASKED_BYTES` of a body are read. For less, the operation's own statement asks, and saves a round trip.
  * - `size`: the body is longer than this operation takes (413).
  * - `shape`: parameters, headers, body (400, 415).
  */
 export const GUARD_ORDER = ["method", "host", "token", "life", "size", "shape"] as const;
 
-/** Bytes of a body that are read before it is known whether the caller's session or key lives. */
+/** Bytes of a body that are read before the database confirms that the caller's session or key lives. */
 export const UNASKED_BYTES = 4096;
 
-/** Limits of a body, in bytes. Whoever has no token can send as much as a form takes. */
+/** Limits of a body, in bytes. A caller without a token can send as much as a form takes. */
 export const MAX_BYTES = 1024 * 1024;
 export const MAX_BYTES_WITHOUT_TOKEN = 16 * 1024;
 
-/** The guards of tokens, by what they take. */
+/** The guards of tokens, by the tokens that they take. */
 const tokenGuards = new WeakMap<object, string>();
-/** The handlers that read a body, by the most bytes that they take. */
+/** The handlers that read a body, by its maximum length in bytes. */
 const bodyReaders = new WeakMap<object, number>();
 
 /**
@@ -46,8 +46,8 @@ export function asBodyReader<H extends object>(handler: H, maxBytes = MAX_BYTES)
 }
 
 /**
- * Refuses what is wrong with any request, in order: at once where an operation takes no token, otherwise when its guard
- * calls `passGuards`. In place of a guard, those who send a body without a token pass the door.
+ * Refuses the faults that all requests share, in order: at once where an operation takes no token, otherwise when its
+ * guard calls `passGuards`. Requests with a body but no token pass the strangers' door in place of a guard.
  */
 export function guardInOrder(
   checks: readonly ShapeCheck[],
@@ -68,12 +68,12 @@ export function guardInOrder(
   };
 }
 
-/** The guards after that of the token: life, size, and the part of the shape that all operations share. */
+/** The guards after the token's: life, size, and the part of the shape that all operations share. */
 export async function passGuards(c: Context<AppEnv>, askLife?: AskLife): Promise<void> {
   const most = findMaxBytes(c, askLife !== undefined);
   const declared = Number(c.req.header("Content-Length") ?? 0);
   if (most !== undefined && declared > UNASKED_BYTES) await askLife?.();
-  // What is not declared, or compressed, may turn out longer.
+  // An undeclared or compressed body may turn out longer.
   else c.set("askLife", askLife);
   if (most !== undefined && declared > most) throw new AppError("PAYLOAD_TOO_LARGE");
   for (const check of c.get("shapeChecks")) check(c);
@@ -92,14 +92,14 @@ export function handlersOf(c: Context<AppEnv>): object[] {
   return matchedRoutes(c).filter(({ method }) => method !== METHOD_NAME_ALL).map(({ handler }) => handler);
 }
 
-/** What an operation asks of a request before it does its work. */
+/** What an operation demands of a request before it does its work. */
 export interface OperationGuards {
   /** As in the router: `/v1/role/:roleId`. */
   readonly method: string;
   readonly path: string;
   /** The tokens that it takes, if any. */
   readonly token: string | undefined;
-  /** The most bytes of its body; undefined if it reads none. */
+  /** The maximum length of its body in bytes; undefined if it reads none. */
   readonly maxBytes: number | undefined;
   /** The guards that a long body has passed when it is read, in order; undefined if it reads none. */
   readonly bodyReadAfter: readonly string[] | undefined;

@@ -9,7 +9,7 @@ const OPEN_TYPES: ReadonlySet<string> = new Set([
   "object_with_rest",
 ]);
 
-/** Whether names in what the schema takes may be any. Otherwise it names all that matter. */
+/** Whether the schema accepts any names. Otherwise it lists all names that matter. */
 export function takesAnyNames(schema: AnySchema): boolean {
   const { type, wrapped, item, entries = {}, options = [] }: InspectableSchema = schema;
   const inner = [wrapped, item, ...Object.values(entries), ...options].filter((each) => each !== undefined);

@@ -11,8 +11,8 @@ export interface OutageLog {
 }
 
 /**
- * Logs the first 503 at once, with the id of its request, and what follows within a second as one line: how many there
- * were, and of what causes. In an outage, or a flood, a line for each would cost more than the refusals.
+ * Logs the first 503 at once, with the id of its request. Those that follow within a second share one line, with their
+ * number and their causes. In an outage or a flood, a line for each would cost more than the refusals.
  */
 export function createOutageLog(log: Log): OutageLog {
   let isCounting = false;

@@ -10,8 +10,8 @@ import { MAX_BYTES, MAX_BYTES_WITHOUT_TOKEN, UNASKED_BYTES } from "./guard_order
 export const ENCODING_MESSAGE = "The request body can only be compressed with gzip";
 
 /**
- * Compressed bytes that are decompressed at once: gzip makes at most a thousandfold of them, and Deno returns all that one
- * piece makes.
+ * Compressed bytes that are decompressed at once: gzip makes at most a thousandfold of them, and Deno returns all that
+ * one piece makes.
  */
 const GZIP_PIECE_BYTES = 1024;
 
@@ -26,10 +26,10 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the body of a request as text. How much it may hold depends on the token: only a guard's verified one counts, so
- * guards run first. Throws `PAYLOAD_TOO_LARGE`; `UNAVAILABLE` if bodies take too much memory already; `BODY_INCOMPLETE`
- * if it arrives too slowly or breaks off; `UNSUPPORTED_MEDIA_TYPE` if its `Content-Encoding` is not supported; with
- * `decode` also `MALFORMED_REQUEST`, with details even if the request does not ask for any.
+ * Reads the body of a request as text. How much it may hold depends on the token: only a guard's verified one counts,
+ * so guards run first. Throws `PAYLOAD_TOO_LARGE`; `UNAVAILABLE` if bodies take too much memory already;
+ * `BODY_INCOMPLETE` if it arrives too slowly or breaks off; `UNSUPPORTED_MEDIA_TYPE` if its `Content-Encoding` is not
+ * supported; with `decode` also `MALFORMED_REQUEST`, with details even if the request does not ask for any.
  */
 export async function readBody(
   c: Context<AppEnv>,

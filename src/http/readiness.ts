@@ -32,7 +32,7 @@ export interface ReadinessOptions {
  */
 export function createReadiness(parts: ReadinessParts, options: ReadinessOptions): () => Promise<Readiness> {
   let running: Promise<Readiness> | undefined;
-  // A check is nobody's: with a stranger's it would wait, or be refused, for all who share it.
+  // A check counts to no asker: as a stranger's, it would wait or be refused for all callers that share it.
   const asNobody = AsyncLocalStorage.snapshot();
 
   async function checkAll(): Promise<Readiness> {

@@ -7,8 +7,8 @@ const MAX_LENGTH = 1000;
 const SECONDS = /^"?([0-9]+)"?$/;
 
 /**
- * The `max-age` of a request's `Cache-Control` (RFC 9111, 5.2.1.1), in seconds; of several the smallest. Undefined if the
- * client asks for fresh data: without the directive, with `no-cache`, and if the header is malformed or very long.
+ * The `max-age` of a request's `Cache-Control` (RFC 9111, 5.2.1.1), in seconds; of several the smallest. Undefined if
+ * the client asks for fresh data: without the directive, with `no-cache`, and if the header is malformed or very long.
  */
 export function readMaxAge(header: string | undefined): number | undefined {
   if (header === undefined || header.length > MAX_LENGTH) return undefined;

@@ -1,10 +1,10 @@
 import { currentAsker } from "../core/asker.ts";
 import { AppError, LoggableError } from "../core/errors.ts";
 
-/** How much of long responses a process holds while their clients take them. */
+/** Limits of the long responses that a process holds while their clients take them. */
 
 export interface ResponseRoomOptions {
-  /** Characters; 128 Mi by default. Who asks for one payer may occupy half. */
+  /** Characters; 128 Mi by default. The requests of one payer may occupy half. */
   readonly maxCharacters?: number;
   /** How long a client may keep a full room waiting, in milliseconds; 5 seconds by default. */
   readonly fullTimeoutMs?: number;
@@ -12,21 +12,21 @@ export interface ResponseRoomOptions {
 
 /** A response in the room. */
 export interface HeldResponse {
-  /** Called when its client is to take something, and again with false while the service makes what comes next. */
+  /** Called with true when the client is to take something, and with false while the service makes the next part. */
   setWaiting(isWaiting: boolean): void;
-  /** Gives the room back. Calling it again changes nothing. */
+  /** Releases the room. Further calls have no effect. */
   release(): void;
 }
 
 export interface ResponseRoom {
-  /** Throws `UNAVAILABLE` if who asks has no room left for another response of this length. */
+  /** Throws `UNAVAILABLE` if the asker has no room left for another response of this length. */
   requireShare(length: number): void;
-  /** Throws `UNAVAILABLE` if a response of this length would not be held. */
+  /** Throws `UNAVAILABLE` if there is no room for a response of this length. */
   require(length: number): void;
   /**
-   * Holds a response of so many characters for who asks. In a full room it takes the place of the one whose client has
-   * taken nothing for longest, if that is long enough, or else of one of the payer with the most, if who asks still has less
-   * with theirs: `breakOff` is called. Otherwise it throws `UNAVAILABLE`.
+   * Holds a response of this many characters for the asker. In a full room it replaces the response whose client has
+   * been idle longest, if that exceeds the limit, or else one of the payer with the most, if the asker then still has
+   * less. It calls `breakOff` of the response that it replaces. Otherwise it throws `UNAVAILABLE`.
    */
   hold(length: number, breakOff: BreakOff): HeldResponse;
 }
@@ -71,8 +71,8 @@ export function createResponseRoom(
   }
 
   /**
-   * The response that leaves a full room to who asks: the one whose client has taken nothing for longest, if it need not
-   * wait for it, else one of the payer with the most. So a few who take theirs slowly do not keep the others out.
+   * The response that a full room gives up for the asker: the one whose client has been idle longest, if that exceeds
+   * the limit, else one of the payer with the most. So a few slow clients do not keep the others out.
    */
   function findDisplaced(length: number): Displaced | undefined {
     const [longest] = waiting.values();
@@ -124,7 +124,7 @@ export function createResponseRoom(
   };
 }
 
-/** Why a response is broken off whose client has taken nothing for so long. */
+/** Why a response is broken off after its client has been idle this long. */
 export function tooSlow(limitMs: number): string {
   return `The client did not fetch the response within ${limitMs} ms`;
 }

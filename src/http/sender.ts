@@ -30,21 +30,22 @@ export interface TextPart {
 export type TextSource = () => Promise<TextPart>;
 
 /**
- * The way out for every response that may be long. What a client does not take occupies memory. So a long response counts
- * against a room until its client has it or goes away, or has not fetched in time what is in memory: all of a text, or
- * one part of what is made while it is sent. Then the connection is closed.
+ * The way out for every response that may be long. Text that its client has not taken occupies memory. So a long
+ * response counts against a room until its client has it, goes away, or exceeds the time to fetch what is in memory: a
+ * whole text, or one part of a text that is made while it is sent. Then the connection is closed.
  */
 export interface Sender {
-  /** Throws `UNAVAILABLE` if there is no room for a long response to who asks, before any work is done. */
+  /** Throws `UNAVAILABLE` if the asker has no room for a long response, before any work is done. */
   requireRoom(): void;
-  /** The body with a text that is in memory. Throws `UNAVAILABLE` if it is long and there is no room. */
+  /** The body with a text that is in memory. Throws `UNAVAILABLE` if the text is long and there is no room. */
   sendText(request: AnsweredRequest, text: TextParts): ResponseBody;
   /**
-   * The body with a text that is made while it is sent: a part once the client has taken the one before, and in the
-   * context of this request, so that it takes turns as this user and reads as this request demands. A short text, or the
-   * first part, is made before this returns, so that errors have a status. A later one is logged and breaks the
-   * connection: what is cut short must not pass for complete. `onEnd` is called once nothing more is made. Throws
-   * `UNAVAILABLE` if who asks has used up their share, before anything is made, or if a long text finds no room.
+   * The body with a text that is made while it is sent: each part once the client has taken the one before, in the
+   * context of this request, so that it takes this user's turns and reads what this request demands. A short text, or
+   * the first part, is made before this returns, so that its errors have a status. An error in a later part is logged
+   * and breaks the connection: a truncated text must not pass for complete. `onEnd` is called once no more parts are
+   * made. Throws `UNAVAILABLE` if the asker has used up their share, before anything is made, or if a long text finds
+   * no room.
    */
   sendParts(request: AnsweredRequest, source: TextSource, onEnd?: () => void): Promise<ResponseBody>;
 }
@@ -53,20 +54,20 @@ export interface Sender {
 const SHORT = 64 * 1024;
 /** Characters from which a chunk of a text that is in memory is sent. */
 const CHUNK = 256 * 1024;
-/** What a response that is made while it is sent counts, in characters: a part, and what the runtime buffers. */
+/** Characters that a response which is made while it is sent counts: a part, and the buffers of the runtime. */
 const COUNTED = 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
 /** A long response. */
 interface LongResponse {
-  /** What it begins with, if that is made already. */
+  /** The beginning of the text, if it is made already. */
   readonly first?: TextPart;
   readonly source: TextSource;
-  /** What it counts, in characters. */
+  /** Number of characters that it counts. */
   readonly length: number;
-  /** Whether the client has the time limit for each part, or for all. */
+  /** Whether the time limit applies to each part, or to the whole. */
   readonly isTimedByPart: boolean;
-  /** Called once when nothing more is made. */
+  /** Called once no more parts are made. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -167,10 +168,10 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
   };
 }
 
-/** What follows the last part. */
+/** The text after the last part. */
 const NOTHING: TextPart = { text: "", isLast: true };
 
-/** Of a response to HEAD, no body is taken. */
+/** The body of a response to HEAD is never taken. */
 function isSentAtOnce(request: AnsweredRequest, length: number): boolean {
   return length <= SHORT || request.method === "HEAD";
 }

@@ -41,7 +41,7 @@ export function respondFile(c: Context<AppEnv>, file: StaticFile, freshness: str
   return c.body(file.zipped);
 }
 
-/** In characters. A client may always be sent what is not encoded, so a longer list is not looked through. */
+/** In characters. Every client accepts content without an encoding, so a longer list is not scanned. */
 const MAX_ACCEPT_ENCODING = 1000;
 
 /** Whether an `Accept-Encoding` allows gzip; weight 0 refuses it (RFC 9110, 12.5.3). */

@@ -1,17 +1,17 @@
 import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 
-/** Requests with a body but no token that are handled at the same time, per process. */
+/** Maximum number of requests with a body but no token that are handled at the same time, per process. */
 const MOST_INSIDE = 64;
-/** Of a network, this many are let in even then: whoever comes alone does not wait for a crowd from elsewhere. */
+/** This many of each network are admitted even then: a single client does not wait for a crowd from elsewhere. */
 const ALWAYS_INSIDE = 2;
 
-/** Lets in those who have no token, before anything of their request is read. */
+/** Admits callers without a token before anything of their request is read. */
 export interface StrangersDoor {
-  /** Throws `STRANGERS_REFUSED`. The result is to be called when the request is handled. */
+  /** Throws `STRANGERS_REFUSED`. The caller calls the result when the request is handled. */
   enter(address: string): () => void;
 }
 
-/** Creates the door of a process. `networkOf` is what client addresses are counted by. */
+/** Creates the door of a process. `networkOf` maps a client address to the network that it counts to. */
 export function createStrangersDoor(networkOf: (address: string) => string): StrangersDoor {
   const insideOf = new Map<string, number>();
   let inside = 0;

@@ -5,8 +5,8 @@ import type { AnySchema, InspectableSchema } from "./inspectable_schema.ts";
 const OBJECTS: ReadonlySet<string> = new Set(["object", "loose_object", "strict_object"]);
 
 /**
- * Finds what valibot's object schemas accept by mistake: a list in place of an object with only optional fields, and, if
- * the schema is strict, fields named like an inherited property, such as `constructor`. Either could be a mistyped
+ * Finds what valibot's object schemas accept by mistake: a list in place of an object with only optional fields, and,
+ * if the schema is strict, fields named like an inherited property, such as `constructor`. Either could be a mistyped
  * filter that silently widens a response. `path` is the path of `value`.
  */
 export function findLooseField(

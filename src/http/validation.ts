@@ -15,12 +15,14 @@ import { toDetail } from "./error_detail.ts";
 /** In UTF-16 code units. Longer bodies are parsed in turn. */
 const LONG_TEXT = 65_536;
 
-/** The values of a body: more than the lists of any operation hold, and parsed in some 30 ms. */
+/** Maximum number of values in a body: more than any operation's lists hold; they are parsed in some 30 ms. */
 const MAX_PARTS = 100_000;
-/** Different names with escapes in a body whose names come from users. Other bodies have none. */
+/** Maximum number of different names with escapes where users choose the names. Other bodies have none. */
 const MAX_ESCAPED_NAMES = 1000;
 
-/** Parameters of a query, and elements of lists that commas separate: more than the lists of any operation hold. */
+/**
+ * Maximum number of query parameters, and of elements of comma-separated lists: more than any operation's lists hold.
+ */
 const MAX_PARAMETERS = 2000;
 const MAX_ELEMENTS = 10_000;
 const AMPERSAND = 38;
@@ -137,7 +139,7 @@ function readQuery(url: string): Map<string, [name: string, text: string][]> {
   return Map.groupBy(new URLSearchParams(url.slice(start + 1)), ([name]) => name);
 }
 
-/** Before it is parsed: a URL of 64 KiB of parameters would take some 20 ms, whoever sends it. */
+/** Runs before parsing: a URL with 64 KiB of parameters would take some 20 ms, from any sender. */
 function requireShortQuery(url: string, start: number): void {
   let [parameters, elements] = [1, 1];
   for (let at = start; at < url.length; at++) {
@@ -235,8 +237,8 @@ function parseWith<S extends AnySchema>(schema: S, value: unknown, root: string)
 }
 
 /**
- * Valibot's configuration of one run, which ends after `MAX_FAULTS`: a body can have very many faults, and each costs more
- * than a value that is right. Valibot asks for the language of each fault that it finds, and then whether to go on.
+ * Valibot's configuration of one run, which ends after `MAX_FAULTS`: a body can have very many faults, and each costs
+ * more than a valid value. For each fault, valibot reads the language and then whether to continue.
  */
 function configureRun(): v.Config<v.BaseIssue<unknown>> {
   let faults = 0;

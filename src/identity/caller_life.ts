@@ -8,12 +8,12 @@ export type CallerDeps = Pick<IdentityDeps, "database" | "clock">;
 /** The principal of a verified token. */
 export interface Caller {
   readonly userId: number;
-  /** Of a session, or of a key the MAC of its secret; null for a partial sign-in. */
+  /** The id of a session, or the MAC of a key's secret; null for a partial sign-in. */
   readonly sessionId: string | null;
   readonly partialLoginId: string | null;
 }
 
-/** Throws `TOKEN_INVALID` if the caller's session, partial sign-in or key is over. */
+/** Throws `TOKEN_INVALID` if the caller's session, partial sign-in or key has ended. */
 export async function requireLiveCaller(
   { database, clock }: CallerDeps,
   { userId, sessionId, partialLoginId }: Caller,

@@ -8,7 +8,7 @@ export const SUDO_RULE =
 
 /** For operations whose results outlast the session. */
 export const LASTING_RULE =
-  "What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at " +
+  "The result outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at " +
   "most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from " +
   "`POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in " +
   "with it. Keys are refused with 403.";

@@ -28,8 +28,8 @@ export interface GraphGuards {
   /** For operations that change something. */
   readonly change: MiddlewareHandler<AppEnv>;
   /**
-   * Follows `change` where what is made outlasts the session. Sets `sudoActor`, whose token the operation's own batch
-   * (`LACKS_LASTING_PROOF`) compares with the account.
+   * Follows `change` where the result outlasts the session. Sets `sudoActor`. The operation's own batch
+   * (`LACKS_LASTING_PROOF`) compares its sudo token with the account.
    */
   readonly proof: MiddlewareHandler<AppEnv>;
 }
@@ -43,9 +43,9 @@ export interface GraphGuardDeps extends CallerDeps {
   readonly payers: Payers;
 }
 
-/** Who is charged for the requests of keys. */
+/** Finds the payers of keys. */
 export interface Payers {
-  /** The payer of a key (`Actor.payer`), or undefined if there is no such key. Throws what a read throws. */
+  /** The payer of a key (`Actor.payer`), or undefined if there is no such key. Throws the errors of a read. */
   ofKey(keyId: number): Promise<string | undefined>;
 }
 
@@ -68,7 +68,7 @@ export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
     if (!claimsToBeRoleKey(token)) return await setActor(c, accessTokens);
     const key = await readRoleKey(token);
     const payer = key && await payers.ofKey(key.keyId);
-    // What was deleted would only be refused later.
+    // A deleted key would only be refused later.
     if (key === undefined || payer === undefined) throw new AppError("TOKEN_INVALID");
     return identify(c, { userId: principalOfKey(key.keyId), sessionId: key.mac, payer });
   }

@@ -27,7 +27,7 @@ export function requireAccessToken(deps: GuardDeps): MiddlewareHandler<AppEnv> {
   });
 }
 
-/** The guards after that of the token, for this session or key. */
+/** The guards after the token's, for this session or key. */
 export function passGuardsOf(
   c: Context<AppEnv>,
   deps: CallerDeps,
@@ -54,7 +54,7 @@ export async function setActor(c: Context<AppEnv>, accessTokens: AccessTokens): 
   return identify(c, userActor(userId, sessionId));
 }
 
-/** Sets `actor`: from here on the request counts as their payer's. */
+/** Sets `actor`. From here on the request counts to the payer. */
 export function identify(c: Context<AppEnv>, actor: Actor): Actor {
   c.set("actor", actor);
   setAskingPayer(actor.payer);
@@ -87,7 +87,7 @@ export function requireSudoToken(
 
 export const SUDO_HEADER = "X-Sudo-Token";
 
-/** The actor, with the sudo token of the header beside their access token. A token that is not theirs counts as none. */
+/** The actor, with the sudo token of the header beside their access token. Another user's token counts as none. */
 export async function withSudoHeader(c: Context<AppEnv>, sudoTokens: SudoTokens): Promise<SudoActor> {
   const actor = c.get("actor");
   const token = c.req.header(SUDO_HEADER);

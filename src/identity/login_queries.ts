@@ -129,8 +129,8 @@ export const COMPLETE_LOGIN: readonly Statement[] = [
     SELECT :sessionId, id, :now, security_version, :now + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}, :client,
       :known
     FROM user_account WHERE id = :userId AND ${HALFWAY}`),
-  // Somebody who knows nothing but the password cannot end the sign-ins from addresses known to the account. The index is
-  // named, since SQLite would take that of all sign-ins of a day, of which an account has any number.
+  // A stranger who knows only the password cannot end sign-ins from addresses known to the account. The index is named
+  // because SQLite would choose the one over all sign-ins of a day, of which an account has any number.
   defineStatement(`
     UPDATE partial_login SET ended_at = :now
     WHERE ${HALFWAY} AND id IN (

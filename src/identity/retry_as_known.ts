@@ -6,8 +6,8 @@ import type { IdentityDeps } from "./deps.ts";
 import { FIND_USER_WHO_KNOWS } from "./known_address_queries.ts";
 
 /**
- * Runs a write that concerns the account of an address. While too many strangers wait, the account is asked whether it
- * knows the client: then the request counts as its user's, and is tried again, once.
+ * Runs a write that concerns the account of an address. If too many strangers wait, it checks whether the account knows
+ * the client. Then the request counts to the account's user, and is tried once more.
  */
 export async function retryAsKnown<T>(
   { database }: Pick<IdentityDeps, "database">,

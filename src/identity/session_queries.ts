@@ -174,7 +174,7 @@ export const END_SESSION = endSessions(
     AND asked.ended_at IS NULL AND asked.idle_until > :now) THEN 'ok' ELSE 'denied' END`,
 );
 
-/** Ends all sessions of the actor's user but the acting one. If keys are to end, too, that takes a sudo token. */
+/** Ends all sessions of the actor's user except the current one. Needs a sudo token if keys are to end, too. */
 const [DECIDE_END, ...END_AND_READ] = endSessions(
   "id <> :sessionId",
   "CASE WHEN :keys AND :sudoVersion IS NULL THEN 'proof_required' ELSE 'ok' END",

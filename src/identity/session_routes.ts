@@ -67,7 +67,7 @@ export function createSessionRoutes(deps: SessionDeps) {
         description:
           "Ends all sessions of the user except the one that makes this request. With `keys=true`, also deletes the keys " +
           "that the user made, in any role, and may delete now. That needs a sudo token, however recent the sign-in is. " +
-          "What `GET /user/key` still lists afterwards, others have to delete.",
+          "Others have to delete the keys that `GET /user/key` still lists afterwards.",
         security: ["sudoBearerAuth", "accessBearerAuth"],
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED"],

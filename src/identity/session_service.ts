@@ -47,8 +47,8 @@ export function tokensFor(deps: IdentityDeps, audience: string | undefined): Acc
 }
 
 /**
- * Returns a new access token, by default for this service. Throws `TOKEN_INVALID` if the refresh token is invalid. A replaced
- * token that is used again ends its session.
+ * Returns a new access token, by default for this service. Throws `TOKEN_INVALID` if the refresh token is invalid. A
+ * replaced token that is used again ends its session.
  */
 export async function issueAccessToken(
   deps: IdentityDeps,
@@ -182,13 +182,13 @@ export function endSession(
 
 /** Dependencies of ending all other sessions. */
 export interface SessionDeps extends IdentityDeps {
-  /** Ends the keys that the actor made and may delete. Throws `SUDO_TOKEN_REQUIRED`. */
+  /** Deletes the keys that the actor made and may delete. Throws `SUDO_TOKEN_REQUIRED`. */
   readonly endKeys: (actor: SudoActor) => Promise<void>;
 }
 
 /**
- * Ends all sessions of the actor's user but the current one, and with `keys` what else may go on in the user's place: the
- * keys that they made. Keys take a sudo token, else throws `SUDO_TOKEN_REQUIRED` and ends nothing. Safe to repeat.
+ * Ends all sessions of the actor's user but the current one. With `keys`, also deletes the keys that they made and may
+ * delete. That needs a sudo token, else it throws `SUDO_TOKEN_REQUIRED` and ends nothing. Safe to repeat.
  */
 export async function endOtherSessions(
   deps: SessionDeps,

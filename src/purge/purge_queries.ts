@@ -92,8 +92,8 @@ function forgetHistory(table: string, id: string, condition = "true"): Statement
 }
 
 /**
- * Moves the beginning of the history to the revision that was the latest at `:historyBefore`, and deletes what was valid
- * only before. The end of a role's history leads to the row of its deletion, so it is kept as long as the log.
+ * Moves the beginning of the history to the revision that was the latest at `:historyBefore`, and deletes what was
+ * valid only before. The end of a role's history leads to the row of its deletion, so it is kept as long as the log.
  */
 const FORGET_HISTORY: readonly Statement[] = [
   raiseSetting(

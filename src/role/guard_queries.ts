@@ -4,25 +4,28 @@ import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
 /**
  * The authorization rules as SQL conditions. Every decision and every listing is built from them.
  *
- * Each condition is about one authorizing role, through the membership row `acting`, which must not have ended. So rights
- * that a rule requires together are held by the same role. The membership lets only those of `acting.rights` be used,
- * whatever the role has. Aliases inside start with `guard_`, because an alias that shadows one of the
- * caller's would bind to the wrong row and silently grant other rights.
+ * Each condition is about one authorizing role, through the membership row `acting`, which must not have ended. So
+ * rights that a rule requires together are held by the same role. The membership lets only those of `acting.rights` be
+ * used, whatever the role has. Aliases inside start with `guard_`, because an alias that shadows one of the caller's
+ * would bind to the wrong row and silently grant other rights.
  */
 
 /**
- * A statement about this many roles of a list is still a probe: with few memberships it takes less time than a message to
- * a thread and back.
+ * A statement about this many roles of a list is still a probe: with few memberships it takes less time than a message
+ * to a thread and back.
  */
 export const PROBED_ROLES = 10;
 
 /**
- * Up to this many memberships are few: a rule looks from each of them to the role in question. For an actor with more, a
- * statement about a list looks from whatever a role has fewer of: the actor's memberships, or ancestors.
+ * Up to this many memberships are few: a rule looks from each of them to the role in question. For an actor with more,
+ * a statement about a list looks from whatever a role has fewer of: the actor's memberships, or ancestors.
  */
 export const FEW_MEMBERSHIPS = 32;
 
-/** Steps of one statement about many roles: some 20 ms. One role takes a step for each membership that it is looked up from. */
+/**
+ * Steps of one statement about many roles: some 20 ms. One role takes a step for each membership that it is looked up
+ * from.
+ */
 const STEPS_AT_ONCE = 20_000;
 const LEAST_ROLES_AT_ONCE = 10;
 
@@ -31,15 +34,18 @@ export const HAS_FEW = `(SELECT 1 FROM member guard_count WHERE guard_count.user
   LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
 
 /**
- * SQL: a rule about `role` looks from the actor's memberships, because these are few, or fewer than its ancestors. To find
- * that out takes as many steps as the shorter list has rows.
+ * SQL: a rule about `role` looks from the actor's memberships, because these are few, or fewer than its ancestors. To
+ * find that out takes as many steps as the shorter list has rows.
  */
 export function isFromMemberships(role: string): string {
   return `${HAS_FEW} OR EXISTS (SELECT 1 FROM role_closure guard_longer WHERE guard_longer.descendant_id = ${role}
     LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId))`;
 }
 
-/** SQL: the actor, for the side of a rule about `role` that looks from memberships, or null. No index is searched for null. */
+/**
+ * SQL: the actor, for the side of a rule about `role` that looks from memberships, or null. No index is searched for
+ * null.
+ */
 function actorOf(role: string, isFrom = isFromMemberships(role)): string {
   return `iif(${isFrom}, :actorId, NULL)`;
 }
@@ -64,10 +70,10 @@ export function someAuthorizingRole(condition: string, user = ":actorId"): strin
 }
 
 /**
- * The actor may give what the condition lets them give on roles and devices that exist. If the actor is a key, its maker
- * must be able to do so now, too: else a person who was removed would get their rights back by a key that they made. A key
- * that an administrator's task made has no maker. `gives`, an SQL expression, says whether anything is given at all:
- * without that, the actor suffices.
+ * The actor may give what the condition allows on existing roles and devices. If the actor is a key, its maker must be
+ * able to give it now, too: otherwise a removed member would regain their rights by a key that they made. A key that an
+ * administrator's task made has no maker. `gives`, an SQL expression, says whether the change gives anything: if not,
+ * the actor suffices.
  */
 export function someGivingRole(condition: string, gives = "true"): string {
   return `NOT EXISTS (SELECT 1 FROM (SELECT :actorId AS id UNION ALL
@@ -76,7 +82,7 @@ export function someGivingRole(condition: string, gives = "true"): string {
     WHERE NOT ${someAuthorizingRole(condition, "guard_giver.id")})`;
 }
 
-/** What `someGivingRole` demands of a key's maker alone: `rule` is about a user, an SQL expression. */
+/** The part of `someGivingRole` about a key's maker alone: `rule` is about a user, an SQL expression. */
 export function makerMeets(rule: (maker: string) => string, gives: string): string {
   return `NOT EXISTS (SELECT 1 FROM role_key guard_made
     WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (${gives})
@@ -90,20 +96,23 @@ export function firstAuthorizingRole(condition: string): string {
 }
 
 /**
- * SQL: how many roles a statement asks about at once: fewer, the more memberships the actor has. With many, each takes as
- * many steps as the actor has memberships or the role has ancestors, whichever is less.
+ * SQL: the number of roles that a statement asks about at once: fewer, the more memberships the actor has. With many,
+ * each role takes as many steps as the actor has memberships or the role has ancestors, whichever is less.
  */
 export const ROLES_AT_ONCE = `(SELECT max(${LEAST_ROLES_AT_ONCE}, ${STEPS_AT_ONCE} / max(1, count(*)))
   FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT ${STEPS_AT_ONCE}))`;
 
-/** A direct role of the actor meets the condition, for statements about many roles. The condition is one that only `role` and roles above it can meet. */
+/**
+ * A direct role of the actor meets the condition, for statements about many roles. The condition is one that only
+ * `role` and roles above it can meet.
+ */
 export function someRoleAbove(role: string, condition: string): string {
   return `EXISTS (SELECT 1 FROM ${actingAbove(role)} WHERE ${condition})`;
 }
 
 /**
- * SQL for a FROM clause: as `acting`, the actor's memberships of `role` and of roles above it, and of an actor with few
- * memberships all. `isFrom` (SQL) tells whether to look from the memberships.
+ * SQL for a FROM clause: as `acting`, the actor's memberships of `role` and of roles above it; for an actor with few
+ * memberships, all of them. `isFrom` (SQL) tells whether the scan starts from the memberships.
  */
 export function actingAbove(role: string, isFrom?: string): string {
   return `(
@@ -121,8 +130,8 @@ export function actingAbove(role: string, isFrom?: string): string {
 }
 
 /**
- * A direct role of `user` meets the condition, which is one that only `role` and roles above it can meet. Starts from those
- * roles, and so takes the same time whoever the user is.
+ * A direct role of `user` meets the condition, which is one that only `role` and roles above it can meet. Starts from
+ * those roles, and so takes the same time whoever the user is.
  */
 export function someRoleOfUserAbove(user: string, role: string, condition: string): string {
   return `EXISTS (SELECT 1 FROM (
@@ -153,8 +162,8 @@ export function holds(right: RightName, role: string): string {
 }
 
 /**
- * The authorizing role is `role` and has one of the rights `direct` on itself, or has one of the rights `indirect` on it
- * through relations. Both masks are SQL expressions; if one is 0, no right is needed.
+ * The authorizing role is `role` and has one of the rights `direct` on itself, or has one of the rights `indirect` on
+ * it through relations. Both masks are SQL expressions; if one is 0, no right is needed.
  */
 export function holdsSome(direct: string, indirect: string, role: string): string {
   return `((acting.role_id = ${role} AND EXISTS (SELECT 1 FROM role guard_self WHERE guard_self.id = ${role}
@@ -187,7 +196,9 @@ export function countRights(mask: string): string {
   return `(${RIGHT_NAMES.map((_, bit) => `(${mask} >> ${bit} & 1)`).join(" + ")})`;
 }
 
-/** SQL: `member` rows in order of what they can give: those that end last, then those with the most rights, then by id. */
+/**
+ * SQL: `member` rows in order of what they can give: those that end last, then those with the most rights, then by id.
+ */
 export function byReach(member: string): string {
   return `${member}.ends_at IS NOT NULL, ${member}.ends_at DESC, ${
     countRights(`${member}.rights`)
@@ -221,8 +232,8 @@ export function isVisible(role: string): string {
 }
 
 /**
- * The same for a statement about one role. It looks from each of the actor's memberships, so a role that they do not see
- * takes as long as one that does not exist, however many roles are above it.
+ * The same for a statement about one role. It looks from each of the actor's memberships, so a role that they do not
+ * see takes as long as one that does not exist, however many roles are above it.
  */
 export function isOneVisible(role: string): string {
   return someAuthorizingRole(holdsSome("0", "0", role));
@@ -230,8 +241,8 @@ export function isOneVisible(role: string): string {
 
 /**
  * CTE `seen`: those of many roles that the actor sees; `roles` selects them without duplicates. The roles may lie above
- * one another. So for an actor with many memberships, one walk finds all of them: up from the roles, and down again from
- * the memberships that it met. It takes as many steps as relations lead to the roles.
+ * one another. So for an actor with many memberships, one walk finds all of them: up from the roles, and down again
+ * from the memberships that it met. It takes as many steps as relations lead to the roles.
  */
 export function seenOf(roles: string): string {
   return `guard_named(role_id) AS MATERIALIZED (${roles}),

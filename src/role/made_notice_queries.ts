@@ -4,7 +4,7 @@ import { DAY_SECONDS, MADE_NOTICES_PER_DAY, THROTTLE_SCOPES } from "../throttle/
 import { countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
 import { whenEffect } from "./change/change_queries.ts";
 
-/** Notices to users about what was made with their account and outlasts their session: it may not have been them. */
+/** Notices to users about what was made with their account and outlasts the session: a thief may have made it. */
 
 const BUDGETS = [{
   scope: THROTTLE_SCOPES.madeNotice,

@@ -36,8 +36,8 @@ import { maskOf } from "./rights.ts";
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 
 /**
- * Rule: one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child, through
- * a membership that may give the rights that are added. `gives`: see `someGivingRole`.
+ * Rule: one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child,
+ * through a membership that may give the rights that are added. `gives`: see `someGivingRole`.
  */
 export function mayJoin(parent: string, child: string, added: string, gives?: string): string {
   return someGivingRole(
@@ -92,8 +92,9 @@ interface RelationDecision {
 }
 
 /**
- * SQL: what the row of a change tells of an existing relation from `:parentId`, or null if the change is refused and the
- * actor does not see that role: they may read the refusals of the child, and learn from none whether they guessed right.
+ * SQL: what the row of a change tells of an existing relation from `:parentId`, or null if the change is refused and
+ * the actor does not see that role: they may read the refusals of the child, and learn from none whether they guessed
+ * right.
  */
 function unlessHidden(value: string): string {
   return `CASE WHEN decision <> 'denied' OR ${isOneVisible(":parentId")} THEN ${value} END`;
@@ -124,7 +125,7 @@ export function decideRelation(
       `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
     charged: {
-      // Who only manages the child can take away, which is free.
+      // A member who only manages the child can take rights away, which is free.
       by: holds("roleManagement", ":parentId"),
       takesAway: "old_rights IS NOT NULL AND NOT (:rights & ~old_rights)",
     },
@@ -269,7 +270,10 @@ const LOG_REPLACED: Statement = defineStatement(`
     gone_relation_ids ->> 0, details ->> 'replacedRights', decision, 'none', '[]', gone_relation_ids
   FROM change_log WHERE ${whenEffect("write")}`);
 
-/** Creates or updates a relation, and deletes another one into the same role. The last statement returns a `RelationRow`. */
+/**
+ * Creates or updates a relation, and deletes another one into the same role. The last statement returns a
+ * `RelationRow`.
+ */
 export const MOVE_RELATION: Previewable = previewable({
   make: [
     decideMove("real"),
@@ -343,14 +347,16 @@ const KEEP_STAYING_ROLES: Statement = defineStatement(`
     SELECT json_group_array(value) FROM json_each(${DELETED_ROLES}) WHERE value NOT IN (SELECT role_id FROM staying))
   WHERE ${whenEffect("delete")} AND gone_role_ids <> '[]'`);
 
-/** What deleting a role costs besides its closure rows, and what deleting a membership, key or device does. */
+/** The cost of deleting a role besides its closure rows, and of deleting a membership, key or device. */
 const COST_PER_ROLE = 8;
 const COST_PER_ROW = 4;
 
 /** SQL: up to this many rows cost more than the change may. */
 const MOST_ROWS = `:maxCost / ${COST_PER_ROW} + 1`;
 
-/** SQL: the memberships and keys in deleted roles, ended ones too, and their monitors relations, up to the cost bound. */
+/**
+ * SQL: the memberships and keys in deleted roles, ended ones too, and their monitors relations, up to the cost bound.
+ */
 const ROWS_OF_DELETED_ROLES = `(SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
       CROSS JOIN member joined ON joined.role_id = deleted.value
     UNION ALL SELECT 1 FROM json_each(${DELETED_ROLES}) deleted

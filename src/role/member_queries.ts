@@ -63,9 +63,9 @@ export function isLastKeeper(member: string): string {
 }
 
 /**
- * CTEs. `asked` is the member as it is and as the request wants it: an absent field (`:rights` is null, `:setsEnd` is 0)
- * leaves an existing member's as it is. `granting` is the membership of the actor that authorizes it. What a new member
- * gets lies within it, and so does what an existing one has once it is widened or prolonged.
+ * CTEs. `asked` is the member as it is and as the request wants it: an absent field (`:rights` is null, `:setsEnd` is
+ * 0) leaves an existing member's as it is. `granting` is the membership of the actor that authorizes it. What a new
+ * member gets lies within it, and so does what an existing one has once it is widened or prolonged.
  */
 const ASKED = `asked AS MATERIALIZED (
     SELECT *, member_id IS NOT NULL AND (rights <> old_rights OR ends_at IS NOT old_ends_at) AS changes,
@@ -118,7 +118,7 @@ function decidePut(run: Run, isCounted = false): Statement {
     FROM asked LEFT JOIN granting ON true`,
     charged: {
       by: managesMembersOf(":roleId"),
-      // An end that only comes earlier could do so a million times.
+      // An end can be moved earlier a million times, so only the first one is free.
       takesAway: "changes AND NOT widens AND (rights <> old_rights OR old_ends_at IS NULL)",
     },
     values: {
@@ -281,14 +281,14 @@ function decideRemove(run: Run): Statement {
 const DELETE_MEMBER: Statement = defineStatement(`
   DELETE FROM member WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
 
-/** Of the keys that a removed member made, this many are scanned, the newest first, and this many named. */
+/** Maximum numbers of a removed member's keys that are scanned, the newest first, and that are named. */
 const SCANNED_KEYS = 200;
 export const MOST_NAMED_KEYS = 100;
 
 /**
- * SQL: a JSON list of the live keys that somebody who was removed made, of that role and roles below, where a membership
- * by which the actor may remove them manages the members, too. They stay. Null for who left by themselves: they know. Scans
- * the actor's memberships once, and the first few of those that let them for each key.
+ * SQL: a JSON list of the live keys that a removed member made, in that role and roles below it, where a membership by
+ * which the actor may remove them also manages the members. The keys stay. Null for members who leave by themselves:
+ * they know their keys. Scans the actor's memberships once, and for each key the first few that allow the removal.
  */
 const STAYING_KEYS = `CASE WHEN decision = 'ok' AND subject_id <> actor_id THEN (
     WITH authorizing(role_id, rights) AS MATERIALIZED (
@@ -305,8 +305,8 @@ const STAYING_KEYS = `CASE WHEN decision = 'ok' AND subject_id <> actor_id THEN 
       ORDER BY made.id LIMIT ${MOST_NAMED_KEYS}) staying) END`;
 
 /**
- * SQL: the removed member made more keys than are scanned. Who made many elsewhere, so that an older one here is not among
- * those, is not taken for somebody without keys.
+ * SQL: the removed member made more keys than are scanned. If an older key of this role is not among the scanned ones,
+ * the response still tells that there may be others.
  */
 const HAS_UNSCANNED_KEYS = `(decision = 'ok' AND subject_id <> actor_id AND (
     SELECT 1 FROM role_key WHERE created_by = change_log.subject_id LIMIT 1 OFFSET ${SCANNED_KEYS}) IS NOT NULL)`;

@@ -80,8 +80,8 @@ export interface PutMemberInput {
 /**
  * Makes the owner of an address a member of a role, or changes an existing membership. Needs direct or indirect
  * userManagement, or indirect roleManagement, on the role, and gives no more rights, and for no longer, than the one
- * membership that authorizes it. An unknown address gets an account and an invitation, a known one a notice, an existing
- * member nothing. The result does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`,
+ * membership that authorizes it. An unknown address gets an account and an invitation, a known one a notice, an
+ * existing member nothing. The result does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`,
  * `ROOT_WITHOUT_MANAGER`, `MALFORMED_REQUEST` for an unknown brand and an end in the past, and the errors of
  * `changeOrPreview`. A preview of a new membership counts as an invitation, and its id is null.
  */
@@ -149,9 +149,9 @@ export interface StayingKey {
 }
 
 export interface RemovedMember extends Deletion {
-  /** Up to 100 that the removed member made, of the role and roles below; absent if there are none. */
+  /** Up to 100 keys that the removed member made, in the role and roles below it; absent if there are none. */
   readonly keys?: readonly StayingKey[];
-  /** There may be others: they made so many that not all were looked at or named. Absent if `keys` are all. */
+  /** True if there may be others: they made more keys than are scanned or named. Absent if `keys` are all. */
   readonly moreKeys?: true;
 }
 
@@ -161,9 +161,8 @@ export interface RemoveMemberInput {
 }
 
 /**
- * Ends a membership: the actor's own, or one in a role whose members they manage. Names the keys that somebody else made,
- * and that the actor may end: they stay. Throws `ROOT_WITHOUT_MEMBER` for the
- * last member of a root role.
+ * Ends a membership: the actor's own, or one in a role whose members they manage. Names the keys that somebody else
+ * made, and that the actor may end: they stay. Throws `ROOT_WITHOUT_MEMBER` for the last member of a root role.
  */
 export async function removeMember(
   deps: RoleDeps,

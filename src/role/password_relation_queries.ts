@@ -67,8 +67,8 @@ const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})
 const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")})`;
 
 /**
- * Without roleManagement on the parent, the password is not compared and no counter changes. Nor is it for a key: whoever
- * made it could put a role of their own below others with its password, after they were removed themselves.
+ * Without roleManagement on the parent, the password is not compared and no counter changes. The same holds for a key:
+ * a maker who was removed could otherwise put their own role below others with its password.
  */
 const RECORD_ATTEMPT: Statement = recordChange({
   kind: "'manages.put'",
@@ -182,8 +182,8 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
 const ATTEMPTED = "EXISTS (SELECT 1 FROM change_log WHERE op_id = :attemptId AND effect = 'compare')";
 
 /**
- * The password was wrong. The refusal gets a row, and so a revision, of its own: readers of the log, who are not shown what
- * is not settled, may have passed that of the attempt.
+ * The password was wrong. The refusal gets a row, and so a revision, of its own: readers of the log, who are not shown
+ * what is not settled, may have passed that of the attempt.
  */
 export const REFUSE_PUT_BY_PASSWORD: readonly Statement[] = [
   defineStatement(`

@@ -1,9 +1,9 @@
 import { sessionLives } from "../identity/security_queries.ts";
 
 /**
- * Who acts under /v1: a user in a session, or a key. `:actorId` is the id of the account, or minus the id of the key, and
- * `:sessionId` the id of the session, or the HMAC of the key's secret. Account ids are positive, so nothing that is kept by
- * principal mixes them up.
+ * Who acts under /v1: a user in a session, or a key. `:actorId` is the id of the account, or minus the id of the key,
+ * and `:sessionId` the id of the session, or the HMAC of the key's secret. Account ids are positive, so nothing that is
+ * kept by principal mixes them up.
  */
 
 /** SQL: the membership has not ended. From its end on, a row counts as absent. Parameter: `:now`. */
@@ -11,7 +11,10 @@ export function memberLives(member: string): string {
   return `(${member}.ends_at IS NULL OR ${member}.ends_at > :now)`;
 }
 
-/** SQL: the session is live, or the key exists, and so does its membership. Parameters: `:actorId`, `:sessionId`, `:now`. */
+/**
+ * SQL: the session is live, or the key exists, and so does its membership. Parameters: `:actorId`, `:sessionId`,
+ * `:now`.
+ */
 export const PRINCIPAL_LIVES = `(EXISTS (SELECT 1 FROM session guard_session WHERE ${
   sessionLives("guard_session")
 })
@@ -27,17 +30,17 @@ export const ONE_ROW = "(SELECT 1) principal";
 export const ACTOR_IS_USER = ":actorId > 0";
 
 /**
- * SQL: the actor is a user without a current sudo token. What such a change leaves behind outlasts the session, so that
- * a recent sign-in does not replace the token here. Parameters: `:actorId`, `:sudoVersion` (null without a token).
+ * SQL: the actor is a user without a current sudo token. The results of such a change outlast the session, so a recent
+ * sign-in does not replace the token. Parameters: `:actorId`, `:sudoVersion` (null without a token).
  */
 export const LACKS_SUDO = `(${ACTOR_IS_USER} AND NOT EXISTS (SELECT 1 FROM user_account guard_proven
     WHERE guard_proven.id = :actorId AND guard_proven.security_version = :sudoVersion))`;
 
 /**
- * SQL: the same, for what is made. A factor that this very session enrolled proves only that somebody holds the session,
- * because a recent sign-in is enough to enrol the first: with a stolen token, a thief would enrol theirs and step up
- * with it. It counts from the next sign-in on, which takes the password, too. An earlier factor counts: enrolling another
- * took proof with it.
+ * SQL: the same, for changes that make something. A factor that this session enrolled as the first proves only
+ * possession of the session: a recent sign-in is enough to enrol it, so a thief with a stolen token could enrol their
+ * own and step up with it. It counts from the next sign-in on, which takes the password, too. Further factors count:
+ * enrolling them took proof with an earlier one.
  */
 export const LACKS_LASTING_PROOF = `(${LACKS_SUDO} OR coalesce((
     SELECT min(guard_enrolled.activated_by IS :sessionId) FROM second_factor guard_enrolled

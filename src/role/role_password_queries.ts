@@ -21,9 +21,9 @@ import { mailMaker } from "./made_notice_queries.ts";
 import { maskOf } from "./rights.ts";
 
 /**
- * SQL, about the authorizing membership: the greatest mask that a password of a role may carry if its holder sets it now,
- * or null if they may not. Direct roleManagement alone gives neither roleManagement nor a right that the role does not
- * have on itself. `role` is the alias of the role's row, which may be absent.
+ * SQL, about the authorizing membership: the greatest mask that a password of a role may carry if its holder sets it
+ * now, or null if they may not. Direct roleManagement alone gives neither roleManagement nor a right that the role does
+ * not have on itself. `role` is the alias of the role's row, which may be absent.
  */
 function highestOf(role: string): string {
   return `CASE WHEN ${holdsIndirectly("roleManagement", `${role}.id`)} THEN acting.rights

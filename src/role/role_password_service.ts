@@ -52,7 +52,9 @@ export async function setRolePassword(
   );
 }
 
-/** Whether the actor may set this password, and has the proof for it. Throws `TOKEN_INVALID` if the session has ended. */
+/**
+ * Whether the actor may set this password, and has the proof for it. Throws `TOKEN_INVALID` if the session has ended.
+ */
 async function maySet(
   deps: RoleDeps,
   actor: SudoActor,
@@ -80,7 +82,9 @@ export interface RolePassword {
   readonly setBy: number | null;
   /** ISO 8601. */
   readonly setAt: string | null;
-  /** Whether it still opens the role: whoever set it could set one now. It then carries at most what they could give. */
+  /**
+   * Whether it still opens the role: whoever set it could set one now. It then carries at most what they could give.
+   */
   readonly works: boolean;
 }
 

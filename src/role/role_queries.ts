@@ -28,9 +28,9 @@ import { isCostly } from "./price_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 /**
- * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors, which are
- * counted only for an actor with the right: the time would tell others that the role exists. A repeated request returns
- * the role that the first one created, even if the actor has lost the right since.
+ * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors, which
+ * are counted only for an actor with the right: the time would tell others that the role exists. A repeated request
+ * returns the role that the first one created, even if the actor has lost the right since.
  */
 function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
   const isAllowed = `${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`;
@@ -162,8 +162,8 @@ function checkRights(rights: string): Statement {
 }
 
 /**
- * The actor's rights on each of `:roleIds` (a JSON list), as a JSON list in its order, or null if the list is too long to
- * be judged in one statement. No row if the session has ended.
+ * The actor's rights on each of `:roleIds` (a JSON list), as a JSON list in its order, or null if the list is too long
+ * to be judged in one statement. No row if the session has ended.
  */
 export const CHECK_RIGHTS: Statement = checkRights(
   `CASE WHEN ${isCostly(":roleIds")} THEN NULL ELSE ${RIGHTS_ON_EACH} END`,

@@ -113,8 +113,8 @@ export const MemberListSchema = named("MemberList", { member: v.array(MemberSche
 export const RoleResponseSchema = named("RoleResponse", { role: RoleSchema, effect });
 export const CreatedRoleSchema = named("CreatedRole", { manages: ManagesSchema, role: RoleSchema });
 /**
- * The id of something that a change creates. One schema serves the change and its preview: of a union, generated clients
- * make types that have to be cast.
+ * The id of something that a change creates. One schema serves the change and its preview: of a union, generated
+ * clients make types that have to be cast.
  */
 export const createdId = v.pipe(
   v.nullable(IdSchema),
@@ -152,7 +152,7 @@ export const RemovedMemberSchema = named("RemovedMember", {
   moreKeys: v.optional(v.pipe(
     v.literal(true),
     v.description(
-      "There may be further ones: the removed member made more keys, in whatever roles, than are looked at or named. List " +
+      "There may be further keys: the removed member made more, in all roles together, than are scanned or named. List " +
         "the keys of the roles that they managed. Absent if `keys` are all",
     ),
   )),
@@ -424,7 +424,7 @@ export const SummaryListSchema = named("RoleSummaryList", {
 
 const ShareSchema = named("Share", {
   used: CountSchema,
-  allowed: v.pipe(CountSchema, v.description("What is beyond it is refused")),
+  allowed: v.pipe(CountSchema, v.description("The maximum; changes beyond it are refused")),
 });
 
 export const UsageSchema = named("RoleUsage", {

@@ -8,19 +8,19 @@ function countUpToMost(rows: string): string {
   return `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT :most))`;
 }
 
-/** SQL: those of the relations that lead to a role which are looked at. */
+/** SQL: the scanned ones of the relations that lead to a role. */
 function entering(role: string): string {
   return `(SELECT entering.parent_id FROM manages entering WHERE entering.child_id = ${role} LIMIT :mostParents)`;
 }
 
-/** SQL: the roles of the list and their parents; all parents, since no join can limit those of each. */
+/** SQL: the roles of the list and all of their parents, since no join can limit those of each. */
 const WITH_PARENTS = `SELECT CAST(asked.value AS INTEGER) FROM json_each(:roleIds) asked
   UNION SELECT entering.parent_id FROM json_each(:roleIds) asked
     CROSS JOIN manages entering ON entering.child_id = asked.value`;
 
 /**
- * What is around each role of `:roleIds` that the actor sees, as a JSON list of `SummaryRow`s. Counts stop at `:most`; of
- * the relations that lead to a role, `:mostParents` are looked at.
+ * What is around each role of `:roleIds` that the actor sees, as a JSON list of `SummaryRow`s. Counts stop at `:most`;
+ * of the relations that lead to a role, `:mostParents` are looked at.
  */
 export const SUMMARIZE: Statement = single(defineStatement(`
   WITH RECURSIVE ${seenOf(WITH_PARENTS)}

@@ -3,7 +3,7 @@ import { defineStatement, probing, single, type Statement } from "../db/statemen
 import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
 import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 
-/** The rows of `root_usage` whose counts are not those of the roles and devices, up to `:limit`. Reads all of them. */
+/** The rows of `root_usage` whose counts differ from the roles and devices, up to `:limit`. Reads all of them. */
 export const WRONG_USAGE: Statement = defineStatement(`
   SELECT root_id AS rootId, payer FROM (
     SELECT root_id, payer, roles, devices FROM root_usage
@@ -14,8 +14,8 @@ export const WRONG_USAGE: Statement = defineStatement(`
   GROUP BY root_id, payer HAVING sum(roles) <> 0 OR sum(devices) <> 0 LIMIT :limit`);
 
 /**
- * What counts to the root of `:roleId`, of which the actor is a direct member: all of it for a root, else what counts to
- * the payer. Returns a `UsageRow` while the session lives; its `isRoot` is null for anybody else.
+ * What counts to the root of `:roleId`, of which the actor is a direct member: the whole for a root, else the payer's
+ * part. Returns a `UsageRow` while the session lives. Its `isRoot` is null for other actors.
  */
 export const READ_USAGE: Statement = probing(single(defineStatement(`
   WITH acted AS MATERIALIZED (

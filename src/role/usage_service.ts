@@ -11,7 +11,7 @@ export interface Share {
   readonly allowed: number;
 }
 
-/** What counts to a root role, and what may. */
+/** What counts to a root role, and the maximum. */
 export interface Usage {
   /** Whether the figures are those of the whole root, or those of the caller below it. */
   readonly of: "root" | "caller";
@@ -22,17 +22,17 @@ export interface Usage {
 }
 
 interface UsageRow {
-  /** Null: the actor is no direct member of the role. */
+  /** Null if the actor is no direct member of the role. */
   readonly isRoot: number | null;
   readonly roles: number;
   readonly devices: number;
-  /** When the bucket is empty, in milliseconds. */
+  /** The time at which the bucket is empty, in milliseconds. */
   readonly freeAt: number;
 }
 
 /**
- * What counts to the root that members of the role act through. Members of the root see all of it, members of a role
- * below what counts to themselves. Throws `FORBIDDEN` for anybody but a direct member of the role.
+ * What counts to the root that members of the role act through. Members of the root see the whole; members of a role
+ * below see their own part. Throws `FORBIDDEN` unless the actor is a direct member of the role.
  */
 export async function findUsage(
   { database, clock, storeLimits }: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
@@ -52,7 +52,7 @@ export async function findUsage(
     of: isRoot === 1 ? "root" : "caller",
     roles: share(roles, storeLimits.roles),
     devices: share(devices, storeLimits.devices),
-    // Who acts below a root is charged a multiple.
+    // A payer below a root is charged a multiple.
     changes: share(
       bytesThatDrain(storeLimits.bucket, (freeAt - now) / shares),
       storeLimits.bucket.capacity,

@@ -21,9 +21,9 @@ export interface WriteRequest {
 const SHORT_TEXT = 65_536;
 
 /**
- * Writes the points of a body, all or none. Every request is charged, whether it is refused or not. Throws the errors of
- * the leaky bucket, of `readText` and `readPoints`, and those of `TelemetryStore.write`. `onUsage` receives the state of
- * the bucket before any error but `TOKEN_INVALID`.
+ * Writes the points of a body, all or none. Every request is charged, whether it is refused or not. Throws the errors
+ * of the leaky bucket, of `readText` and `readPoints`, and those of `TelemetryStore.write`. `onUsage` receives the
+ * state of the bucket before any error but `TOKEN_INVALID`.
  */
 export async function writeTelemetry(
   deps: WriteDeps,

@@ -79,8 +79,8 @@ export const TRANSFER_MAIL_GAP_SECONDS = 60;
 export const TRANSFER_MAILS_PER_HOUR = 3;
 
 /**
- * Mails in a day to one account about keys and role passwords that it made. Who makes more has been told often enough,
- * and each could be made and deleted again at once.
+ * Mails in a day to one account about keys and role passwords that it made. Further mails would tell the account
+ * nothing new, and each key could be made and deleted again at once.
  */
 export const MADE_NOTICES_PER_DAY = 20;
 
@@ -119,7 +119,9 @@ export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
  * looks at, at about a microsecond each. One list may take up a whole window, during which others should not wait long.
  */
 export const EVALUATION_STEPS = 250_000;
-/** How many roles above the resources a list may look at for one of them. If it has to look at more, these are charged. */
+/**
+ * How many roles above the resources a list may look at for one of them. If it has to look at more, these are charged.
+ */
 export const ROLES_PER_STEP = 10;
 export const EVALUATION_WINDOW_SECONDS = 15;
 
@@ -162,7 +164,7 @@ export const THROTTLE_SCOPES = {
   /** Transfer codes per account. */
   transferMailGap: "transfer_mail.gap",
   transferMailHour: "transfer_mail.hour",
-  /** Mails to an account about what it made that outlasts its session. */
+  /** Mails to an account about what it made and outlasts its session. */
   madeNotice: "notice.made",
   /** What lists of evaluations cost, per caller. */
   evaluations: "evaluations",

@@ -164,7 +164,7 @@ forEachApp("the operator ends all sessions of one account", async (target) => {
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
 });
 
-forEachApp("with the sessions of an account, the operator ends all keys that it made", async (target) => {
+forEachApp("with the sessions of an account, the administrator ends all its keys", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
   const admin = new Person(target, await target.accessToken(userId));
   const path = `/v1/role/${roleId}/member`;

@@ -6,7 +6,7 @@ import { liveSessions, makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { createKey, type Key } from "../role/key_scene.ts";
 
-/** The keys that one made: their list, and their end together with the other sessions. */
+/** The keys that a user made: their list, and their end together with the other sessions. */
 
 interface Listed {
   readonly key: Key[];
@@ -31,7 +31,7 @@ function works(target: TestApp, secret: string): Promise<boolean> {
   return send(target, "POST", "/v1/role/query", { token: secret }).then(({ status }) => status === 200);
 }
 
-forEachApp("a user lists the live keys that they made in every role, and nobody else's", async (target) => {
+forEachApp("a user lists the live keys that they made in every role, and no others", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const ada = await signInAs(target, userId);
   const childId = await ada.person.create(roleId, "Child", ALL);
@@ -57,7 +57,7 @@ forEachApp("a user lists the live keys that they made in every role, and nobody 
   assertError(await ada.person.ask("GET", "/user/key"), 401, UNVERIFIED);
 });
 
-forEachApp("whoever left a role still sees the keys that they made there", async (target) => {
+forEachApp("a user who left a role still sees the keys that they made there", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const ada = await signInAs(target, userId);
   await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);

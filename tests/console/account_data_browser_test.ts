@@ -149,7 +149,7 @@ consoleTest(
 );
 
 consoleTest(
-  "the keys that somebody made are listed, deleted, and ended with the other sessions",
+  "the keys that a user made are listed, deleted, and ended with the other sessions",
   async (opened) => {
     const { page, admin, target, rootId } = opened;
     assert.equal((await login(target, ADA, PASSWORD)).status, 200);

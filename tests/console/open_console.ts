@@ -125,7 +125,7 @@ export async function signIn(
   await page.getByRole("navigation").first().waitFor();
 }
 
-/** Confirms by the password that it is oneself, when asked. */
+/** Confirms one's identity with the password when the console asks for it. */
 export async function confirmByPassword({ page }: Pick<Console, "page">): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
   await dialog.getByLabel("Password").fill(PASSWORD);

@@ -74,7 +74,7 @@ Deno.test("JSON: what is no JSON is refused as JSON.parse does, and deep nesting
   assert.equal(levels, depth);
 });
 
-/** In how many steps a text is parsed, and what comes of it. */
+/** Returns the number of steps in which a text is parsed, and the result. */
 function runSteps(text: string, limits?: JsonLimits): { steps: number; parsed: unknown } {
   const parsing = parseInSteps(text, limits);
   for (let steps = 1;; steps++) {

@@ -99,7 +99,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["store_queries CLEAR_PAGES.0.clear.1", "range"],
   ["store_queries CLEAR_PAGES.1.next", "range"],
   ["store_queries CLEAR_PAGES.1.clear.0", "range"],
-  // What it scans is a list of the actor's memberships above one role, which has the name of a table elsewhere in it.
+  // It scans a list of the actor's memberships above one role, named like a table elsewhere in the statement.
   ["evaluation_queries DECIDE", "scan"],
   // So do those that name the keys of a removed member: the few memberships by which the actor may remove them.
   ["member_queries REMOVE_MEMBER.make.2", "scan"],

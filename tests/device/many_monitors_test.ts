@@ -10,7 +10,7 @@ import { createDevice, DEVICE, type Device, memberOf, type Monitors, rootMember 
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { COLLECT, minute, powerOf, WRITE } from "../every_operation/telemetry_requests.ts";
 
-/** Devices that many roles monitor, and what is asked about them in parts. */
+/** Devices that many roles monitor. Statements ask about them in parts. */
 
 const ADD_ROLES = `INSERT INTO role (id, name, self_rights)
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
@@ -42,12 +42,12 @@ forEachApp("a device is monitored by 100 roles at most, and keeps more that it h
   const refused = await attach(nextId);
   assert.equal(refused.status, 409, refused.text);
   assert.match(refused.text, /100 roles monitor the device already: detach it from one of them/);
-  // What is there already is no change.
+  // An existing relation is no change.
   assert.deepEqual((await attach(lastId)).body, last.body);
   const { monitors } = last.body as { monitors: Monitors };
   await admin.delete(`/v1/role/${lastId}/monitors/${monitors.id}`);
   assert.equal((await attach(nextId)).status, 200);
-  // As a device from before the limit: it works, and takes no further role.
+  // A device from before the limit works, and accepts no further role.
   await change(target, `INSERT INTO monitors (id, role_id, device_id) VALUES (1999999, :roleId, :deviceId)`, {
     roleId: lastId,
     deviceId: device.id,

@@ -2,7 +2,7 @@ import { SECOND_MS } from "../../src/core/clock.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { catalogue, methodOf, setScene } from "./request_catalogue.ts";
 
-/** Longer than what is read before a session is asked for. */
+/** Longer than the part that is read before the database is asked about the session. */
 const BYTES = 5000;
 
 /**
@@ -38,7 +38,7 @@ async function deadTokens({ deps, clock }: TestApp): Promise<string[]> {
   ]);
 }
 
-/** Whether anything of the body is read. */
+/** Whether any part of the body is read. */
 async function isRead(
   { app }: TestApp,
   { path, method, token }: { path: string; method: string; token: string | undefined },

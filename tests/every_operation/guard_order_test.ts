@@ -5,11 +5,11 @@ import type { TestApp } from "../helpers/test_app.ts";
 import { requestFor } from "./openapi_requests.ts";
 import { makeBadTokens, type TokenKind } from "./token_kinds.ts";
 
-/** Every operation refuses a request for the first of its faults in the order of the guards, whatever the others are. */
+/** Of several faults, every operation refuses a request for the one that comes first in the order of the guards. */
 
 type Guard = typeof GUARD_ORDER[number];
 
-/** How the refusal of each guard is told from those of the others. */
+/** The signs that tell the refusal of each guard from the others. */
 const SIGNS: Readonly<Record<Guard, string>> = {
   method: "405",
   host: "400",
@@ -19,7 +19,7 @@ const SIGNS: Readonly<Record<Guard, string>> = {
   shape: "400 with details",
 };
 
-/** The tokens of callers who are gone, by what a guard takes. */
+/** The tokens of callers whose session or key has ended, by what a guard takes. */
 const DEAD: Readonly<Record<string, readonly TokenKind[]>> = {
   "access": ["ended session's access"],
   "access or key": ["ended session's access", "deleted key", "expired key"],

@@ -15,23 +15,23 @@ import { findGuards } from "./body_guards.ts";
 import { catalogue, type CatalogueRequest, methodOf, sentOf, setScene } from "./request_catalogue.ts";
 import { findStreaming } from "./ways_out.ts";
 
-/** What bounds each operation, found out by running them, for the list in `docs/limits.md`. */
+/** The bounds of each operation, measured by running it, for the list in `docs/limits.md`. */
 
-/** An operation, and what bounds it; each list is sorted. */
+/** An operation and its bounds. Each list is sorted. */
 export interface OperationLimits {
   /** Method and pattern, as in the router. */
   readonly route: string;
   /** The inputs that its rows grow with, such as `list x few`; empty if none. */
   readonly grows: readonly string[];
-  /** Whose turns it takes at the database, and what its counters are of. */
+  /** The asker whose turns it takes at the database, and the owner of its counters. */
   readonly charged: readonly string[];
-  /** Whether a long response leaves piece by piece. */
+  /** Whether a long response is sent piece by piece. */
   readonly isStreamed: boolean;
   /** The guards that a long body waits for; undefined if the operation reads none. */
   readonly bodyAfter: string | undefined;
 }
 
-/** What requests of one operation did. */
+/** What the requests of one operation did. */
 interface Seen {
   readonly texts: Set<string>;
   readonly askers: Set<string>;
@@ -135,7 +135,7 @@ function patternOf(route: string): RegExp {
   return new RegExp(`^${route.replaceAll(/:\w+/g, "[^/]+").replaceAll("*", ".*")}$`);
 }
 
-/** Notes what is run, and whose turn it takes. */
+/** Records the statements that run, and whose turn each takes. */
 function recordCalls(database: Database, current: () => Seen): Database {
   function note(statements: readonly BoundStatement[]): void {
     const { texts, askers } = current();

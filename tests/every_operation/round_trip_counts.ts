@@ -166,7 +166,7 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
   await count("list one's own keys", 1, { method: "GET", path: "/user/key", token });
   await count("query keys", 1, { method: "POST", path: `${keys}/query`, token, body: {} });
   const { key, secret } = JSON.parse(made);
-  // The first request of a key asks who pays for it, and so does one every five seconds.
+  // The first request of a key finds its payer, and so does one every five seconds.
   await count("query roles with a key", 2, {
     method: "POST",
     path: "/v1/role/query",
@@ -222,8 +222,8 @@ async function changeDevices(count: Count, token: string, rootId: number): Promi
     where: { tags: { nodeId: "meter" } },
   };
   const queries = Array<unknown>(1000).fill(query);
-  // Before a body of more than 4 KiB is read, one asks for its caller. Then one charges the queries, one finds the rights,
-  // one reads the data, and one charges that and checks the rights again.
+  // Before a body of more than 4 KiB is read, one asks for its caller. Then one charges the queries, one finds the
+  // rights, one reads the data, and one charges the points and checks the rights again.
   await count("collect telemetry", 5, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
   const gone = await count("detach a device", 1, {
     method: "DELETE",

@@ -1,11 +1,11 @@
 import type { Hono } from "hono";
 import type { AppEnv } from "../../src/http/env.ts";
 
-/** Finds out how long responses leave, from the source. */
+/** Finds the operations whose long responses are sent piece by piece, from the source. */
 
-/** What makes a body that is sent piece by piece. */
+/** The functions that make a body that is sent piece by piece. */
 const STREAMS = /\bnew ReadableStream\(|\.sendParts\(|\.sendText\(/;
-/** Where such bodies are made for responses; elsewhere streams are read. */
+/** The places where such bodies are made for responses. Elsewhere, streams are read. */
 const ROOMS = /\/(?:http\/(?:collect|respond|sender)|\w*routes)\.ts$/;
 const SOURCE = new URL("../../src/", import.meta.url);
 const FUNCTION = /^( *)(?:export )?(?:async )?function\*? (\w+)[^]*?\n\1}/gm;

@@ -8,7 +8,7 @@ export const LIMITS_FILE = new URL("../../docs/limits.md", import.meta.url);
 const BEGIN = "<!-- Written by `deno run -A tests/every_operation/write_operation_limits.ts` -->";
 const END = "<!-- The end of what is written -->";
 
-/** What stands between the markers. Throws an `Error` if they are not there. */
+/** The text between the markers. Throws an `Error` if they are missing. */
 export function findSection(page: string): string {
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (start === -1 || end < start) {
@@ -17,7 +17,7 @@ export function findSection(page: string): string {
   return page.slice(start + BEGIN.length, end);
 }
 
-/** The same words, however the columns of tables are aligned and lines are broken. */
+/** The text without differences in the alignment of tables and in line breaks. */
 export function withoutLayout(text: string): string {
   return text.replaceAll(/-{3,}/g, "---").replaceAll(/\s+/g, " ").trim();
 }

@@ -7,7 +7,7 @@ import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { makeProgram } from "../role/key_scene.ts";
 
-/** Whatever is limited for one person is limited for all keys that they made, together. */
+/** A limit for one person covers all keys that they made, together. */
 
 const KEYS = 8;
 
@@ -89,7 +89,7 @@ testApp("eight keys and their maker have four requests that wait, together", asy
       signal: client.signal,
     });
   const waiting = programs.slice(0, 4).map(wait);
-  // They begin in the order in which they came.
+  // They begin in order of arrival.
   await new Promise((resolve) => setTimeout(resolve, 200));
   for (const person of [...programs.slice(4), admin]) {
     assertWait(await person.ask("POST", "/v1/change/query", { after, wait: 25 }), "TOO_MANY_WAITS", 1);

@@ -18,7 +18,7 @@ interface Api {
 
 /**
  * Long responses are read while they are sent, when the runtime asks for more: in the context of whatever runs at that
- * time. Each part has to be read for the user of its own request all the same.
+ * time. Each part must still be read for the user of its own request.
  */
 
 const COUNT = 3000;
@@ -95,13 +95,13 @@ Deno.test("every operation with pages is among those whose later parts are watch
   assert.deepEqual(paged.filter((name) => !(name in streams) && !ONE_PAGE.includes(name)), []);
 });
 
-/** For whom the database is asked, and as what a request demands. */
+/** The asker of each read, and the age that its request demands. */
 interface Noted {
   readonly asker: string;
   readonly scope: Consistency | undefined;
 }
 
-/** The app, and what its reads were made for. */
+/** The app, and the contexts of its reads. */
 function watchReads(target: TestApp): { app: ReturnType<typeof createApp>; noted: Noted[] } {
   const noted: Noted[] = [];
   const note = (): void => void noted.push({ asker: currentAsker(), scope: consistencyScope.getStore() });
@@ -121,7 +121,7 @@ function watchReads(target: TestApp): { app: ReturnType<typeof createApp>; noted
 }
 
 forEachApp(
-  "every part of a long response is read for the user of its request, whoever has it read",
+  "every part of a long response is read for the user of its request, whichever request reads it",
   async (target) => {
     const email = "ada@example.com";
     const { userId } = await target.createUser(email);

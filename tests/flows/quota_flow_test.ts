@@ -9,7 +9,7 @@ import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/p
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { fifty, statusesOf } from "./concurrency_services.ts";
 
-/** What one root, and each who acts below it, may store. */
+/** What may be stored below one root in all, and by each caller who acts below it. */
 
 const TOO_MANY_ROLES =
   "The quota of roles (QUOTA_ROLES) is used up: delete roles that are not needed, or ask the administrator";
@@ -55,7 +55,7 @@ forEachApp(
 );
 
 forEachApp(
-  "who acts below a root takes an eighth of its quotas at most, by however many keys",
+  "a caller below a root takes an eighth of its quotas at most, with however many keys",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const deptId = await admin.create(rootId, "Department");
@@ -71,7 +71,7 @@ forEachApp(
     assert.deepEqual([of, roles, devices], ["caller", share, share]);
     assertError(await person.ask("GET", `/v1/role/${rootId}/usage`), 403, DENIED);
     assertError(await admin.ask("GET", `/v1/role/${deptId}/usage`), 403, DENIED);
-    // The same place, by who is a member of the root, and by a program of the root.
+    // The same role, for a member of the root, and for a key of the root.
     const program = await keyOf(target, rootId);
     for (let i = 0; i < 3; i++) {
       assert.equal((await askForRole(admin, deptId)).status, 200);
@@ -113,7 +113,7 @@ forEachApp(
   openWith({ roles: 16 }),
 );
 
-forEachApp("a bootstrapped root and what an administrator makes count to nobody", async (target) => {
+forEachApp("a bootstrapped root and what an administrator makes count to no root", async (target) => {
   const { rootId } = await bootstrap(target);
   await keyOf(target, rootId);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM root_usage"), 0);
@@ -153,7 +153,7 @@ forEachApp("a full bucket refuses what adds and says how long, and lets take awa
   const refused = await rename(person, made);
   assertError(refused, 429, FULL);
   assert.equal((await rename(admin, 1000)).status, 200, "the root has more");
-  // What only takes away is never refused.
+  // A change that only takes away is never refused.
   const pair = `/v1/role/${deptId}/manages?childRoleId=${childId}`;
   const { manages } = await person.put<{ manages: Manages }>(pair, toRights(1));
   assertError(await person.ask("PUT", pair, ALL), 429, FULL);

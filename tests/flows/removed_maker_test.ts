@@ -88,7 +88,7 @@ forEachApp("a key makes and widens relations as long as its maker could, too", a
     rights("viewManagement", "deviceManagement"),
   );
   await removeEve(admin, companyId);
-  // Eve's own role is below the company. Put above a department, it would give her back what she had.
+  // Eve's own role is below the company. Put above a department, it would return to her what she lost.
   for (const childId of [departmentId, otherId]) {
     assertError(await link(program, ownId, childId), 403, DENIED);
   }
@@ -106,7 +106,7 @@ forEachApp("a key makes and widens relations as long as its maker could, too", a
   const newId = await program.create(departmentId, "New");
   assert.deepEqual(await program.holds(newId, "roleManagement"), [true]);
   assert.deepEqual(await eve.holds(departmentId, "viewManagement"), [false]);
-  // A key of somebody who is still there does it.
+  // A key succeeds while its maker is still a member.
   const { program: others } = await makeProgram(target, admin, companyId);
   assert.equal((await link(others, departmentId, otherId)).status, 200);
 });
@@ -179,7 +179,7 @@ forEachApp("removing a member names the keys that they made and that stay", asyn
   const named = [key, lower].map(({ id, roleId, name }) => ({ id, roleId, name }));
   assert.ok(ended.id > lower.id);
   assert.deepEqual((await admin.delete<Removed>(`${path}?dryRun=true`)).keys, named);
-  // Who manages the members of the company alone sees those of the company alone.
+  // A caller who manages only the members of the company sees only the company's keys.
   const boss = await invite(target, admin, companyId, "boss@example.com");
   await admin.put(`/v1/role/${companyId}/manages?childRoleId=${departmentId}`, rights("roleManagement"));
   await admin.put(`/v1/role/${companyId}/member?userEmail=boss@example.com`, {

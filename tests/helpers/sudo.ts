@@ -3,8 +3,8 @@ import type { AppDeps } from "../../src/app.ts";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 
 /**
- * Requests that leave something behind which outlasts the session, a key or the password of a role, need a sudo token.
- * The app of a test adds one to each of them, as the app of a user does who has just proved who they are.
+ * Requests whose results outlast the session, a key or the password of a role, need a sudo token. The app of a test
+ * adds one to each of them, like the app of a user who has just given proof.
  */
 
 export const SUDO_HEADER = "X-Sudo-Token";
@@ -37,8 +37,8 @@ export async function sudoTokenOf(
 }
 
 /**
- * The request with a sudo token, if its operation needs one and the request has a valid access token and says nothing of
- * a sudo token itself. A request without any has the header with an empty text.
+ * The request with a sudo token, if its operation needs one, the request has a valid access token, and it has no header
+ * for a sudo token. A test that wants a request without a token sends an empty header.
  */
 export async function withSudo<I extends RequestInit>(deps: SudoDeps, path: string, init: I): Promise<I> {
   const { method = "GET" } = init;

@@ -71,7 +71,7 @@ Deno.test("a part that gives no answer in time counts as unavailable and does no
   resolve(true);
 });
 
-Deno.test("a check waits as nobody, so that the crowd of one who asks for it does not make it fail for all", async () => {
+Deno.test("a check counts to no asker, so that a crowd from the network of one caller does not fail it for all", async () => {
   const askers: string[] = [];
   const noting = (): Promise<boolean> => {
     askers.push(currentAsker());

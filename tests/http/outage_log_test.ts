@@ -15,7 +15,7 @@ function openLog(): { outages: OutageLog; lines: () => Line[] } {
   };
 }
 
-/** Waits until the second of a count is over. */
+/** Waits until the second of a line has passed. */
 async function untilLogged(lines: () => Line[], count: number): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (lines().length < count && performance.now() < deadline) {

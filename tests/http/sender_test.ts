@@ -6,13 +6,13 @@ import { type AppEnv, createRouter } from "../../src/http/env.ts";
 import { respondParts, respondText, withSender } from "../../src/http/respond.ts";
 import { createSender, generated, type SenderOptions, type TextParts } from "../../src/http/sender.ts";
 
-/** The room of the tests has place for four of these texts, of which one payer may have two. */
+/** The room of the tests holds four of these texts, of which one payer may have two. */
 const LONG = 1024 * 1024;
 const FOUR_LONG = { maxCharacters: 4 * LONG };
 
 type Parts = AsyncGenerator<string, void>;
 
-/** Sends texts, and what is made of generators, to clients of networks. */
+/** Sends texts, and what generators make, to clients of several networks. */
 function openSender(options: SenderOptions = {}) {
   const logLines: string[] = [];
   const log = createLog("info", (line) => logLines.push(line));
@@ -58,7 +58,7 @@ async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Parts that are each sent by itself, and what happened to them. */
+/** Parts that are sent one by one, and what happened to them. */
 function countParts(count: number): { parts: Parts; made: () => number } {
   let made = 0;
   async function* make(): Parts {
@@ -100,7 +100,7 @@ Deno.test("a long text is sent in chunks, so that no piece of work is long", asy
   }
 });
 
-Deno.test("responses are held until they are read or given up, and no more than so many", async () => {
+Deno.test("responses are held until they are read or given up, and their number is limited", async () => {
   const sender = openSender(FOUR_LONG);
   const [one, two, three, four] = await Promise.all(
     ["a", "b", "d", "e"].map((from) =>
@@ -182,7 +182,7 @@ Deno.test("in a full room, a response that its client does not take makes place 
   await Promise.all([next, ...others].map(({ body }) => body?.cancel()));
 });
 
-Deno.test("in a full room, one of the payer with the most makes place for who has less, however fast it is taken", async () => {
+Deno.test("in a full room, one of the payer with the most makes place for a payer with less, however fast it is taken", async () => {
   const sender = openSender(FOUR_LONG);
   const [first, second, ...others] = await Promise.all(
     ["a", "a", "b", "d"].map((from) => sender.sendParts(from, countParts(9).parts)),

@@ -7,7 +7,7 @@ const ROUND_MS = 5 * 60_000;
 /** Responses to attacks, by the attack's name and status. */
 export type AttackerAnswers = Record<string, Record<string, number>>;
 
-/** Attackers that go on until they are told to end. */
+/** Attackers that go on until they are stopped. */
 export interface Attackers {
   /** Complete once they have ended. */
   readonly answers: AttackerAnswers;

@@ -20,7 +20,7 @@ export interface LoadOptions {
    * Length of the long run after the steps, in requests, or in minutes at the rate of the last step; 0: none.
    */
   readonly long: { readonly requests: number } | { readonly minutes: number };
-  /** What goes on beside the long run. */
+  /** What runs beside the long run. */
   readonly attacks?: readonly Attack[];
   readonly onStep?: (step: LoadStep) => void;
   readonly onSample?: (sample: MemorySample, done: number) => void;
@@ -166,7 +166,7 @@ function sizeOf(path: string): number {
   try {
     return Deno.statSync(path).size / BYTES_A_MEBIBYTE;
   } catch (error) {
-    // A log that has been folded into the file.
+    // A log that has been merged into the file.
     if (error instanceof Deno.errors.NotFound) return 0;
     throw error;
   }

@@ -207,7 +207,10 @@ export function passwordRights(world: World, roleId: number): number[] {
   return passwordMasks(world, password.setBy, roleId).map((mask) => password.rights & mask);
 }
 
-/** The rule with a password, which no key uses: roleManagement on the parent, the right password, and only rights that it gives now. */
+/**
+ * The rule with a password, which no key uses: roleManagement on the parent, the right password, and only rights that
+ * it gives now.
+ */
 function opens(world: World, operation: Of<"putRelation">, added: number): boolean {
   const { userId, parentId, childId, rights, password } = operation;
   return userId > 0 && someMembership(
@@ -230,8 +233,8 @@ export function knownPassword(
 }
 
 /**
- * The full rule, for each of those who give: one and the same membership has roleManagement on the parent, directly or indirectly, and indirect
- * roleManagement on the child, and carries the rights that are added.
+ * The full rule, for each of those who give: one and the same membership has roleManagement on the parent, directly or
+ * indirectly, and indirect roleManagement on the child, and carries the rights that are added.
  */
 function mayLink(
   world: World,

@@ -86,8 +86,8 @@ export function assertTimePassed(before: World, now: number): void {
 }
 
 /**
- * By role id, the rights that the password in an operation gives: on its role, and through it on the roles below. Whoever
- * set it could reach all of them at this moment.
+ * By role id, the rights that the password in an operation gives: on its role, and through it on the roles below.
+ * Whoever set it could reach all of them at this moment.
  */
 function givenAway(before: World, operation: Operation): ReadonlyMap<number, number> {
   if (operation.kind !== "putRelation" || operation.password === undefined) return new Map();
@@ -135,9 +135,9 @@ export function assertNoEscalation(
 }
 
 /**
- * What a key does gives its maker nothing that they could not take by themselves at that moment: on roles that exist they
- * gain at most the rights that they can reach, become a member of none, and read and manage no more of the devices that
- * exist. Somebody who was removed can reach less than before, and no key that they made, before or after, changes that.
+ * A key gives its maker nothing that they could not take by themselves at that moment: on existing roles they gain at
+ * most the rights that they can reach, they become a member of none, and they read and manage no further existing
+ * device. A removed member can reach less than before, and no key that they made, before or after, changes that.
  */
 export function assertMakerGainsNothing(before: World, after: World, keyId: number): void {
   const maker: number | undefined = before.keys.get(keyId)?.createdBy;

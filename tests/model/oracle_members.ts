@@ -117,7 +117,8 @@ function updateMember(
 
 /**
  * The bounds of what is given: the wanted ones, and in place of those left open the ones of the authorizing membership.
- * Of several that the wanted ones lie within it is the one that ends last, then has the most rights, then is the oldest.
+ * Of several that the wanted ones lie within it is the one that ends last, then has the most rights, then is the
+ * oldest.
  */
 function boundsWithin(authorizing: readonly ModelMember[], wanted: Partial<Bounds>): Bounds | undefined {
   const [best] = authorizing

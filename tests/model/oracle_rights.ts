@@ -209,7 +209,7 @@ export function principalsOf({ users, keys }: World): number[] {
   return [...ascending(users.keys()), ...ascending(keys.keys()).map((id) => -id)];
 }
 
-/** Who must be able to give what a principal gives on roles and devices that exist: with a key, its maker, too. */
+/** The principals who must be able to give rights on existing roles and devices: with a key, its maker, too. */
 export function giversOf(world: World, userId: number): number[] {
   const key = world.keys.get(-userId);
   return key === undefined ? [userId] : [userId, key.createdBy];

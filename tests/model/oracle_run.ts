@@ -132,8 +132,8 @@ export async function plant(run: GraphRun, world: World): Promise<void> {
 }
 
 /**
- * The tables as one row of JSON lists: a probe, since the way to a thread and back, which any other read of a file takes,
- * would be most of the time of a sequence.
+ * The tables as one row of JSON lists: a probe, since the way to a thread and back, which any other read of a file
+ * takes, would be most of the time of a sequence.
  */
 const READ_GRAPH = probing(bind(
   defineStatement(`SELECT

@@ -7,22 +7,22 @@ import type { GraphRun } from "../model/oracle_run.ts";
 import { forRandomScenarios } from "./random_runs.ts";
 
 /**
- * Keys whose makers come and go: they are made below the roots, their makers are removed, set passwords on roles that
- * are still theirs, and the keys go on acting, with these passwords and without.
+ * Keys whose makers come and go: they are made below the roots, their makers are removed and set passwords on the roles
+ * that they still have, and the keys go on acting, with these passwords and without.
  *
- * The property is `assertMakerGainsNothing`, which holds at every step: by an act of a key, its maker becomes a member of
- * no role that exists, sees no device that exists, and gains no right on one that they could not take by themselves at
- * that moment. By induction, a person who was removed gets nothing back by keys that they made. It says nothing of what a
- * key newly creates, of the key's own rights, which last until it ends, nor of keys that other people made and somebody
- * who left knows.
+ * The property is `assertMakerGainsNothing`, which holds at every step: by an act of a key, its maker becomes a member
+ * of no existing role, sees no existing device, and gains no right on one that they could not take by themselves at
+ * that moment. By induction, a removed person regains nothing by keys that they made. The property does not cover what
+ * a key newly creates, the key's own rights, which last until it ends, nor keys of other makers whose secret a former
+ * member knows.
  */
 
-/** With fewer sequences, some case may not occur by chance. */
+/** With fewer sequences, chance may leave out a case. */
 const SEQUENCES_THAT_MEET_ALL = 50;
 
 const tally: Tally = new Map();
 
-/** The keys whose maker is no member of their role any more. */
+/** The keys whose maker is no longer a member of their role. */
 function orphansOf(world: World): ModelKey[] {
   return [...world.keys.values()].filter(({ roleId, createdBy }) => !isMember(world, createdBy, roleId));
 }

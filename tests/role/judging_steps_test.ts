@@ -28,7 +28,10 @@ function idsFrom(first: number, count: number): string {
   }) SELECT id FROM ids)`;
 }
 
-/** Leaves below a role that is below many others, somebody who is a member of some of those, and another of none. */
+/**
+ * Leaves below a role that is below many others, a user who is a member of some of those, and one who is a member of
+ * none.
+ */
 async function build({ database, createUser }: TestApp) {
   const [insider, outsider] = [await createUser("in@example.com"), await createUser("out@example.com")];
   const [tops, leaves, others] = [
@@ -57,7 +60,7 @@ async function build({ database, createUser }: TestApp) {
 }
 
 forEachApp(
-  "whoever has many memberships finds the same where many roles are above, in several statements",
+  "a user with many memberships finds the same where many roles are above, in several statements",
   async (target) => {
     await bootstrap(target);
     const { insider, outsider } = await build(target);
@@ -104,7 +107,7 @@ forEachApp(
           seen,
           JSON.stringify(filter),
         );
-        // By a prefix, whoever sees few roles starts from these.
+        // By a prefix, a user who sees few roles starts from these.
         const isReach = "namePrefix" in filter && seen === own;
         assert.ok(isReach || statements > 1, JSON.stringify(filter));
       }

@@ -27,7 +27,7 @@ import {
   type Tokens,
 } from "../helpers/second_factors.ts";
 
-/** What outlasts a session, keys and passwords of roles, wants a sudo token beside the access token. */
+/** Keys and passwords of roles outlast a session, so they need a sudo token beside the access token. */
 
 const REQUIRED = "SUDO_TOKEN_REQUIRED";
 
@@ -151,7 +151,7 @@ forEachApp("a factor proves nothing in the session that enrolled it as the first
   const ask = ([method, path, body]: typeof changes[number], token: string, sudo: string): Promise<Answer> =>
     send(target, method, path, { token, body, headers: { [SUDO_HEADER]: sudo } });
 
-  // All that this takes is an access token of somebody who has just signed in.
+  // An access token of a user who has just signed in is enough for all of this.
   const { app } = await activateTotp(target, accessToken);
   const steppedUp = async (authenticator: Authenticator): Promise<string> =>
     await stepUp(target, await renew(), authenticator);

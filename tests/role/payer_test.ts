@@ -8,7 +8,7 @@ import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { makeProgram } from "./key_scene.ts";
 
-/** Who is charged for what a key does. */
+/** The payer of a key's requests. */
 
 /** Asks anew each time. */
 function payerOf({ database, deps: { clock } }: TestApp, keyId: number): Promise<string | undefined> {

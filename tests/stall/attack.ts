@@ -14,8 +14,8 @@ export interface Attack {
    */
   readonly answers: readonly number[];
   /**
-   * Whether it is also sent to a service whose database is on a server: it writes, its reads are among the longest, or it
-   * once ended the service. A server runs the same statements as a file does.
+   * Whether it is also sent to a service whose database is on a server: it writes, its reads are among the longest, or
+   * it once ended the service. A server runs the same statements as a file does.
    */
   readonly onServer?: true;
   /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */

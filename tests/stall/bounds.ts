@@ -1,10 +1,13 @@
-/** What holds while somebody attacks. */
+/** The bounds that hold during an attack. */
 
 /** The bounds of the victim's slowest answers, in milliseconds: on an idle machine, … */
 export const IDLE_BOUND_MS = 250;
 /** … and on one that is busy: tests run side by side on two cores. */
 const BUSY_BOUND_MS = 500;
-/** Beside so much else that the quiet run is slow, too, it is at most this many times the slowest of that. */
+/**
+ * If even the quiet run is slow because of other work, the slowest answer is at most this many times that of the quiet
+ * run.
+ */
 const TIMES_QUIET = 20;
 /** Resident memory of the process of the service. */
 export const MAX_MEBIBYTES = 400;

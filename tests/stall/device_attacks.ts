@@ -20,7 +20,9 @@ async function addMonitored(scene: StallScene, count: number, monitors: number):
   return await describe(scene, count, watching, caller);
 }
 
-/** Devices that the same roles monitor, below thousands of roles; the caller is a member of as many others, and of one. */
+/**
+ * Devices that the same roles monitor, below thousands of roles; the caller is a member of as many others, and of one.
+ */
 async function addDeeplyMonitored(scene: StallScene, count: number): Promise<MonitoredDevices> {
   const [bottom = 0] = await scene.addRoles(1, { parentIds: await scene.addRoles(2000) });
   const watching = await scene.addRoles(99, { parentIds: [bottom] });
@@ -39,7 +41,10 @@ async function describe(
   return { deviceIds, nodeIds: deviceIds.map((id) => `node-${id}`), caller };
 }
 
-/** Devices that 100 roles of their own monitor each. The caller is a member of 32 roles, one of them above the last of each. */
+/**
+ * Devices that 100 roles of their own monitor each. The caller is a member of 32 roles, one of them above the last of
+ * each.
+ */
 async function addApart(scene: StallScene, count: number): Promise<MonitoredDevices> {
   const memberships = await scene.addRoles(32);
   const deviceIds: number[] = [];
@@ -62,7 +67,7 @@ function subjectOf({ userId }: Person) {
   return { type: "user", id: String(userId) };
 }
 
-/** What multiplies devices, the roles that monitor them, and the caller's memberships. */
+/** Requests whose cost would multiply devices, the roles that monitor them, and the caller's memberships. */
 export const DEVICE_ATTACKS: readonly Attack[] = [
   {
     name: `points of 60 devices that ${MONITORS} roles monitor, by a member of 32 roles`,

@@ -3,7 +3,7 @@ import { drawRoleKey, makeRoleKey } from "../../src/identity/token/role_key.ts";
 import { type Attack, crowdOf, type Strike, type Target } from "./attack.ts";
 import type { StallScene } from "./stall_scene.ts";
 
-/** What one person does with many keys: all of them together count as that person. */
+/** Attacks by one person with many keys: all of them together count as that person. */
 
 const KEYS = [
   defineStatement(`
@@ -36,8 +36,8 @@ async function addKeys(
 }
 
 /**
- * Waits for changes on one connection, and again once there is one, until the end. After a refusal it pauses as long as it
- * is told to.
+ * Waits for changes on one connection again and again, until the end. After a refusal it pauses for as long as the
+ * refusal says.
  */
 async function poll({ url, endsAt, note }: Target, token: string): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
@@ -50,7 +50,7 @@ async function poll({ url, endsAt, note }: Target, token: string): Promise<void>
       await response.body?.cancel();
       if (response.status !== 200) await new Promise((resolve) => setTimeout(resolve, 1000));
     } catch (error) {
-      // It still waits.
+      // The request still waits.
       if (!signal.aborted) throw error;
     }
   }
@@ -106,7 +106,7 @@ export const KEY_ATTACKS: readonly Attack[] = [
       const tokens = await Promise.all(
         roleIds.map((roleId) => addKeys(scene, { roleId, userId, count: 100 })),
       );
-      // One after the other: so many connections at once are an attack of their own, which needs no key.
+      // One after the other: this many connections at once are an attack of their own, which needs no key.
       return together(
         tokens.flat().map((token, i): Strike => async (target) => {
           await new Promise((resolve) => setTimeout(resolve, 2 * i));

@@ -3,7 +3,7 @@ import { sudoTokenOf } from "../helpers/sudo.ts";
 import { type Attack, crowdOf } from "./attack.ts";
 import type { Person, StallScene } from "./stall_scene.ts";
 
-/** What outlasts a session: keys, their lists and their end. */
+/** Keys, which outlast a session: making, listing and deleting them. */
 
 const FIRST_KEY = 300_000_000;
 const YEAR_MS = 365 * 86_400_000;
@@ -31,7 +31,7 @@ async function addMaker(
     count: keys,
     firstId: FIRST_KEY,
     userId: person.userId,
-    // Each key is asked about, and none may be deleted: all of it is done again by the next request.
+    // The rights on each key are checked, and none may be deleted: the next request repeats all of the work.
     roleIds: JSON.stringify(others),
     live,
     endsAt: Date.now() + YEAR_MS,

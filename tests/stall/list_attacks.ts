@@ -2,7 +2,7 @@ import { defineStatement } from "../../src/db/statement.ts";
 import { type Attack, crowdOf, unreadOf } from "./attack.ts";
 import type { StallScene } from "./stall_scene.ts";
 
-/** Long lists: by clients that ask for them and read nothing, and by many that read one at the same time. */
+/** Long lists: for clients that request them and read nothing, and for many that read one at the same time. */
 
 const SET_ALL_PROPERTIES = defineStatement(`
   UPDATE device SET properties = json_set(:properties, '$.nodeId', node_id)

@@ -2,7 +2,7 @@ import { type Attack, crowdOf } from "./attack.ts";
 import { defineStatement } from "../../src/db/statement.ts";
 import type { Person, StallScene } from "./stall_scene.ts";
 
-/** Reads whose work is a product of two lists: those of the request, and the roles above each of what it names. */
+/** Reads whose work is a product of two lists: the request's list, and the roles above each of its entries. */
 
 const ABOVE = 1000;
 const LEAVES = 500;
@@ -17,8 +17,8 @@ interface DeepWorld {
 }
 
 /**
- * The insider is a member of all roles above the leaves; the outsider of as many other roles, and sees nothing of this; the
- * neighbour of the role right above the leaves.
+ * The insider is a member of all roles above the leaves; the outsider of as many other roles, and sees nothing of this;
+ * the neighbour of the role right above the leaves.
  */
 type Asker = "insider" | "outsider" | "neighbour";
 

@@ -2,7 +2,7 @@ import { defineStatement } from "../../src/db/statement.ts";
 import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import type { StallScene } from "./stall_scene.ts";
 
-/** Requests that are refused: to refuse costs less than the work. */
+/** Refused requests: a refusal costs less than the work. */
 
 const END_SESSION = defineStatement(`UPDATE session SET ended_at = 1 WHERE id = :sessionId`);
 
@@ -30,7 +30,7 @@ const ESCAPED_NAMES = filled(MEBIBYTE - 200, "{", (i) => String.raw`"\n${i}":1`,
 const MANY_NAMES = filled(MEBIBYTE - 200, "{", (i) => `"n${i}":1`, "}");
 const LONG_IDS = filled(MEBIBYTE, '{"filter":{"id":[', (i) => String(1_000_000 + i), "]}}");
 
-/** Strangers who make up undo links, from this many networks. */
+/** Strangers who invent undo links, from this many networks. */
 function undoFrom(networks: number): Strike {
   const strikes = Array.from({ length: networks }, (_, i) =>
     crowdOf({

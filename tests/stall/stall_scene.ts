@@ -48,7 +48,9 @@ export interface StallScene extends AsyncDisposable {
   readonly service: BenchService;
   /** A user with a session who is a direct member of these roles. */
   addPerson(roleIds?: readonly number[]): Promise<Person>;
-  /** Roles with these parents, by default a root each, all with one name if it is given. All relations carry all rights. */
+  /**
+   * Roles with these parents, by default a root each, all with one name if it is given. All relations carry all rights.
+   */
   addRoles(
     count: number,
     options?: { readonly parentIds?: readonly number[]; readonly name?: string },

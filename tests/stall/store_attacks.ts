@@ -3,7 +3,7 @@ import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import { ATTACK_LIMIT_MS } from "./bounds.ts";
 import type { Person, StallScene } from "./stall_scene.ts";
 
-/** Filling the database: what one user stores at full speed, and deletions that take everything at once. */
+/** Filling the database: one user who stores at full speed, and deletions that take everything at once. */
 
 const ALL = {
   roleManagement: true,
@@ -30,7 +30,7 @@ const FIND_RELATION = defineStatement(
   `UPDATE manages SET id = :id WHERE parent_id = :parentId AND child_id = :childId`,
 );
 
-/** A member of a role below the root of the service, who has used up what they may store if `isFull`. */
+/** A member of a role below the root of the service. With `isFull`, they have used up their share of the bucket. */
 async function openScene(
   scene: StallScene,
   { isFull }: { isFull: boolean },

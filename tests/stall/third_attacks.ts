@@ -1,6 +1,6 @@
 import { type Attack, crowdOf, type Strike } from "./attack.ts";
 
-/** URLs as long as the runtime takes them beside the other headers: what is in them is parsed before the caller is asked. */
+/** URLs as long as the runtime allows beside the other headers: they are parsed before the caller is known. */
 
 const URL_LENGTH = 60_000;
 

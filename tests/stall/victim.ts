@@ -1,6 +1,6 @@
 import type { VictimOrder, VictimReport } from "./victim_worker.ts";
 
-/** A user who asks for their account all the time, and now and then changes something of their own. */
+/** A user who reads their account all the time, and now and then changes a role of their own. */
 export interface Victim extends Disposable {
   /** What they met while this went on. */
   during(what: () => Promise<void>): Promise<VictimReport>;

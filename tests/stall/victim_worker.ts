@@ -3,9 +3,9 @@ import { ATTACK_LIMIT_MS } from "./bounds.ts";
 
 /**
  * A client with two connections, on a thread of its own, so that what the attackers do in the process of the test does
- * not delay it. On one it asks `GET /user` all the time; on the other it gives a role of its own a new name a few times a
- * second. Told to `begin`, it starts its lists of times; told to `end`, it reports them once the requests under way have
- * their answers.
+ * not delay it. On one it asks `GET /user` all the time; on the other it gives a role of its own a new name a few times
+ * a second. Told to `begin`, it starts its lists of times; told to `end`, it reports them once the requests under way
+ * have their answers.
  */
 
 export interface VictimOrder {
@@ -89,7 +89,9 @@ async function askForever(port: number, habit: Habit): Promise<void> {
   }
 }
 
-/** A connection that is opened anew after each failure. What it returns sends a request, and returns how long it took. */
+/**
+ * A connection that is opened anew after each failure. The returned function sends a request, and returns its duration.
+ */
 function openConnection(port: number): (request: string) => Promise<number> {
   const buffer = new Uint8Array(16_384);
   let connection: Deno.Conn | undefined;

@@ -7,7 +7,9 @@ import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { lastLinkToken } from "../helpers/mails.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** A service at which as many strangers wait as may: what others still can do, and what a refusal costs. */
+/**
+ * A service with as many waiting strangers as the limit allows: which requests still succeed, and what a refusal costs.
+ */
 
 const ADA = "ada@example.com";
 const PASSWORD = "a password that is right";

@@ -19,7 +19,7 @@ const CONFLICT = 409;
 const TOO_LARGE = 422;
 /** This many joined rows of a recomputation cost as much as one written row. */
 const JOINED_ROWS_PER_COST = 4;
-/** What a role that a deletion takes with it costs besides its rows of the closure, without members and devices. */
+/** The cost of a role that a deletion takes along, besides its closure rows, without members and devices. */
 const COST_PER_ROLE = 8;
 
 /** The allowed responses to an authorized PUT. */

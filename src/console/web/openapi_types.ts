@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Decide many times
-         * @description Access Evaluations of the AuthZEN Authorization API 1.0: up to 1,000 decisions by the rules of `POST /access/v1/evaluation`. They are made at one revision unless more than 5,000 monitors relations have to be read for them; each names its own. An item that is incomplete or malformed is `decision: false` in its place.
+         * @description Access Evaluations of the AuthZEN Authorization API 1.0: up to 1,000 decisions by the rules of `POST /access/v1/evaluation`. They share one revision unless more than 5,000 monitors relations have to be read for them; each names its revision. An item that is incomplete or malformed is `decision: false` in its place.
          *
          *     A limit bounds what lists of one caller cost in 15 seconds: the number of evaluations, times the caller's memberships and one.
          *
@@ -977,8 +977,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys that one made
-         * @description The keys that the user made in any role and that have not ended, newest first, also where they have left the role since. Returns 100 keys unless `limit` says otherwise.
+         * List one's own keys
+         * @description The keys that the user made in any role and that have not ended, newest first. Includes keys of roles that the user has left since. Returns 100 keys unless `limit` says otherwise.
          *
          *     **Token:** access token.
          */
@@ -1203,7 +1203,7 @@ export interface paths {
         post?: never;
         /**
          * End all other sessions
-         * @description Ends all sessions of the user except the one that makes this request. With `keys=true`, also deletes the keys that the user made, in any role, and may delete now. That needs a sudo token, however recent the sign-in is. What `GET /user/key` still lists afterwards, others have to delete.
+         * @description Ends all sessions of the user except the one that makes this request. With `keys=true`, also deletes the keys that the user made, in any role, and may delete now. That needs a sudo token, however recent the sign-in is. Others have to delete the keys that `GET /user/key` still lists afterwards.
          *
          *     **Token:** sudo token or access token.
          *
@@ -1311,7 +1311,7 @@ export interface paths {
          *
          *     Equal refusals of one caller within a minute share a row. A page looks at up to 20,000 rows, and may have few of them or none: ask again with `after` = `nextRevision`. With `wait`, a loop of this follows the log without missing or repeating a row.
          *
-         *     A user, with their keys, has up to 4 requests that wait.
+         *     Up to 4 requests of a user and their keys may wait at a time.
          *
          *     **Token:** access token or key of a role.
          *
@@ -1726,9 +1726,9 @@ export interface paths {
          * Create a key
          * @description Makes a key, with which a program is a member of the role: it sends `secret` as its bearer token, to operations that accept a key. Needs direct or indirect userManagement, or indirect roleManagement, on the role. The membership that has that right must have all `rights` of the key, and must not end before the key; without `rights`, the key has those of the membership.
          *
-         *     The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords of roles. Relations, rights of roles on themselves and devices of further roles it gives only as long as its maker could, too. Its requests count to its maker while they are a member of its role, directly or indirectly, else to the root. With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role has at most 100 keys that have not ended.
+         *     The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords of roles. It gives relations, rights of roles on themselves, and devices to further roles only while its maker could do so, too. Its requests count to its maker while they are a member of its role, directly or indirectly, else to the root. With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role has at most 100 keys that have not ended.
          *
-         *     What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
+         *     The result outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. The key then has no `id` and no secret, and no sudo token is needed.
          *
@@ -2007,7 +2007,7 @@ export interface paths {
          *
          *     At each use the password carries at most what whoever set it could still give. If they can no longer set one, because they were removed from their role, for example, it is void, like a wrong password. A password that is to be sent in a header must not begin or end with white space.
          *
-         *     What this makes outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
+         *     The result outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
          *
          *     **Token:** access token.
          *
@@ -3016,7 +3016,7 @@ export interface components {
             /** @description The keys that the removed member made, of this role and roles below it, as far as the role that lets the caller remove the member manages their members, too; up to 100. They stay: delete those whose secret the member may know. Absent if there are none, and for users who remove themselves */
             keys?: components["schemas"]["StayingKey"][];
             /**
-             * @description There may be further ones: the removed member made more keys, in whatever roles, than are looked at or named. List the keys of the roles that they managed. Absent if `keys` are all
+             * @description There may be further keys: the removed member made more, in all roles together, than are scanned or named. List the keys of the roles that they managed. Absent if `keys` are all
              * @constant
              */
             moreKeys?: true;
@@ -3236,7 +3236,7 @@ export interface components {
             used: number;
             /**
              * Format: int64
-             * @description What is beyond it is refused
+             * @description The maximum; changes beyond it are refused
              */
             allowed: number;
         };

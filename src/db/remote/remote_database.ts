@@ -19,7 +19,7 @@ const WRITE_SLOTS = 2;
 /** Of everybody, and of one asker: nobody fills the queue alone. */
 const MAX_WAITING = 1000;
 const MAX_CALLS_OF_ASKER = 250;
-/** One for each of as many networks: see `AskerQueue.yieldToStranger`. */
+/** One waiting task for each of this many networks: see `AskerQueue.yieldToStranger`. */
 const MAX_WAITING_STRANGERS = 256;
 
 /**

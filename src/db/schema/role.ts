@@ -21,9 +21,9 @@ export const idSequence = sqliteTable("id_sequence", {
 });
 
 /**
- * What a role or device counts to, in `root_usage`: the root role that its maker acted through, and the maker (`:payer`),
- * null for a member of that root. Both are null for what counts to nobody: roots, imported roles, and what is older than
- * the quotas. A change log row has them for what the change is charged to.
+ * What a role or device counts to in `root_usage`: the root role that its creator acted through, and the creator
+ * (`:payer`), null for a member of that root. Both are null for roots, imported roles, and rows from before the quotas.
+ * In a change log row, they say what the change is charged to.
  */
 const counted = { countedTo: integer("counted_to"), countedFor: text("counted_for") };
 
@@ -38,8 +38,8 @@ export const role = sqliteTable("role", {
   passwordHash: text("password_hash"),
   passwordRights: integer("password_rights"),
   /**
-   * The user who set the password. It carries only what they could still give; without them, or if they are not known, it
-   * is void.
+   * The user who set the password. It carries only what they could still give; without them, or if they are not known,
+   * it is void.
    */
   passwordSetBy: integer("password_set_by"),
   passwordSetAt: integer("password_set_at"),
@@ -87,7 +87,9 @@ export const member = sqliteTable("member", {
   index("member_by_end").on(t.endsAt).where(sql`ends_at IS NOT NULL`),
 ]);
 
-/** A key: the secret of a program that is a member of one role. Its rights and its end are those of its `member` row. */
+/**
+ * A key: the secret of a program that is a member of one role. Its rights and its end are those of its `member` row.
+ */
 export const roleKey = sqliteTable("role_key", {
   /** Also the id of its `member` row. */
   id: integer("id").primaryKey(),
@@ -172,8 +174,9 @@ export const roleClosure = sqliteTable("role_closure", {
 ]);
 
 /**
- * One row per decided change of the graph, including denials, of which equal ones are merged. It is the decision that later statements of the same
- * batch read, the audit record, the revision number and, through its `op_id`, the proof that a write happened.
+ * One row per decided change of the graph, including denials, of which equal ones are merged. It is the decision that
+ * later statements of the same batch read, the audit record, the revision number and, through its `op_id`, the proof
+ * that a write happened.
  */
 export const changeLog = sqliteTable("change_log", {
   rev: integer("rev").primaryKey({ autoIncrement: true }),
@@ -186,8 +189,8 @@ export const changeLog = sqliteTable("change_log", {
   decision: text("decision").notNull(),
   /**
    * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `write`, `update`. `compare` is an
-   * attempt with a role's password that counts as refused, until the row of the decision replaces it; `abandoned` is one
-   * whose password was not compared.
+   * attempt with a role's password that counts as refused, until the row of the decision replaces it; `abandoned` is
+   * one whose password was not compared.
    */
   effect: text("effect").notNull(),
   /** The parent of the relation or of the created role; the role through which a password was set. */
@@ -202,8 +205,8 @@ export const changeLog = sqliteTable("change_log", {
   oldRights: integer("old_rights"),
   newRights: integer("new_rights"),
   /**
-   * Upper bound on the work of the change, in closure rows that it touches, which `CLOSURE_MAX_CHANGE` limits. Of a change
-   * that the bucket of its root has no room for: the seconds until there is room.
+   * Upper bound on the work of the change, in closure rows, which `CLOSURE_MAX_CHANGE` limits. For a change that a full
+   * bucket refused: the seconds until there is room.
    */
   cost: integer("cost"),
   /** The role that the change would leave without a manager. */
@@ -212,9 +215,11 @@ export const changeLog = sqliteTable("change_log", {
   deletedRoleIds: text("gone_role_ids"),
   deletedDeviceIds: text("gone_device_ids"),
   deletedRelationIds: text("gone_relation_ids"),
-  /** JSON: for example the names and self rights that the change set or replaced, or who set the password that it used. */
+  /**
+   * JSON: for example the names and self rights that the change set or replaced, or who set the password that it used.
+   */
   details: text("details"),
-  /** How many equal refusals or noops of one minute the row stands for; see `recordChange`. */
+  /** Number of equal refusals or noops of one minute that the row stands for; see `recordChange`. */
   attempts: integer("attempts").notNull().default(1),
   /** Refusals with the same key share a row. Null: the row is of one operation. */
   mergeKey: text("merge_key"),
@@ -229,9 +234,9 @@ export const changeLog = sqliteTable("change_log", {
 ]);
 
 /**
- * What is stored below a root role, and how fast that grows. Of each root a row with the payer '' for all of it, and one
- * for each payer who acts below it. Triggers on `role` and `device` keep the counts, so that no writer can forget them (see
- * the migration). `free_at` is a leaky bucket of bytes: the time at which it is empty, in milliseconds.
+ * What is stored below a root role, and how fast that grows. Each root has a row with the payer '' for the whole, and
+ * one for each payer who acts below it. Triggers on `role` and `device` keep the counts, so that no writer can forget
+ * them (see the migration). `free_at` is a leaky bucket of bytes: the time at which it is empty, in milliseconds.
  */
 export const rootUsage = sqliteTable("root_usage", {
   rootId: integer("root_id").notNull(),

@@ -32,8 +32,8 @@ const SUDO_TOKEN: TokenKind<SudoTokenInput, SudoClaims> = {
 };
 
 /**
- * Sudo tokens: not renewable, bound to a session. Account operations take them as bearer tokens, and what makes something
- * that outlasts the session in `X-Sudo-Token`, beside the access token.
+ * Sudo tokens: not renewable, bound to a session. Account operations take them as bearer tokens. Operations whose
+ * results outlast the session take them in `X-Sudo-Token`, beside the access token.
  */
 export function createSudoTokens(deps: SignedTokenDeps): SudoTokens {
   return createSignedTokens(deps, SUDO_TOKEN);

@@ -23,7 +23,10 @@ const FORMAT = { record_delimiter: "windows", quote_record_delimiter: true, esca
 /** How many lines are formatted at a time, which takes some milliseconds: other requests get their turn in between. */
 const LINES_AT_A_TIME = 100;
 
-/** A file of who has access to a role, a page at a time. What keeps the first page from being read leaves no header. */
+/**
+ * A file of the people with access to a role, a page at a time. If the first page cannot be read, not even the header
+ * is yielded.
+ */
 export async function* formatFile(
   readPage: (page: PageRequest) => Promise<AccessPage<PersonAccess>>,
 ): AsyncGenerator<string, void, undefined> {

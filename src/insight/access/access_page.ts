@@ -7,9 +7,9 @@ import { type AsOf, type MomentRow, readMoment } from "../../role/history/as_of.
 
 /** A page of a list of access. */
 export interface AccessPage<T> extends Page<T> {
-  /** Revision of the graph that the page shows, or the first of them. */
+  /** Revision of the graph that the page shows. If several statements read the page, the first of their revisions. */
   readonly revision: number;
-  /** The last of them, if several statements read the page. */
+  /** The last of these revisions. */
   readonly revisionEnd?: number;
 }
 
@@ -62,7 +62,7 @@ export function cutPage<R, T>(
 }
 
 /**
- * What `show` makes of each page of a list. A page is read when what the one before became has been taken, and is not
+ * What `show` makes of each page of a list. A page is read when the text of the one before has been taken, and is not
  * kept until then.
  */
 export async function* eachPage<T, R>(

@@ -42,7 +42,10 @@ const PAST =
 
 const errors = ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"] as const;
 
-/** Pages of files that are read and formatted at the same time, and those that wait for their turn, in all and of one asker. */
+/**
+ * Pages of files that are read and formatted at the same time, and those that wait for their turn, in all and of one
+ * asker.
+ */
 const FILE_TURNS = { running: 2, waiting: 1000, perKey: 250 } as const;
 
 export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {

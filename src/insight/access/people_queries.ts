@@ -6,9 +6,9 @@ import { memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/mome
 import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
- * Pages of the people and keys with access to one role. The role and those above it each have a list of members, in order
- * of the principal's id, and a page merges these lists: it takes a stretch of ids in which no list has more than its share
- * of `LOOKED_AT`. So a page costs the same wherever it begins, and however long the lists are.
+ * Pages of the people and keys with access to one role. The role and those above it each have a list of members, in
+ * order of the principal's id, and a page merges these lists: it takes a stretch of ids in which no list has more than
+ * its share of `LOOKED_AT`. So a page costs the same wherever it begins, and however long the lists are.
  */
 
 /** Maximum number of memberships that a page reads, unless more roles than that have members. */
@@ -21,8 +21,8 @@ const FILTERED = 5000;
 const BY_MEMBERSHIPS = 100_000;
 
 /**
- * The place of a principal in the order of a list: the id of an account, or this number plus the id of a key. No account
- * has so great an id, and a cursor has up to 15 digits.
+ * The place of a principal in the order of a list: the id of an account, or this number plus the id of a key. No
+ * account has so great an id, and a cursor has up to 15 digits.
  */
 export const KEYS_AFTER = 10 ** 14;
 
@@ -30,8 +30,9 @@ export const KEYS_AFTER = 10 ** 14;
 const LAST = "9223372036854775807";
 
 /**
- * Accounts and keys, as two lists of the members of each role: the ids of principals behind the place `:afterId` are those
- * above `low` up to `high`. `order` is that of their places, over the index by principal, and `place` turns an id into one.
+ * Accounts and keys, as two lists of the members of each role: the ids of principals behind the place `:afterId` are
+ * those above `low` up to `high`. `order` is that of their places, over the index by principal, and `place` turns an id
+ * into one.
  */
 const SIDES = [
   { isKey: 0, low: ":afterId", high: LAST, order: "user_id", place: "user_id" },
@@ -53,7 +54,7 @@ function isOf(list: string, member: string): string {
 interface Reader {
   /** SQL: the reader may see who has access to the role. */
   readonly maySee: (role: string) => string;
-  /** SQL: a JSON list of those of the roles that the reader sees, or null if that is to be asked with `SEEN_ROLES`. */
+  /** SQL: a JSON list of those of the roles that the reader sees, or null if `SEEN_ROLES` is to find them. */
   readonly seenOf: (roles: string) => string;
   /** SQL: the condition of the whole statement. */
   readonly acts: string;
@@ -64,7 +65,7 @@ function listOf(roles: string): string {
   return `(SELECT json_group_array(role_id) FROM (${roles}))`;
 }
 
-/** SQL: those that the actor sees. With many memberships, each would take a look at all roles above it. */
+/** SQL: those that the actor sees. For an actor with many memberships, each takes a scan of all roles above it. */
 function seenByFew(roles: string): string {
   return `CASE WHEN ${HAS_FEW} THEN ${
     listOf(`SELECT met.role_id FROM (${roles}) met WHERE ${isOneVisible("met.role_id")}`)
@@ -119,7 +120,7 @@ interface Members {
   readonly ctes: (time: Time) => string[];
   /** SQL: the place up to which the page looks, or null for all. */
   readonly lookedTo: string;
-  /** SQL: the list of addresses is too long, so nothing was read: its halves are to be asked for. */
+  /** SQL: the list of addresses is too long. Nothing was read, and the caller requests each half. */
   readonly isCostly: string;
 }
 
@@ -160,9 +161,9 @@ const NAMED_COLUMNS = "held.user_id, held.user_id, held.role_id, staffed.rights 
 
 /**
  * The memberships of the accounts with the addresses of `:emails`, of which there are up to 1,000. The
- * page looks at all of them: where it stopped would tell which have an account. Each is looked up in each role, so that an
- * address without an account takes as long as one whose account has no access; or, if that were too many look-ups, by its
- * memberships. If these are too many as well, the list is to be split.
+ * page looks at all of them: where it stopped would tell which have an account. Each is looked up in each role, so that
+ * an address without an account takes as long as one whose account has no access; or, if that were too many look-ups,
+ * by its memberships. If these are too many as well, the list is to be split.
  */
 const OF_NAMED: Members = {
   ctes: ({ members, lives }) => [
@@ -190,7 +191,7 @@ const OF_NAMED: Members = {
   isCostly: "(SELECT is_costly FROM look)",
 };
 
-/** SQL: the other roles that give access to those of `page`. */
+/** SQL: the other roles that give access to the people of `page`. */
 const MET =
   "SELECT DISTINCT CAST(through.value AS INTEGER) AS role_id FROM page CROSS JOIN json_each(page.role_ids) through";
 
@@ -199,8 +200,8 @@ const MET =
  * row, a `PeoplePageRow`, of the past with the columns of a `PastPageRow`; none: the actor's session has ended. Neither
  * it nor its cost tells an unknown role from one whose members the reader may not see.
  *
- * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom as
- * possible: a server prepares every page anew.
+ * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom
+ * as possible: a server prepares every page anew.
  */
 function peoplePage(reader: Reader, time: Time, members: Members): Statement {
   const ctes = [...time.isPast ? [MOMENT] : [], askedBy(reader), time.reached, ...members.ctes(time)];
@@ -233,7 +234,7 @@ export const ADMINISTRATOR_PEOPLE_PAGES = {
   then: peoplePage(ADMINISTRATOR, THEN, OF_EVERYBODY),
 } as const;
 
-/** Those of `:roleIds` that the actor sees, as a JSON list. */
+/** The roles of `:roleIds` that the actor sees, as a JSON list. */
 export const SEEN_ROLES: Statement = single(defineStatement(`
   WITH RECURSIVE ${seenOf("SELECT DISTINCT CAST(value AS INTEGER) FROM json_each(:roleIds)")}
   SELECT (SELECT json_group_array(role_id) FROM seen) AS roleIds, ${REVISION}

@@ -49,9 +49,9 @@ export interface PeopleQuery {
 export type AccessDeps = { readonly database: Database; readonly clock: Clock };
 
 interface PeoplePageRow extends AccessPageRow {
-  /** JSON: the roles among `through` that the reader sees. Null: another statement says. */
+  /** JSON: the roles among `through` that the reader sees. Null if another statement finds them. */
   readonly seenRoleIds: string | null;
-  /** 1 if the list of addresses is too long: there are no rows, and each half of it is to be asked for. */
+  /** 1 if the list of addresses is too long: there are no rows, and the caller requests each half. */
   readonly isCostly: number;
 }
 
@@ -67,8 +67,8 @@ interface PersonRow {
 }
 
 /**
- * A page of who has access to a role, by the id of the account and then that of the key. Empty unless the actor sees the
- * role as a manager. Throws the errors of `readPageRow`.
+ * A page of who has access to a role, by the id of the account and then that of the key. Empty unless the actor sees
+ * the role as a manager. Throws the errors of `readPageRow`.
  */
 export async function readPeople(
   { database, clock }: AccessDeps,
@@ -99,7 +99,7 @@ export async function readPeople(
   const rows = await read(toJson(emails));
   return toPage(await Promise.all(rows.map(nameSeen)), page.limit);
 
-  /** With many memberships, one more statement finds what they see, and so the later state counts. */
+  /** For an actor with many memberships, one more statement finds the roles that they see. Its later state counts. */
   async function nameSeen(row: PeoplePageRow): Promise<PeoplePageRow> {
     if (row.seenRoleIds !== null) return row;
     const roleIds = [...new Set((JSON.parse(row.rows) as PersonRow[]).flatMap((person) => person.roleIds))];
@@ -112,8 +112,8 @@ export async function readPeople(
 }
 
 /**
- * A page of everybody who has access to a role, for an administrator, with all roles that give the access. Throws about a
- * moment the errors of `readPageRow`.
+ * A page of everybody who has access to a role, for an administrator, with all roles that give the access. Throws about
+ * a moment the errors of `readPageRow`.
  */
 export async function readPeopleAsAdministrator(
   { database, clock }: AccessDeps,
@@ -130,7 +130,9 @@ export async function readPeopleAsAdministrator(
   );
 }
 
-/** About how many people and keys have access to a role: some may have it no more. Undefined if there is no such role. */
+/**
+ * About how many people and keys have access to a role: some may have it no more. Undefined if there is no such role.
+ */
 export async function countPeople(
   { database }: Pick<AccessDeps, "database">,
   roleId: number,
@@ -139,7 +141,7 @@ export async function countPeople(
   return row?.people ?? undefined;
 }
 
-/** The page that rows of statements make: of one, or of several that each read a part of a list of addresses to its end. */
+/** The page of the rows of one statement, or of several that each read part of a list of addresses to its end. */
 function toPage(
   rows: readonly PeoplePageRow[],
   limit: number,

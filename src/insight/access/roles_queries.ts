@@ -13,9 +13,9 @@ import { affordedId } from "../../role/price_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
- * Pages of the roles that one person or key has access to, of those that the actor reaches. A page walks the actor's own
- * roles in order of id, and looks each of them up. So its cost, and where it stops, depend on the actor alone, and tell
- * nothing about what the other one reaches elsewhere, or whether there is such an account.
+ * Pages of the roles that one person or key has access to, of those that the actor reaches. A page walks the actor's
+ * own roles in order of id, and looks each of them up. So its cost, and where it stops, depend on the actor alone, and
+ * tell nothing about what the other one reaches elsewhere, or whether there is such an account.
  */
 
 /** Maximum number of roles that a page looks up, unless the actor has more memberships than that. */
@@ -88,8 +88,8 @@ const AFFORDED_END = "(SELECT last_id FROM afforded)";
 const LOOKED_TO = `nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
 
 /**
- * SQL: the roles of the list `:roleIds` whose roles above are looked at: those that an actor with few memberships may
- * ask about, so that hidden ones take as long as unknown ones.
+ * SQL: the roles of the list `:roleIds` whose roles above are scanned: those that an actor with few memberships may ask
+ * about, so that hidden roles take as long as unknown ones.
  */
 const JUDGED_OF_LIST = `SELECT candidate.role_id AS id, candidate.role_id FROM candidate
   WHERE CASE WHEN ${HAS_FEW} THEN ${MAY_SEE} ELSE true END`;

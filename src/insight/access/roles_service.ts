@@ -53,8 +53,8 @@ interface PastRolesRow {
 }
 
 /**
- * A page of the roles that a person or key has access to, by id: all of the actor's own, and of anybody else's those that
- * the actor sees as a manager. Throws the errors of `readPageRow`.
+ * A page of the roles that a person or key has access to, by id: all of the actor's own, and of anybody else's those
+ * that the actor sees as a manager. Throws the errors of `readPageRow`.
  */
 export async function readRoles(
   { database, clock }: AccessDeps,

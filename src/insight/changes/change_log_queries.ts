@@ -17,19 +17,22 @@ import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
  * The change log as its readers see it. A row is about its role and its parent, and shown to the managers of either. A
  * reader passes each revision once, so no row may become visible later under a revision that readers have passed:
  * transactions commit in the order of their revisions, an attempt with a role's password gets a new row once it is
- * settled, and a refusal that is merged into a row changes nothing that is shown but for what the refusals do not share.
+ * settled, and a refusal that is merged into a row changes nothing that is shown but for what the refusals do not
+ * share.
  *
  * Parameters: `:actorId`, `:sessionId`, `:now`, `:after`, `:limit`, `:kind`, `:decision`, `:actorEmail`, `:from`, `:to`
  * (each of the last five may be null), and `:roleId` where a role is asked for.
  */
 
-/** Maximum rows that a page looks at, for a reader with a single membership. Each row is checked against each of a few. */
+/**
+ * Maximum rows that a page looks at, for a reader with a single membership. Each row is checked against each of a few.
+ */
 const LOOKED_AT = 20_000;
 
 /** The same if a role is asked for: its rows have to be found and sorted first, and most of them are shown. */
 const LOOKED_AT_OF_ROLE = 2000;
 
-/** The same for a reader with many memberships, for whom each takes a look at all roles above. */
+/** The same for a reader with many memberships, for whom each row takes a scan of all roles above. */
 const LOOKED_AT_BY_MANY = 100;
 
 /** Maximum bytes of the id lists in one page. A server returns no text of more than 5 MB. */
@@ -41,9 +44,9 @@ const ROWS = `${LOOKED_AT} / max(1, (SELECT count(*) FROM (
 const ROWS_OF_ROLE = `iif(${HAS_FEW}, min(${LOOKED_AT_OF_ROLE}, ${ROWS}), ${LOOKED_AT_BY_MANY})`;
 
 /**
- * SQL: the role by which the actor sees what is about `role`, or null: the role itself, or, if it is deleted, the parent in
- * the row of its deletion, if the actor manages that. The history of a role ends with the revision of that row, that of an
- * existing role does not end. `someRole` tells how the actor's memberships are searched.
+ * SQL: the role by which the actor sees what is about `role`, or null: the role itself, or, if it is deleted, the
+ * parent in the row of its deletion, if the actor manages that. The history of a role ends with the revision of that
+ * row, that of an existing role does not end. `someRole` tells how the actor's memberships are searched.
  */
 function seenBy(role: string, someRole = someRoleAbove): string {
   return `(SELECT guard_place.role_id FROM (
@@ -84,9 +87,10 @@ const MATCHES = `change.effect NOT IN ('compare', 'abandoned') AND change.kind N
   AND (:actorEmail IS NULL OR change.actor_id = ${ASKED_ACTOR})`;
 
 /**
- * CTEs: the roles that the rows of `looked` are about, as far as the reader sees them, with the role by which they do. Each
- * role is judged once, however many rows are about it: with many memberships that takes a look at every role above. The ids
- * are cast, since SQLite makes no index over values that have no type: without it, each row would look through all roles.
+ * CTEs: the roles that the rows of `looked` are about, as far as the reader sees them, with the role by which they do.
+ * Each role is judged once, however many rows are about it: with many memberships that takes a look at every role
+ * above. The ids are cast, since SQLite makes no index over values that have no type: without it, each row would look
+ * through all roles.
  */
 const ABOUT = `about(role_id, seen_role_id) AS MATERIALIZED (
     SELECT role_id, seen_role_id
@@ -114,9 +118,9 @@ const SEEN = `${ABOUT},
 })`;
 
 /**
- * CTE: the revision that the reader has passed, the one after which the page begins, and the last one there is to look at.
- * Times of rows never go back, so those of a period are together. Nobody has passed what is not written yet: `:after` may
- * come from a database that has since been restored to an earlier state.
+ * CTE: the revision that the reader has passed, the one after which the page begins, and the last one there is to look
+ * at. Times of rows never go back, so those of a period are together. Nobody has passed what is not written yet:
+ * `:after` may come from a database that has since been restored to an earlier state.
  */
 const BOUNDS = `bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (SELECT min(:after, latest),
     max(:after, coalesce((SELECT min(rev) FROM change_log WHERE rev > :after) - 1, 0),
@@ -135,14 +139,14 @@ function rowsAbout(column: "role_id" | "parent_id"): string {
     AND rev > (SELECT begin_rev FROM bounds) ORDER BY rev LIMIT ${ROWS_OF_ROLE})`;
 }
 
-/** CTE: `span` with the last revision that the page looks at. */
+/** CTE: `span` with the last revision that the page scans. */
 const SPAN_OF_ALL = `span(end_rev) AS MATERIALIZED (SELECT min(last_rev, begin_rev + ${ROWS}, ${
   affordedId(`SELECT change.rev AS id, place.value AS role_id
     FROM change_log change CROSS JOIN json_each(json_array(change.role_id, change.parent_id)) place
     WHERE change.rev > begin_rev AND change.rev <= begin_rev + ${ROWS} AND ${MATCHES}`)
 }) FROM bounds)`;
 
-/** CTEs: the same, and `found` with the rows about the role that is asked for. */
+/** CTEs: the same, and `found` with the rows about the requested role. */
 const SPAN_OF_ROLE = `${ASKED_ROLE},
   found(rev) AS MATERIALIZED (
     SELECT rev FROM (${rowsAbout("role_id")} UNION ${
@@ -161,8 +165,8 @@ function showsPerson(person: string): string {
 }
 
 /**
- * What else is found out about a row: the SQL, and the columns that it depends on. It is found for the first of the rows
- * that share these, since it may take a look at every role above.
+ * What else is found out about a row: the SQL, and the columns that it depends on. It is found for the first of the
+ * rows that share these, since it may take a look at every role above.
  */
 const FINDINGS = [
   {
@@ -179,7 +183,10 @@ const FINDINGS = [
   { name: "shows_subject", by: "subject_id, role_id, parent_id", found: showsPerson("subject_id") },
 ] as const;
 
-/** SQL: a manager of the role has seen who became or was a member. A refusal must not tell whose addresses have accounts. */
+/**
+ * SQL: a manager of the role has seen who became or was a member. A refusal must not tell whose addresses have
+ * accounts.
+ */
 const SHOWS_SUBJECT =
   `(shown.shows_subject OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id))`;
 
@@ -213,11 +220,11 @@ const LIST_BYTES = `octet_length(coalesce(change.gone_role_ids, '')) +
   octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, ''))`;
 
 /**
- * A page in one row, only while the principal lives. `nextRevision` is how far it looked, and `isEnd` whether there was no
- * more to look at. Rows without too long lists, but at least one.
+ * A page in one row, only while the principal lives. `nextRevision` is how far it looked, and `isEnd` whether there was
+ * no more to look at. Rows without too long lists, but at least one.
  *
- * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom as
- * possible: a server prepares every page anew.
+ * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom
+ * as possible: a server prepares every page anew.
  */
 function page(span: string, candidates: string, isInSpan: string): Statement {
   const fields = Object.entries(COLUMNS).map(([name, value]) => `'${name}', ${value}`).join(", ");

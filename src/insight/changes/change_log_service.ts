@@ -13,7 +13,9 @@ export interface ChangeLogDeps {
   readonly clock: Clock;
 }
 
-/** A row of the change log, as far as its reader may see it. What they may not see, and what it does not have, is null. */
+/**
+ * A row of the change log, as far as its reader may see it. What they may not see, and what it does not have, is null.
+ */
 export interface Change {
   readonly revision: number;
   /** ISO 8601. */
@@ -85,8 +87,9 @@ interface PageRow {
 }
 
 /**
- * A page of the change log: changes and refusals about roles whose members the actor manages, and about deleted roles if
- * they manage the parent that it was deleted from. Takes one round trip. Throws `TOKEN_INVALID` if the session has ended.
+ * A page of the change log: changes and refusals about roles whose members the actor manages, and about deleted roles
+ * if they manage the parent that it was deleted from. Takes one round trip. Throws `TOKEN_INVALID` if the session has
+ * ended.
  */
 export async function queryChanges(
   deps: ChangeLogDeps,
@@ -98,8 +101,8 @@ export async function queryChanges(
 }
 
 /**
- * The same, but waits for something if there is nothing yet. Rights and session are asked again each time it looks. When
- * the service stops, it returns what it has. Throws `TOO_MANY_WAITS`, too.
+ * The same, but waits for something if there is nothing yet. Rights and session are asked again each time it looks.
+ * When the service stops, it returns what it has. Throws `TOO_MANY_WAITS`, too.
  */
 export async function awaitChanges(
   deps: ChangeLogDeps,

@@ -33,7 +33,7 @@ export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) 
         "Equal refusals of one caller within a minute share a row. A page looks at up to 20,000 rows, and may have " +
         "few of them or none: ask again with `after` = `nextRevision`. With `wait`, a loop of this follows the log " +
         "without missing or repeating a row.\n\n" +
-        "A user, with their keys, has up to 4 requests that wait.",
+        "Up to 4 requests of a user and their keys may wait at a time.",
       security: "accessBearerAuth",
       consistency: "read",
       takes: "body",

@@ -3,16 +3,16 @@ import { SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { createLimiter } from "../../core/limiter.ts";
 
-/** How many requests of one payer (`core/actor.ts`) wait at a time. */
+/** Maximum number of requests of one payer (`core/actor.ts`) that wait at a time. */
 const WAITS_PER_PAYER = 4;
 
-/** When a payer whose waits are used up may try again, in seconds. */
+/** Seconds after which a payer whose waits are used up may try again. */
 const RETRY_SECONDS = 1;
 
 /** How many requests that have been woken read at a time, so that they leave the others their turn. */
 const READING = 8;
 
-/** How many requests a look wakes: a change that they do not see may be all that there is, so each of them only reads. */
+/** Number of requests that a check wakes. They may not see any of the changes, so each of them only reads. */
 const WOKEN_PER_LOOK = 64;
 
 /** The source of time of a watch, in milliseconds. */
@@ -39,7 +39,7 @@ export interface ChangeWatchOptions {
   readonly lookEveryMs?: number | undefined;
 }
 
-/** Why a wait is over: there may be something, its time is up, or no response that has rows is needed any more. */
+/** Why a wait is over: there may be changes, its time is up, or no waiting response is needed any more. */
 export type WaitEnd = "changed" | "expired" | "stopped";
 
 /** A request that waits. */
@@ -54,9 +54,9 @@ export interface Wait {
 }
 
 /**
- * Lets requests wait for changes. While anybody waits, it looks for the latest revision once a second, for all of them.
- * Each look wakes a bounded number, those first that have waited longest since they last read, so that changes cost the
- * same however many wait; the others stay for the next look.
+ * Lets requests wait for changes. While any request waits, it checks the latest revision once a second, for all of
+ * them. Each check wakes a bounded number: those that have waited longest since they last read. So changes cost the
+ * same however many requests wait; the others stay for the next check.
  */
 export interface ChangeWatch {
   /**
@@ -96,9 +96,9 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
     const revision = await readRevision().catch(() => -1);
     isLooking = false;
     let left = WOKEN_PER_LOOK;
-    // In the order in which they came; one that has read comes again as the last.
+    // In order of arrival. A request that has read joins the end.
     for (const waiter of waiters) {
-      // First: changes that the waiter does not see may come at every look.
+      // First: every check may find changes that the waiter does not see.
       if (time.now() >= waiter.until) finish(waiter, "expired");
       else if (revision > waiter.above && left-- > 0) finish(waiter, "changed");
     }

@@ -34,8 +34,9 @@ import { ACTOR_IS_USER, memberLives, PRINCIPAL_LIVES } from "../../role/principa
 type Asker = "actor" | "administrator";
 
 /**
- * CTEs: `subject(id)`, the principal that is asked about: the owner of `:subjectEmail`, or without one `:subjectId`; and
- * `asked(is_permitted)`. Everybody may ask about themselves, and about others whoever sees as a manager of the role.
+ * CTEs: `subject(id)`, the principal that is asked about: the owner of `:subjectEmail`, or without one `:subjectId`;
+ * and `asked(is_permitted)`. Everybody may ask about themselves, and about others whoever sees as a manager of the
+ * role.
  */
 function subjectOf(asker: Asker): string {
   const isPermitted = asker === "administrator"
@@ -65,8 +66,8 @@ function membershipsIn(table: string, id: string, lives: string): string {
 }
 
 /**
- * SQL: the role, if whoever asks may and sees it now. Of a role that they do not see nothing is read: it takes the time of
- * one that does not exist.
+ * SQL: the role, if whoever asks may and sees it now. Of a role that they do not see nothing is read: it takes the time
+ * of one that does not exist.
  */
 function walkedRole(asker: Asker): string {
   return asker === "administrator"
@@ -75,7 +76,8 @@ function walkedRole(asker: Asker): string {
 }
 
 /**
- * What decides about a right on `:roleId` now, as a `LineageRow`; `:right` is its mask. No row if the session has ended.
+ * What decides about a right on `:roleId` now, as a `LineageRow`; `:right` is its mask. No row if the session has
+ * ended.
  */
 function readNow(asker: Asker): Statement {
   return single(defineStatement(`

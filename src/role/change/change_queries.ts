@@ -19,12 +19,12 @@ export function whenEffect(...effects: Effect[]): string {
 const TARGET_COLUMNS = ["parent_id", "role_id", "relation_id", "subject_id", "device_id"] as const;
 
 /**
- * Rows for the refusals and dry runs of one payer in one minute. Once there are as many, the targets no longer tell them
- * apart.
+ * Rows for the refusals and dry runs of one payer in one minute. Once there are as many, the targets no longer tell
+ * them apart.
  */
 export const REFUSAL_ROWS_PER_MINUTE = 60;
 
-/** SQL: what the keys of all refusals and dry runs of this payer in this minute begin with. */
+/** SQL: the beginning of the keys of all refusals and dry runs of this payer in this minute. */
 const MERGED_OF_MINUTE = `:payer || ' ' || (:now / ${MINUTE_MS})`;
 
 /** What the kinds of all dry runs end with. */
@@ -35,7 +35,7 @@ export type Run = "real" | "dry";
 
 const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: ":payer" } as const;
 
-/** SQL: the payer's latest previews have cost all that they may. */
+/** SQL: the payer's latest previews have used up their budget. */
 const PREVIEWS_ARE_USED_UP = `${
   counterValue(PREVIEWED.scope, PREVIEWED.key, "count")
 } >= ${PREVIEW_COST_PER_WINDOW}`;
@@ -46,11 +46,11 @@ export interface RecordedChange {
   /** SQL: CTEs that `decided` uses. */
   readonly ctes?: string;
   /**
-   * SQL: selects the ruling, which is the decision unless a limit of all changes refuses it, and whatever the other parts
-   * use, in one row; no row if the session has ended.
+   * SQL: selects the ruling, which is the decision unless a limit of all changes refuses it, and whatever the other
+   * parts use, in one row; no row if the session has ended.
    */
   readonly decided: string;
-  /** Who the change is charged to. By default it is free: it only takes away, or is an administrator's. */
+  /** The payer of the change. By default a change is free: it only takes away, or an administrator makes it. */
   readonly charged?: ChargedChange | undefined;
   /** SQL: further columns of the row, from the columns of `decided`. */
   readonly values: Readonly<Record<string, string>>;
@@ -66,15 +66,15 @@ export interface RecordedChange {
  * Writes the change log row of `:opId`. Parameters besides those of the parts: `:opId`, `:now`, `:actorId`,
  * `:sessionId`, `:payer`.
  *
- * What changed nothing is merged, so that nobody can fill the log with it: refusals and noops of one actor, kind, target
- * and decision within a minute share a row. It keeps its number and time, counts the attempts, and takes on the
+ * Attempts that changed nothing are merged, so that no caller can fill the log: refusals and noops of one actor, kind,
+ * target and decision within a minute share a row. It keeps its number and time, counts the attempts, and takes on the
  * operation id of the latest, by which that batch reads its answer back. An attempt whose row has taken on another's id
  * may be decided anew if its response was lost: it has changed nothing yet. Where merged refusals differ in a column,
- * it is null; the session and the cost are those of the latest. A row of noops tells of the latest alone, since its batch
- * reads it back.
+ * it is null; the session and the cost are those of the latest. A row of noops tells of the latest alone, since its
+ * batch reads it back.
  *
- * Dry runs are merged like noops, whatever the decision. They have a kind of their own, and are refused once the payer's
- * previews have cost too much.
+ * Dry runs are merged like noops, whatever the decision. They have a kind of their own, and are refused once the
+ * payer's previews have cost too much.
  */
 export function recordChange(change: RecordedChange, run: Run = "real"): Statement {
   return run === "dry" ? recordDryRun(change) : recordRealChange(change);
@@ -124,10 +124,12 @@ function recordDryRun(change: RecordedChange): Statement {
 interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "charged" | "values"> {
   /** CTEs, of which the last is `judged`: the row of `decided` with the decision. */
   readonly judged: string;
-  /** Of these and what follows, each is written once: reading a long text takes a server longer than running it. */
+  /**
+   * These parts and the following ones are each written once: a server parses a long text for longer than it runs it.
+   */
   readonly effect: string;
   readonly isMerged: string;
-  /** What a row takes on from another one that is merged into it. */
+  /** The columns that a row takes over from another one that is merged into it. */
   readonly merged: readonly string[];
 }
 
@@ -171,8 +173,8 @@ function mergeKey(columns: readonly string[]): string {
 }
 
 /**
- * Follows statements that refused what the row of `:opId` had decided: the row is merged like any other refusal, in place of
- * the earlier one, and forgets what would have been deleted.
+ * Follows statements that refused what the row of `:opId` had decided. The row is merged like any other refusal, in
+ * place of the earlier one, and forgets what would have been deleted.
  */
 export const MERGE_LATE_REFUSAL: Statement = defineStatement(`
   UPDATE OR REPLACE change_log SET gone_role_ids = NULL, gone_device_ids = NULL, gone_relation_ids = NULL,
@@ -197,7 +199,7 @@ const SCANNED_MEMBERS = `(SELECT count(*) FROM (
         WHERE path.descendant_id IN (run.parent_id, run.details ->> 'replacedParentId')) acting
     CROSS JOIN member scanned ON scanned.role_id = acting.id LIMIT ${MAX_SCANNED_MEMBERS}))`;
 
-/** Charges a dry run of `:opId` that is not refused to its payer, before the effect is read. */
+/** Charges a dry run of `:opId` to its payer, unless it is refused, before the effect is read. */
 export const CHARGE_PREVIEW: Statement = countInWindow(
   PREVIEWED.scope,
   PREVIEWED.key,

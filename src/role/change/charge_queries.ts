@@ -4,27 +4,27 @@ import { maskOf } from "../rights.ts";
 import { BYTES_PER_CHANGE, BYTES_PER_COST, COPIES_OF_TEXT, SHARES } from "./store_limits.ts";
 
 /**
- * Who a change is charged to, as parts of its batch. The root is that of the membership that the actor acts with: the role
- * itself, or the least root above that manages it. A direct member of the root is charged nothing of their own.
+ * The payer of a change, as parts of its batch. The root is that of the membership that the actor acts with: its role,
+ * or the least root above that manages this role. A direct member of the root has no share of their own.
  *
- * A bucket is kept as the time at which it is empty, if nothing is added, so nothing drains it. Parameters besides those of
- * every change: `:payer`, `:quotaRoles` or `:quotaDevices`; `:fullAt`, the time at which a bucket that is full now is empty,
- * and `:msPerByte`, in which a byte drains.
+ * A bucket is stored as the time at which it is empty if nothing is added, so no job drains it. Parameters besides
+ * those of every change: `:payer`, `:quotaRoles` or `:quotaDevices`; `:fullAt`, the time at which a bucket that is full
+ * now is empty, and `:msPerByte`, the time in which a byte drains.
  */
 
 export interface ChargedChange {
   /** SQL: the membership `acting` can authorize the change. */
   readonly by: string;
-  /** What the change adds one to. */
+  /** The count to which the change adds one. */
   readonly counts?: "roles" | "devices";
-  /** SQL: the change only takes away. A full bucket does not refuse it, so that access can be ended at any time. */
+  /** SQL: the change only takes away. A full bucket does not refuse it, so access can always be ended. */
   readonly takesAway?: string;
 }
 
 /**
- * The root role that acting in the role `acted` counts to: itself, or the least above it that manages it. There is one,
- * since each role is managed from above. Others may have been let in with less: what is full there is not to stop those
- * below.
+ * The root role that acting in the role `acted` counts to: itself, or the least root above that manages it. There is
+ * one, since each role is managed from above. Roots that were let in above with less do not count: their full buckets
+ * are not to stop the roles below.
  */
 export const ROOT_OF_ACTED = `CASE WHEN acted.is_root THEN acted.role_id ELSE (
       SELECT above.ancestor_id FROM role_closure above CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
@@ -36,9 +36,7 @@ const QUOTAS = {
   devices: { parameter: ":quotaDevices", refusal: "too_many_devices" },
 } as const;
 
-/**
- * CTE `acted`: the role of the membership that the actor acts with, of which a root comes first. No row: they have none.
- */
+/** CTE `acted`: the role of the membership that the actor acts with; a root comes first. No row if they have none. */
 export function actedFor({ by }: ChargedChange): string {
   return `acted AS MATERIALIZED (
     SELECT acting.role_id, own.is_root FROM member acting CROSS JOIN role own ON own.id = acting.role_id
@@ -50,15 +48,15 @@ export function actedFor({ by }: ChargedChange): string {
 export const NOBODY_ACTS = "NOT EXISTS (SELECT 1 FROM acted)";
 
 /**
- * SQL: the time at which a bucket of the root that is full for who acts is empty. A member of the root has half as much
- * again, so that those below, who may be very many, never stop them.
+ * SQL: the time at which a bucket of the root is empty that is full for this actor. For a member of the root it holds
+ * half as much again, so the members below, however many, never stop them.
  */
 const ROOT_IS_FULL_AT = "(:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0))";
 
 /**
- * CTEs that end with `judged`: the row of `decided` with the decision, and with counted_to and counted_for, what the change
- * is charged to; both are null for a change that is not made, and without a root. For a full bucket, `wait_ms` says how
- * long it is full.
+ * CTEs that end with `judged`: the row of `decided` with the decision, and with counted_to and counted_for, the root
+ * and the payer that the change is charged to. Both are null without a root, and for a change that is not made. For a
+ * full bucket, `wait_ms` is the time until there is room.
  */
 export function judgedWithCharge({ counts, takesAway }: ChargedChange): string {
   const limits = [];
@@ -84,8 +82,8 @@ export function judgedWithCharge({ counts, takesAway }: ChargedChange): string {
 }
 
 /**
- * Charges what the change of `:opId` stores to its root, and to the payer below it. `further` is an SQL expression: bytes
- * besides those that the row of the change tells of.
+ * Charges the bytes that the change of `:opId` stores to its root, and to the payer below it. `further` is an SQL
+ * expression: bytes besides those in the row of the change.
  */
 export function chargeChange(further = "0"): Statement {
   const stored = `${BYTES_PER_CHANGE} + ${BYTES_PER_COST} * coalesce(made.cost, 0)

@@ -43,8 +43,8 @@ export function validIdempotencyKey(): MiddlewareHandler<AppEnv, string, Validat
 }
 
 /**
- * Refuses the header, for an operation that cannot return its first success again. Ignored, it would let a client believe
- * that repeating is safe. `message` says what to do.
+ * Refuses the header for an operation that cannot repeat its first response. If the header were ignored, a client would
+ * believe that repeating is safe. `message` says what to do.
  */
 export function refuseIdempotencyKey(message: string): MiddlewareHandler<AppEnv> {
   return async function refuseKey(c, next) {

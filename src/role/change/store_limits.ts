@@ -1,31 +1,31 @@
 import { SECOND_MS } from "../../core/clock.ts";
 
 /**
- * What may be stored below one root role. Who acts below the root, and not as its direct member, takes up to an eighth of
- * each, so that eight of them together can stop each other, and none can alone. The root's direct members, and its keys,
- * are only stopped by a bucket that holds half as much again.
+ * What may be stored below one root role. A caller below the root, who is not its direct member, takes up to an eighth
+ * of each limit: eight of them together can stop each other, and none can alone. Only a bucket that holds half as much
+ * again stops the root's direct members and its keys.
  */
 export interface StoreLimits {
-  /** How many roles and devices count to a root at most. */
+  /** Maximum number of roles and devices that count to a root. */
   readonly roles: number;
   readonly devices: number;
   readonly bucket: ChangeBucket;
 }
 
-/** A leaky bucket of what changes store. */
+/** A leaky bucket of the bytes that changes store. */
 export interface ChangeBucket {
-  /** What fits into an empty bucket, in bytes. */
+  /** Capacity of an empty bucket, in bytes. */
   readonly capacity: number;
   /** Seconds in which a full bucket drains. */
   readonly drainSeconds: number;
 }
 
-/** How many times more than a root's member a payer below it uses up. */
+/** A payer below the root uses up this many times more than the root's member. */
 export const SHARES = 8;
 
 /**
- * A member of the root, or its key, makes 600,000 sites at any speed, and 7 a second from then on; somebody who acts below
- * it an eighth of that: 125 MB at once, and as much in each day.
+ * A member of the root, or its key, makes 600,000 sites at any speed, and 7 a second from then on. A caller below the
+ * root makes an eighth of that: 125 MB at once, and as much in each day.
  */
 export const DEFAULT_STORE_LIMITS: StoreLimits = {
   roles: 1_000_000,
@@ -33,7 +33,7 @@ export const DEFAULT_STORE_LIMITS: StoreLimits = {
   bucket: { capacity: 1_000_000_000, drainSeconds: 86_400 },
 };
 
-/** What each change is charged, in bytes: its rows in the log, the history and the tables, with their indexes. */
+/** The charge of each change, in bytes: its rows in the log, the history and the tables, with their indexes. */
 export const BYTES_PER_CHANGE = 1200;
 /** A closure row is in two indexes. */
 export const BYTES_PER_COST = 50;
@@ -52,7 +52,7 @@ export function parseChangeBucket(text: string): ChangeBucket {
   return bucket;
 }
 
-/** What is in a bucket, in bytes, that is empty in so many milliseconds. */
+/** The content of a bucket, in bytes, that is empty in this many milliseconds. */
 export function bytesThatDrain({ capacity, drainSeconds }: ChangeBucket, ms: number): number {
   return Math.ceil(Math.max(0, ms) * capacity / (drainSeconds * SECOND_MS));
 }

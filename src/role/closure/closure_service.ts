@@ -39,7 +39,7 @@ export interface ClosureReport {
   readonly looseRows: readonly RowOf<typeof LOOSE_ROWS>[];
   /** The first rows whose history does not say what they are now, with the kind of each. */
   readonly wrongHistory: readonly RowOf<typeof WRONG_HISTORY>[];
-  /** The first counts of what is stored below a root, of all or of one payer, that are wrong. */
+  /** The first wrong counts of what is stored below a root, in all or for one payer. */
   readonly wrongUsage: readonly WrongUsage[];
   /** The roles of a cycle, if there is one. Rows are then not compared. */
   readonly cycle: readonly number[] | undefined;
@@ -59,9 +59,10 @@ export interface ClosureTaskOptions {
 }
 
 /**
- * Compares the stored closure with one computed from the relations, and looks for cycles, unmanaged roles, rows that refer to a
- * missing row, history that does not end with what is stored, and counts of what is stored below a root that are wrong. Reads in pages while the service is running, and starts over if the graph changes meanwhile.
- * Throws a `GraphMovedError` after five attempts.
+ * Compares the stored closure with one computed from the relations, and looks for cycles, unmanaged roles, rows that
+ * refer to a missing row, history that does not end with what is stored, and counts of what is stored below a root that
+ * are wrong. Reads in pages while the service is running, and starts over if the graph changes meanwhile. Throws a
+ * `GraphMovedError` after five attempts.
  */
 export function verifyClosure(
   database: Database,

@@ -9,8 +9,8 @@ import { memberLivedThen, MOMENT, MOMENT_COLUMNS, MOMENT_IS_KEPT, selfRightsThen
 
 /**
  * What decided about the actor's rights on each of `:roleIds` (a JSON list of up to 1,000) at the moment, as a
- * `PastRightsRow`. No row if the session has ended. Roles that the actor does not see now take the time of those that do
- * not exist, whatever was above them. Somebody who was a member of nothing makes no walk.
+ * `PastRightsRow`. No row if the session has ended. Roles that the actor does not see now take the time of those that
+ * do not exist, whatever was above them. Somebody who was a member of nothing makes no walk.
  */
 export const READ_PAST_RIGHTS: Statement = single(defineStatement(`
   WITH RECURSIVE ${MOMENT}, ${priced({ ":roleIds": isCostly(":roleIds") })},

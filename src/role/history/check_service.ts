@@ -23,9 +23,9 @@ interface PastRightsRow extends MomentRow {
 
 /**
  * Whether the actor held each right at a moment in the past, directly or indirectly, in the order of `checks`, and the
- * revision that the moment stands for. False for a role that did not exist, and for one that the actor does not see now.
- * Throws `BEFORE_HISTORY`, `MALFORMED_REQUEST` for a moment in the future, and `LINEAGE_TOO_LARGE` if more relations lead
- * to the roles than are walked.
+ * revision that the moment stands for. False for a role that did not exist, and for one that the actor does not see
+ * now. Throws `BEFORE_HISTORY`, `MALFORMED_REQUEST` for a moment in the future, and `LINEAGE_TOO_LARGE` if more
+ * relations lead to the roles than are walked.
  */
 export async function checkPastRights(
   deps: Pick<RoleDeps, "database" | "clock">,

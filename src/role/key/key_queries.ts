@@ -26,8 +26,8 @@ import {
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**
- * Keys of roles. A key is a row of `member`, whose user is the principal id of the key, so every rule holds for it as for
- * anybody else; and a row of `role_key` with the same id.
+ * Keys of roles. A key is a row of `member`, whose user is the principal id of the key, so every rule holds for it as
+ * for anybody else; and a row of `role_key` with the same id.
  */
 
 /** At most this many keys of a role are live at a time. */
@@ -51,7 +51,9 @@ const LIVE_KEYS = `(SELECT count(*) FROM (SELECT 1 FROM role_key counted
     CROSS JOIN member living ON living.id = counted.id AND ${memberLives("living")}
     WHERE counted.role_id = :roleId LIMIT ${LIVE_KEYS_PER_ROLE}))`;
 
-/** Who makes a key: SQL that their session lives, that they lack proof, and the membership that bounds the key. */
+/**
+ * The maker of a key, as SQL: that their session lives, that they lack proof, and the membership that bounds the key.
+ */
 interface Maker {
   readonly lives: string;
   readonly lacksProof: string;
@@ -142,8 +144,8 @@ function createKeyBatches(maker: Maker, notice: readonly Statement[] = []): Prev
 }
 
 /**
- * Makes a key. `:rights` and `:expiresAt` are null for the bound of the maker, `:isPreview` spares them the proof. Returns
- * a `CreatedKeyRow`.
+ * Makes a key. `:rights` and `:expiresAt` are null for the maker's bound. `:isPreview` waives the proof. Returns a
+ * `CreatedKeyRow`.
  */
 export const CREATE_KEY: Previewable = createKeyBatches({
   lives: PRINCIPAL_LIVES,

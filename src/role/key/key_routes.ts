@@ -51,8 +51,8 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
           "the role. The membership that has that right must have all `rights` of the key, and must not end before " +
           "the key; without `rights`, the key has those of the membership.\n\n" +
           "The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords " +
-          "of roles. Relations, rights of roles on themselves and devices of further roles it gives only as long as its " +
-          "maker could, too. Its requests count to its maker while they are a member of its role, directly or " +
+          "of roles. It gives relations, rights of roles on themselves, and devices to further roles only while its " +
+          "maker could do so, too. Its requests count to its maker while they are a member of its role, directly or " +
           "indirectly, else to the root. " +
           "With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role " +
           "has at most 100 keys that have not ended.\n\n" + LASTING_RULE + "\n\n" + PREVIEWING +
@@ -110,10 +110,10 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
       operation({
         operationId: "listOwnKeys",
         tag,
-        summary: "List the keys that one made",
+        summary: "List one's own keys",
         description:
-          "The keys that the user made in any role and that have not ended, newest first, also where they have left the " +
-          "role since. Returns 100 keys unless `limit` says otherwise.",
+          "The keys that the user made in any role and that have not ended, newest first. Includes keys of roles that the " +
+          "user has left since. Returns 100 keys unless `limit` says otherwise.",
         security,
         success: OwnKeyListSchema,
         example: KEY_EXAMPLES.listOwnKeys,

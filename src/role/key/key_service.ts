@@ -103,7 +103,7 @@ interface DeletedKeyRow extends DecisionRow {
 /** Who changes keys: a member of the role or of one above it, or an administrator's task. */
 type KeyManager = Actor | "administrator";
 
-/** Who makes keys, with their proof; a preview needs none. */
+/** The maker of a key, with their proof; a preview needs none. */
 export type KeyMaker = SudoActor | "administrator";
 
 /** What the change log has in place of an actor for an administrator's task. */
@@ -111,9 +111,9 @@ const ADMINISTRATOR: SudoActor = { ...userActor(0, "operator"), sudoVersion: nul
 
 /**
  * Makes a key of a role. Needs direct or indirect userManagement, or indirect roleManagement, on the role, by one
- * membership that has the rights of the key and does not end before it; and a sudo token, except for a preview. It mails
- * the maker. Throws `MALFORMED_REQUEST` for an end in the past or beyond 400 days, `SUDO_TOKEN_REQUIRED`, `TOO_MANY_KEYS`,
- * and the errors of `changeOrPreview`.
+ * membership that has the rights of the key and does not end before it; and a sudo token, except for a preview. It
+ * mails the maker. Throws `MALFORMED_REQUEST` for an end in the past or beyond 400 days, `SUDO_TOKEN_REQUIRED`,
+ * `TOO_MANY_KEYS`, and the errors of `changeOrPreview`.
  */
 export function createKey(deps: KeyDeps, maker: KeyMaker, input: CreateKeyInput): Promise<CreatedKey>;
 export function createKey(

@@ -3,17 +3,17 @@ import { managesMembersOf, someRoleAbove } from "../guard_queries.ts";
 import { LACKS_SUDO, memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { UNDO_SESSION } from "../role_password_queries.ts";
 
-/** The keys that one user made, in whatever role. */
+/** The keys that one user made, in any role. */
 
-/** How many of them a batch deletes at most. */
+/** Maximum number of keys that a batch deletes. */
 export const MADE_KEYS_PER_BATCH = 100;
 
 interface MadeKeys {
-  /** SQL: selects the keys of which some are to be deleted, all columns of `role_key`. */
+  /** SQL: selects the keys that the condition is applied to, with all columns of `role_key`. */
   readonly from: string;
   /** SQL: whether `made`, with its membership `given`, is to be deleted. */
   readonly which: string;
-  /** SQL expressions: who deletes them. */
+  /** SQL expressions: the actor who deletes them. */
   readonly actor: string;
   readonly session: string;
 }
@@ -35,8 +35,8 @@ function deleteKeys({ from, which, actor, session }: MadeKeys): readonly Stateme
 }
 
 /**
- * Deletes the keys that a user made at or after a time: they may be somebody else's who had taken over the account.
- * `user` and `since` are SQL expressions. Parameters: `:opId`, `:now`.
+ * Deletes keys that a user made at or after a time: a thief of the account may have made them. `user` and `since` are
+ * SQL expressions. Parameters: `:opId`, `:now`.
  */
 export function deleteKeysMadeBy({ user, since }: { user: string; since: string }): readonly Statement[] {
   return deleteKeys({
@@ -53,14 +53,14 @@ const NEXT = `FROM role_key next WHERE next.created_by = :makerId
       AND (next.created_at, next.id) > (:afterTime, :afterId) ORDER BY next.created_at, next.id`;
 
 /**
- * Deletes the next `MADE_KEYS_PER_BATCH` keys that `:makerId` made, as far as they are live and `isAllowed`. The first
+ * Deletes the next `MADE_KEYS_PER_BATCH` keys that `:makerId` made, if they are live and `isAllowed`. The first
  * statement returns a `NextKeysRow`.
  */
 function deleteNext(
   { isPermitted, isAllowed, ...deleter }: Pick<MadeKeys, "actor" | "session"> & {
-    /** SQL: whether they may delete any key at all. */
+    /** SQL: whether the actor may delete any key at all. */
     readonly isPermitted: string;
-    /** SQL: whether they may delete `made`. */
+    /** SQL: whether the actor may delete `made`. */
     readonly isAllowed: string;
   },
 ): readonly Statement[] {
@@ -78,7 +78,7 @@ function deleteNext(
   ];
 }
 
-/** For their maker, who has proved to be present: those that they may delete now. */
+/** For their maker, with proof: the keys that they may delete now. */
 export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
   actor: ":actorId",
   session: ":sessionId",
@@ -86,7 +86,7 @@ export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
   isAllowed: someRoleAbove("made.role_id", managesMembersOf("made.role_id")),
 });
 
-/** For an administrator's task: all. */
+/** For an administrator's task: all keys. */
 export const DELETE_KEYS_AS_ADMINISTRATOR: readonly Statement[] = deleteNext({
   actor: "0",
   session: "'operator'",

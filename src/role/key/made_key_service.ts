@@ -1,5 +1,6 @@
 import type { Actor, SudoActor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
+import { typedRows } from "../../db/rows.ts";
 import { bindBatch, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { SUDO_SECONDS } from "../../identity/lifetimes.ts";
 import { readOwn } from "../../identity/own_reading.ts";
@@ -14,7 +15,7 @@ export interface MadeKeyPage {
   readonly nextCursor: string | null;
 }
 
-/** The live keys that the actor made, in whatever role, newest first. Throws `TOKEN_INVALID`. */
+/** The live keys that the actor made, in any role, newest first. Throws `TOKEN_INVALID`. */
 export async function listOwnKeys(
   deps: MadeKeyDeps,
   actor: Actor,
@@ -35,25 +36,25 @@ export async function listOwnKeys(
 
 /**
  * Deletes all keys that the actor made and may delete now. Throws `SUDO_TOKEN_REQUIRED`, also if the proof or the
- * session has become void meanwhile; then some may be deleted. It is safe to repeat.
+ * session becomes void in between; some keys may then be deleted. Safe to repeat.
  */
 export function deleteOwnKeys(deps: MadeKeyDeps, actor: SudoActor): Promise<void> {
   const { userId: actorId, sessionId, sudoVersion } = actor;
   return deleteAll(deps, DELETE_OWN_KEYS, { makerId: actorId, actorId, sessionId, sudoVersion });
 }
 
-/** Deletes all keys that a user made, for an administrator's task. It is safe to repeat. */
+/** Deletes all keys that a user made, for an administrator's task. Safe to repeat. */
 export function deleteKeysAsAdministrator(deps: MadeKeyDeps, makerId: number): Promise<void> {
   return deleteAll(deps, DELETE_KEYS_AS_ADMINISTRATOR, { makerId });
 }
 
 interface NextKeysRow {
   readonly isPermitted: number;
-  /** Time and id of the last key of the batch; null if there are no more after it. */
+  /** Time and id of the last key of the batch; null if no more follow. */
   readonly lastKey: string | null;
 }
 
-/** Works in batches, so that others get their turn. */
+/** Works in batches, so that other writes get their turn. */
 async function deleteAll(
   { database, clock }: MadeKeyDeps,
   batch: readonly Statement[],
@@ -62,8 +63,10 @@ async function deleteAll(
   let after = { afterTime: -1, afterId: 0 };
   for (;;) {
     const named = pickNamed(batch, { ...args, ...after, opId: crypto.randomUUID(), now: clock() });
-    const [[row] = []] = await database.write(bindBatch(batch, named));
-    const { isPermitted, lastKey } = row as unknown as NextKeysRow;
+    const [keys] = await database.write(bindBatch(batch, named));
+    const [row] = typedRows<NextKeysRow>(keys);
+    if (row === undefined) throw new TypeError("The batch returned no row");
+    const { isPermitted, lastKey } = row;
     if (!isPermitted) throw new AppError("SUDO_TOKEN_REQUIRED", { maxAgeSeconds: SUDO_SECONDS });
     if (lastKey === null) return;
     const [afterTime = 0, afterId = 0] = lastKey.split(".").map(Number);

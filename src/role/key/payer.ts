@@ -4,7 +4,7 @@ import { bind } from "../../db/statement.ts";
 import type { Payers } from "../../identity/graph_guards.ts";
 import { PAYER_OF_KEY } from "./payer_queries.ts";
 
-/** So long a process charges a key's requests to whom it found: its maker may have left since. */
+/** How long a process charges the payer that it found for a key. The maker may leave in between. */
 const REMEMBERED_MS = 5 * SECOND_MS;
 const REMEMBERED_KEYS = 10_000;
 
@@ -19,11 +19,11 @@ interface Found {
 }
 
 /**
- * Says who is charged for what a key does: its maker while they are a member, directly or indirectly, of the key's role;
- * otherwise the root above that role, together with all such keys. So one person with many keys takes one person's turns.
+ * Finds the payer of a key: its maker while they are a member, directly or indirectly, of the key's role; otherwise the
+ * root above that role, together with all such keys. So one person with many keys takes one person's turns.
  *
- * It asks the database once for all requests of a key within some seconds. The first of them counts as its client's
- * network, since nobody is charged yet.
+ * It asks the database once for all requests of a key within some seconds. The first of them counts to its client's
+ * network, since the payer is still unknown.
  */
 export function createPayers({ database, clock }: PayersDeps): Payers {
   const found = new Map<number, Found>();

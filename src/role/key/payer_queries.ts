@@ -3,16 +3,17 @@ import { FEW_MEMBERSHIPS } from "../guard_queries.ts";
 import { memberLives } from "../principal_queries.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
 
-/** So many of the roles above a key's role are searched, the oldest first. */
+/** Maximum number of roles above a key's role that are searched, the oldest first. */
 const SEARCHED_ROLES = 100;
 
 /**
- * Who pays for the requests of the key `:keyId`: the id of its maker as text, or `root` and the id of a role: the key's own
- * if that is a root, or the least root above that manages it; no row without such a key. Parameter besides: `:now`.
+ * The payer of the requests of the key `:keyId`: the id of its maker as text, or `root` and the id of a role: the key's
+ * own role if that is a root, or the least root above that manages it. No row if there is no such key. Further
+ * parameter: `:now`.
  *
- * The maker is looked for from the first of their memberships, and from the first of the roles above: who has more of
- * both may be missed, and the key counts to a root. So it scans at most two rows for each of `FEW_MEMBERSHIPS` and three for
- * each of `SEARCHED_ROLES`, whatever there is.
+ * The search covers the maker's first memberships and the first of the roles above. A maker beyond both is missed, and
+ * the key counts to a root. So it scans at most two rows for each of `FEW_MEMBERSHIPS` and three for each of
+ * `SEARCHED_ROLES`.
  */
 export const PAYER_OF_KEY: Statement = probing(single(defineStatement(`
   WITH above(role_id, is_above, rights) AS MATERIALIZED (

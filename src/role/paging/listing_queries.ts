@@ -83,7 +83,7 @@ const BELOW_ASKED = `SELECT source.descendant_id AS id FROM asked_role
   CROSS JOIN role_closure source ON source.ancestor_id = asked_role.id
     AND source.descendant_id > :afterId AND source.descendant_id <= ${STRETCH_END}`;
 
-/** SQL: the actor sees the role, or has many memberships: for them, it is judged once it is known to be affordable. */
+/** SQL: the actor sees the role, or has many memberships: then it is judged once it is known to be affordable. */
 function isVisibleToFew(role: string): string {
   return `iif(${HAS_FEW}, ${isOneVisible(role)}, true)`;
 }
@@ -95,8 +95,8 @@ const SEEN_ANCESTORS = `seen_ancestor(role_id) AS MATERIALIZED (
 })`;
 
 /**
- * SQL: one of `seen_ancestor` is above the role, or `:ancestorIds` is null. Costs a step for each role above it, however
- * many are asked for: the "+" keeps SQLite from probing the closure for each of these.
+ * SQL: one of `seen_ancestor` is above the role, or `:ancestorIds` is null. Costs a step for each role above it,
+ * however many are asked for: the "+" keeps SQLite from probing the closure for each of these.
  */
 function belowAncestors(role: string): string {
   return `(:ancestorIds IS NULL OR EXISTS (SELECT 1 FROM role_closure below
@@ -138,8 +138,8 @@ const IS_LISTED_SEEN = `CASE WHEN ${HAS_FEW} THEN true ELSE ${isVisible("listed.
 const PRICED_ANCESTORS = [priced({ ":ancestorIds": isCostly(":ancestorIds") }), SEEN_ANCESTORS];
 
 /**
- * A page of the roles of `:ids`, which has no duplicates. Whoever has rights on a role, if only none (0), sees it, so the
- * rights that the page needs anyway decide. The LIMIT of -1 keeps them from being computed twice.
+ * A page of the roles of `:ids`, which has no duplicates. Whoever has rights on a role, if only none (0), sees it, so
+ * the rights that the page needs anyway decide. The LIMIT of -1 keeps them from being computed twice.
  */
 function askedRoles(filter: string, list = ":ids"): PageRows {
   const columns = {
@@ -157,8 +157,8 @@ function askedRoles(filter: string, list = ":ids"): PageRows {
 }
 
 /**
- * A page of all roles that the actor sees. The paths to them have their rights; only where these differ are they united,
- * which takes longer than everything else.
+ * A page of all roles that the actor sees. The paths to them have their rights; only where these differ are they
+ * united, which takes longer than everything else.
  */
 function heldRoles(): PageRows {
   const columns = {

@@ -27,8 +27,8 @@ const LEAST_OF_ROLE = 10;
 export const LAST_ID = "9223372036854775807";
 
 /**
- * Maximum number of rows that one statement walks for an actor with a single membership. The number falls as memberships
- * rise, since each row is checked against each of a few. No request may occupy a file database for long.
+ * Maximum number of rows that one statement walks for an actor with a single membership. The number falls as
+ * memberships rise, since each row is checked against each of a few. No request may occupy a file database for long.
  */
 const WALK_ROWS = 20_000;
 
@@ -105,7 +105,7 @@ export function whileSessionLives(page: PageRows): Statement {
 }
 
 /**
- * CTE `price`: the first of the lists that costs too much, or null. `conditions` are the SQL for that by the lists'
+ * CTE `price`: the first of the lists that costs too much, or null. `conditions` say so in SQL, by the lists'
  * parameters, such as `:ids`.
  */
 export function priced(conditions: Readonly<Record<string, string>>): string {
@@ -128,9 +128,9 @@ function costlyOf({ isPriced = false, isStretch = false }: PageRows): string {
 export const STRETCH_END = "(SELECT last_id FROM stretch)";
 
 /**
- * CTEs: the roles of a JSON list that the actor may read as `asked_role`, unless the list costs too much (`price`), and in
- * `stretch` the id up to which none of them has more rows than its share of `ROWS_OF_LIST`, nor more than a page. `nextIds`
- * selects the ids of the rows of a role after `:afterId`, from an index in their order.
+ * CTEs: the roles of a JSON list that the actor may read as `asked_role`, unless the list costs too much (`price`), and
+ * in `stretch` the id up to which none of them has more rows than its share of `ROWS_OF_LIST`, nor more than a page.
+ * `nextIds` selects the ids of the rows of a role after `:afterId`, from an index in their order.
  */
 export function stretchOf(
   list: string,
@@ -220,8 +220,8 @@ function fewNamed(named: string, isReachFirst: boolean): string {
 }
 
 /**
- * CTE: one row that says whether the page walks the rows in order of id, and the last id of the walk. Without a walk that is
- * `:afterId`: SQLite asks whether there is one for each row, and would read all.
+ * CTE: one row that says whether the page walks the rows in order of id, and the last id of the walk. Without a walk
+ * that is `:afterId`: SQLite evaluates the condition for each row, and would read all rows.
  */
 function pace(areFewNamed: string, candidates: string, table: string): string {
   return `pace(is_walk, horizon_id) AS MATERIALIZED (SELECT is_walk, CASE WHEN ${areFewNamed} THEN ${LAST_ID}

@@ -27,8 +27,8 @@ interface PageRow {
 }
 
 /**
- * Reads one page of a listing, in one round trip unless a probe would take too long, or a list is too long to be judged at
- * once. Throws `TOKEN_INVALID` if the actor's session has ended.
+ * Reads one page of a listing, in one round trip unless a probe would take too long, or a list is too long to be judged
+ * at once. Throws `TOKEN_INVALID` if the actor's session has ended.
  */
 export async function readPage<R extends { id: number }>(
   deps: ListingDeps,
@@ -68,7 +68,7 @@ export function halvesOf(list: SqlArgs[string] | undefined): [string, string] {
   return [JSON.stringify(values.slice(0, middle)), JSON.stringify(values.slice(middle))];
 }
 
-/** The page of the rows of all pages, up to where the first of them ends. A row may be in several. */
+/** One page from all pages, up to the earliest of their ends. A row may be in several. */
 function mergePages<R extends { id: number }>(pages: readonly Page<R>[], limit: number): Page<R> {
   const end = Math.min(...pages.map(({ next }) => next ?? Infinity));
   const byId = new Map(pages.flatMap(({ rows }) => rows.map((row) => [row.id, row])));
@@ -76,7 +76,7 @@ function mergePages<R extends { id: number }>(pages: readonly Page<R>[], limit: 
   return pageOf(rows, end === Infinity ? null : end, limit);
 }
 
-/** The page of the first of `found`, which are all rows up to `walkedTo`, or to the end if that is null. */
+/** The first page of `found`, which holds all rows up to `walkedTo`, or to the end if that is null. */
 function pageOf<R extends { id: number }>(
   found: readonly R[],
   walkedTo: number | null,

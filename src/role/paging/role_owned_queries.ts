@@ -40,8 +40,8 @@ function roleOwnedRows({ columns, table, joins }: RoleOwnedRows, candidates: str
 }
 
 /**
- * SQL: the candidates of one role that fit on a page, over the index of the role's column. They are found once for the role:
- * not every index has them in order of id, and a role may have thousands.
+ * SQL: the candidates of one role that fit on a page, over the index of the role's column. They are selected once for
+ * the role: not every index has them in order of id, and a role may have thousands.
  */
 function candidatesOfRole(rows: RoleOwnedRows, role: string): string {
   const filterOfOwn = rows.filter.replaceAll("candidate.", "own_row.");
@@ -50,7 +50,7 @@ function candidatesOfRole(rows: RoleOwnedRows, role: string): string {
       ORDER BY own_row.id LIMIT :limit)`;
 }
 
-/** SQL: each role of such rows, at the first of them: it is judged once, however many there are. */
+/** SQL: each role of such rows, at its first row: it is judged once, however many rows it has. */
 function firstOfRole(listed: string): string {
   return `SELECT min(id) AS id, role_id FROM ${listed} GROUP BY role_id`;
 }
@@ -67,15 +67,18 @@ function isReadable(rows: RoleOwnedRows): string {
   return `(${rows.ownRow} OR candidate.${rows.roleColumn} IN (SELECT role_id FROM readable_role))`;
 }
 
-/** Maximum number of rows that a page by a list of values judges, each for itself. */
+/** Maximum number of rows that a page by a list of values judges one by one. */
 const JUDGED_ROWS = 2000;
 
-/** Maximum number of rows that the values of such a list may have together: no index has them in order, so they are sorted. */
+/**
+ * Maximum number of rows that the values of such a list may have together. No index has them in order, so they are
+ * sorted.
+ */
 const SORTED_ROWS = 100_000;
 
 /**
- * A page by the JSON list `list`. `found` joins its rows, as `candidate`, to `json_each` of the list, as `asked`. A list
- * with too many rows is to be split.
+ * A page by the JSON list `list`. `found` joins its rows, as `candidate`, to `json_each` of the list, as `asked`. A
+ * list with too many rows is to be split.
  */
 export function pageByValues(rows: RoleOwnedRows, list: string, found: string): Statement {
   const { table, roleColumn } = rows;
@@ -130,7 +133,7 @@ function byReach(rows: RoleOwnedRows): string {
       WHERE ${BY_REACH} AND ${rows.filter} AND ${rows.readable("reach.role_id")}`;
 }
 
-/** SQL: maximum number of rows that a walk judges: most are readable for whoever reaches many roles. */
+/** SQL: maximum number of rows that a walk judges. An actor who reaches many roles may read most of them. */
 const WALKED_ROWS = "max(1000, 2 * :limit)";
 
 /** Candidates for an actor who reaches many roles: the rows that a walk in order of id meets up to its horizon. */

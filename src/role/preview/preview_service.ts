@@ -35,9 +35,9 @@ export interface PreviewableChange<D extends DecisionRow> {
 }
 
 /**
- * Makes a change, or previews it, or makes it if its effect has the tag that the request names. The effect is only there
- * in a preview. Besides the errors of the change itself, throws `TOO_MANY_PREVIEWS`, `EFFECT_CHANGED`, and `UNAVAILABLE`
- * if the graph changed during each of three attempts to apply.
+ * Makes a change, or previews it, or makes it if its effect has the tag that the request names. The effect is only
+ * there in a preview. Besides the errors of the change itself, throws `TOO_MANY_PREVIEWS`, `EFFECT_CHANGED`, and
+ * `UNAVAILABLE` if the graph changed during each of three attempts to apply.
  *
  * A preview is two round trips: a batch that decides like the change, with the same refusals, and a read of the effect
  * outside the write lock. To apply it takes a third, which changes nothing if the graph has changed since the first. If

@@ -16,9 +16,9 @@ const MAX_DEPTH = 2;
 const MAX_COMMAS = 300;
 
 /**
- * Parses the elements of a JSON list one by one, so that other requests can be served in between: `JSON.parse` takes more
- * than a second for some texts of 10 MiB. Refuses elements with more parts than a point has before it parses them. Throws
- * `PointError`, and `MALFORMED_REQUEST` unless the text is a list in JSON.
+ * Parses the elements of a JSON list one by one, so that other requests can be served in between: `JSON.parse` takes
+ * more than a second for some texts of 10 MiB. Refuses elements with more parts than a point has before it parses them.
+ * Throws `PointError`, and `MALFORMED_REQUEST` unless the text is a list in JSON.
  */
 export function* parseElements(text: string): Generator<unknown, void> {
   let at = skipBlanks(text, 0);

@@ -22,10 +22,14 @@ const CHARGE: Statement = single(defineStatement(`
 /** Checks the session and the bucket of a call that reads. Returns the rows of both statements. */
 export const CHARGE_CALL: readonly Statement[] = [DRAIN, CHARGE];
 
-/** A row if the actor may write telemetry at all: they manage a device, or have too many roles to tell without a walk. */
+/**
+ * A row if the actor may write telemetry at all: they manage a device, or have too many roles to tell without a walk.
+ */
 const MAY_WRITE: Statement = single(defineStatement(`SELECT 1 AS mayWrite WHERE ${managesAnyDevice()}`));
 
-/** Checks the session, bucket and rights of a write before its body is read. Returns the rows of the three statements. */
+/**
+ * Checks the session, bucket and rights of a write before its body is read. Returns the rows of the three statements.
+ */
 export const ADMIT_WRITE: readonly Statement[] = [DRAIN, CHARGE, MAY_WRITE];
 
 /** Adds `:cost` to the bucket, even beyond its capacity: the work is done. */

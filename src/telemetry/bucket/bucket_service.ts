@@ -38,8 +38,8 @@ interface DeviceRow {
 export type UsageListener = (usage: BucketUsage) => void;
 
 /**
- * Checks the session of a call that reads and charges for its queries, in one round trip. Returns what it charged. Throws
- * `TOKEN_INVALID`, `TELEMETRY_BUCKET_FULL` with the seconds to wait, and `TELEMETRY_BUCKET_TOO_SMALL`.
+ * Checks the session of a call that reads and charges for its queries, in one round trip. Returns what it charged.
+ * Throws `TOKEN_INVALID`, `TELEMETRY_BUCKET_FULL` with the seconds to wait, and `TELEMETRY_BUCKET_TOO_SMALL`.
  */
 export async function chargeCall(
   deps: BucketDeps,
@@ -61,8 +61,8 @@ export async function chargeCall(
 
 /**
  * Charges for the points that a call read; its queries are charged already. Throws like `chargeCall`. Points that
- * do not fit stay charged, because the work is done. Returns, by nodeId, the devices that the actor may read now by these
- * grants; results of others must not be sent.
+ * do not fit stay charged, because the work is done. Returns, by nodeId, the devices that the actor may read now by
+ * these grants; results of others must not be sent.
  */
 export async function chargePoints(
   deps: BucketDeps,

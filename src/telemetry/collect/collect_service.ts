@@ -28,10 +28,10 @@ interface Readable {
 }
 
 /**
- * Runs up to 1000 queries and returns the JSON text of each result, in parts and in order. A result says what is wrong with its
- * query. Throws `TOKEN_INVALID`, `TOO_MUCH_TELEMETRY` if the queries together would return too much, the errors of the
- * leaky bucket, and `UNAVAILABLE`, also if too many calls are reading. `onUsage` receives the state of the bucket
- * before any error but `TOKEN_INVALID`.
+ * Runs up to 1000 queries and returns the JSON text of each result, in parts and in order. A result says what is wrong
+ * with its query. Throws `TOKEN_INVALID`, `TOO_MUCH_TELEMETRY` if the queries together would return too much, the
+ * errors of the leaky bucket, and `UNAVAILABLE`, also if too many calls are reading. `onUsage` receives the state of
+ * the bucket before any error but `TOKEN_INVALID`.
  */
 export async function collectTelemetry(
   deps: CollectDeps,

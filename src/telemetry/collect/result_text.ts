@@ -3,7 +3,8 @@ import type { TelemetryQuery } from "../points/query.ts";
 import type { StoreResult } from "../store.ts";
 
 /**
- * The JSON text of results, in parts. Stores return tags and rows as text, too, since parsing and serializing 100,000 rows would be the largest cost of a call.
+ * The JSON text of results, in parts. Stores return tags and rows as text, too: parsing and serializing 100,000 rows
+ * would be the largest cost of a call.
  */
 
 /** The result of the query at a position of its call. */

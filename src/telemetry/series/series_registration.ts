@@ -12,12 +12,12 @@ import { MAX_SERIES, type WriteVerdictRow } from "./write_queries.ts";
 
 /** The part of a write that both stores share: the database registers the series, whichever engine keeps the points. */
 
-/** How often a write is authorized anew because rights have changed since it was. */
+/** Maximum number of times that a write is authorized anew because rights have changed since. */
 const ATTEMPTS = 3;
 
 /**
- * Returns the parameters of `REGISTER_SERIES` but the grants. A tag set is listed once, however many fields it has. Throws
- * `TELEMETRY_REFUSED` if a list is larger than a server accepts.
+ * Returns the parameters of `REGISTER_SERIES` but the grants. A tag set is listed once, however many fields it has.
+ * Throws `TELEMETRY_REFUSED` if a list is larger than a server accepts.
  */
 async function describeSeries(destination: Destination, series: readonly SeriesWrite[]): Promise<SqlArgs> {
   const tagSets = new Map<string, number>();
@@ -40,7 +40,7 @@ async function describeSeries(destination: Destination, series: readonly SeriesW
   };
 }
 
-/** A write, and what its batch needs besides the series. */
+/** A write, and the statements that its batch needs besides the series. */
 export interface SeriesRegistration {
   readonly destination: Destination;
   readonly series: readonly SeriesWrite[];
@@ -51,7 +51,8 @@ export interface SeriesRegistration {
 
 /**
  * Authorizes a write and runs its batch, and returns the rows of that. Throws `TOKEN_INVALID`, `FORBIDDEN`,
- * `TELEMETRY_REFUSED`, also if the batch is too large for the database, and `UNAVAILABLE` if rights change all the time.
+ * `TELEMETRY_REFUSED`, also if the batch is too large for the database, and `UNAVAILABLE` if rights change all the
+ * time.
  */
 export async function runWrite(
   deps: GrantDeps,
@@ -88,7 +89,9 @@ async function refuseTooLarge<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the write took place: not if a grant is void. Throws `TOKEN_INVALID`, or `TELEMETRY_REFUSED` for what it writes. */
+/**
+ * Whether the write took place: not if a grant is void. Throws `TOKEN_INVALID`, and `TELEMETRY_REFUSED` for its data.
+ */
 function isWritten(verdict: WriteVerdictRow | undefined): boolean {
   if (verdict === undefined) throw new AppError("TOKEN_INVALID");
   if (verdict.lacksGrant) return false;

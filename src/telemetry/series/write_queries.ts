@@ -6,8 +6,8 @@ import { type ListName, PART_COUNTS } from "./write_parts.ts";
 
 /**
  * Authorizing a write and registering its series, as parts of a batch. `:grants` are grants to write for all devices in
- * the request, found beforehand; if one of them does not hold any more, nothing is written. `:belowId` is the role that the
- * write is meant for, or null. Also takes `:actorId`, `:sessionId` and `:now`.
+ * the request, found beforehand; if one of them does not hold any more, nothing is written. `:belowId` is the role that
+ * the write is meant for, or null. Also takes `:actorId`, `:sessionId` and `:now`.
  */
 
 /** SQL: the actor may write all of the devices. */
@@ -71,7 +71,7 @@ function whereNew(id: string): string {
 
 /** The row of a write's first statement. Without a row, the session is over. */
 export interface WriteVerdictRow {
-  /** A grant does not hold any more. */
+  /** A grant no longer holds. */
   readonly lacksGrant: number;
   /** The first line whose field already has another kind, and that kind. */
   readonly line: number | null;

@@ -6,7 +6,7 @@
 export interface Input {
   /** What it counts, for readers of the documents. */
   readonly meaning: string;
-  /** The most that it can be in one run of a statement; without it, who stores rows raises it. */
+  /** Its maximum in one run of a statement. Without one, users raise it by storing rows. */
   readonly most?: number;
 }
 
@@ -45,7 +45,7 @@ export interface Term {
   readonly factors: readonly InputName[];
 }
 
-/** Reads a formula. Throws a `SyntaxError` that names the part that is wrong. */
+/** Reads a formula. Throws a `SyntaxError` that names the wrong part. */
 export function parseBound(formula: string): Term[] {
   return formula.split(" + ").map((part) => {
     const [, rows, names] = /^([0-9]+)(?: ([a-z]+(?: x [a-z]+)*))?$/.exec(part) ?? [];
@@ -63,7 +63,7 @@ function isInput(name: string): name is InputName {
 
 export type Sizes = Readonly<Record<InputName, number>>;
 
-/** What a formula allows where the inputs have these sizes. */
+/** The number of rows that a formula allows for inputs of these sizes. */
 export function evaluateBound(terms: readonly Term[], sizes: Sizes): number {
   return terms.reduce(
     (sum, { rows, factors }) => sum + factors.reduce((product, name) => product * sizes[name], rows),
@@ -71,10 +71,10 @@ export function evaluateBound(terms: readonly Term[], sizes: Sizes): number {
   );
 }
 
-/** The most combinations that a term without a charge may have, if it multiplies. */
+/** Maximum number of combinations of a product whose work is not charged. */
 export const MOST_COMBINATIONS = 100_000;
 
-/** Whether a term multiplies inputs to more than a statement may look at. */
+/** Whether a term multiplies inputs to more rows than a statement may scan. */
 export function isRunaway({ factors }: Term): boolean {
   if (factors.length < 2) return false;
   return factors.reduce((product, name) => product * mostOf(name), 1) > MOST_COMBINATIONS;
@@ -85,7 +85,7 @@ function mostOf(name: InputName): number {
   return most;
 }
 
-/** The sizes of a world that says only what is large in it. */
+/** The sizes of a world that names only its large ones. */
 export function sizesOf(large: Readonly<Partial<Record<InputName, number>>>): Sizes {
   const one = Object.fromEntries(Object.keys(INPUTS).map((name) => [name, 1])) as Record<InputName, number>;
   const { memberships = 1, ancestors = 1, below = 1, list = 1, devices = 1, members = 1 } = large;

@@ -6,8 +6,8 @@ import { INSIGHT_BOUNDS } from "./insight_bounds.ts";
 import { JOB_BOUNDS } from "./job_bounds.ts";
 
 /**
- * The bound of every statement, by the name that it has in the catalogue (`query_plans.ts`) or the beginning of that name:
- * a module, a list, a record. The longest one counts.
+ * The bound of every statement, by the name that it has in the catalogue (`query_plans.ts`) or the beginning of that
+ * name: a module, a list, a record. The longest match counts.
  */
 export const DECLARED: Readonly<Record<string, string>> = {
   ...GRAPH_BOUNDS,

@@ -4,8 +4,8 @@ import { evaluateBound, isRunaway, parseBound, sizesOf } from "./bound.ts";
 import { boundOf, DECLARED, keyOfBound } from "./declared.ts";
 
 /**
- * Bounds with a product that is too large to be left alone, and what limits it all the same. One who adds to this list
- * says what a caller pays.
+ * Bounds whose product is too large on its own, and what limits it all the same. A new entry names what the caller
+ * pays.
  */
 const LIMITED: ReadonlyMap<string, string> = new Map([
   ["evaluation_queries DECIDE", "evaluations are charged, see `CHARGE`"],

@@ -19,7 +19,7 @@ import { bodyOf, sendAsked, type Sent } from "./send_asked.ts";
 import { type Asked, changePlace, readsOf } from "./world_requests.ts";
 import { WORLDS } from "./worlds.ts";
 
-/** What a statement read in a world, and for which request. */
+/** The rows that a statement scanned in a world, and the request that ran it. */
 export interface Measured extends Ran {
   readonly world: string;
   readonly sizes: Readonly<Record<string, number>>;
@@ -90,7 +90,7 @@ export async function measureAccounts(): Promise<Measured[]> {
   return measured;
 }
 
-/** Signs in with a wrong password, and proves the own one, wrong and right. */
+/** Signs in with a wrong password, then gives the own password wrong and right. */
 async function tryPasswords(
   { accessToken }: Scene,
   ask: (request: string, asked: Asked, token: string | undefined) => Promise<Sent>,

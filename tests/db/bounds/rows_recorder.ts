@@ -1,19 +1,19 @@
-/** Counts what a server reads, statement by statement: it returns the number of rows with each result. */
+/** Counts the rows that a server scans for each statement. The server returns the number with each result. */
 
 /** A statement that ran once. */
 export interface Ran {
   readonly sql: string;
   /**
-   * Rows scanned of tables, indexes, CTEs and JSON lists. A search that finds nothing counts as none, but the row that it
+   * Rows scanned of tables, indexes, CTEs and JSON lists. A search without a result counts as none, but the row that it
    * is made for counts, so a product of two lists shows.
    */
   readonly rows: number;
 }
 
 export interface RowsRecorder {
-  /** Reaches the server in place of `fetch`. */
+  /** Replaces `fetch`, and reaches the server. */
   readonly fetch: typeof fetch;
-  /** What ran since the last call of this function. */
+  /** The statements that ran since the last call of this function. */
   take(): Ran[];
 }
 
@@ -41,7 +41,7 @@ interface WireResult {
   };
 }
 
-/** Calls after which a request fails: a listing that walks many ids runs the same statement over and over. */
+/** Calls after which a request fails: a listing that walks many ids runs the same statement again and again. */
 const MAX_CALLS = 8;
 
 export function recordRows(): RowsRecorder {

@@ -4,19 +4,21 @@ import type { AppEnv } from "../../../src/http/env.ts";
 import { withSudo } from "../../helpers/sudo.ts";
 import type { Asked } from "./world_requests.ts";
 
-/** A response that was read to its end, or as far as it came. */
+/** A response that was read to its end, or until it broke off. */
 export interface Sent {
   readonly status: number;
   readonly text: string;
 }
 
-/** An app that was made with these parts. */
+/** An app with these parts. */
 export interface AskedApp {
   readonly app: Hono<AppEnv>;
   readonly deps: AppDeps;
 }
 
-/** Sends a request to the app, with fresh proof where it needs that. A text is sent as it is, any other body as JSON. */
+/**
+ * Sends a request to the app, with fresh proof where it needs that. A text is sent as it is, any other body as JSON.
+ */
 export async function sendAsked(
   { app, deps }: AskedApp,
   { method, path, body, headers }: Asked,

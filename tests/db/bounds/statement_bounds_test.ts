@@ -43,7 +43,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["queries ABANDON_RECOVERY", "only if there is no room for a hash"],
 ]);
 
-/** A bound that the worst world uses less of says too little. */
+/** The least part of a bound that the worst world has to use. A bound that is used less is too loose. */
 const LEAST_USE = 1 / 20;
 
 testKind(

@@ -6,9 +6,9 @@ import type { Measured } from "./measure.ts";
 /** The run that comes closest to a bound, or exceeds it most. */
 export interface Use {
   readonly key: string;
-  /** Rows as a part of what the bound allows in that world. Infinite if the statement declares no bound. */
+  /** The rows as a part of what the bound allows in that world. Infinite if the statement declares no bound. */
   readonly part: number;
-  /** What ran, where. */
+  /** The statement, the world and the request. */
   readonly description: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Place } from "./worlds.ts";
 
-/** The worst that a caller can ask about a place: every operation of the graph, with each of its filters at its longest. */
+/** The most expensive requests about a place: every operation of the graph, with each of its filters at its longest. */
 
 export interface Asked {
   readonly method: string;
@@ -148,7 +148,7 @@ interface Answered {
   readonly secret?: string;
 }
 
-/** Changes the place in every way. What it deletes at the end takes along what is left below it. */
+/** Changes the place in every way. The deletions at the end take along the rest below it. */
 export async function changePlace(
   { caller, roleId, parentId, roleIds, deviceIds }: Place,
   send: Ask,

@@ -1,15 +1,15 @@
 import { defineStatement } from "../../../src/db/statement.ts";
 import type { Person, StallScene } from "../../stall/stall_scene.ts";
 
-/** Worlds that are each built to be worst in one way. All are in one database, so that a scan of a table shows in each. */
+/** Worlds that are each the worst in one way. They share a database, so that a scan of a whole table shows in each. */
 
-/** What a caller asks about. */
+/** The subjects of a caller's requests. */
 export interface Place {
   readonly caller: Person;
   /** The role that the requests are about, with its relation to a role of the caller. */
   readonly roleId: number;
   readonly parentId: number;
-  /** Lists of a request. */
+  /** The lists of a request. */
   readonly roleIds: readonly number[];
   readonly deviceIds: readonly number[];
   readonly names: readonly string[];
@@ -90,7 +90,7 @@ export const SMALL_WORLD: World = {
   prepare: async (scene) => await addPlace(scene, { above: await scene.addRoles(1) }),
 };
 
-/** The worlds by what is large in each. */
+/** The worlds, by what is large in each. */
 export const WORLDS: readonly World[] = [
   SMALL_WORLD,
   ...[31, 40, 2000].map((memberships): World => ({
@@ -172,7 +172,7 @@ export const WORLDS: readonly World[] = [
     async prepare(scene) {
       const memberOf = await scene.addRoles(31);
       const [root = 0] = memberOf.slice(-1);
-      // Looked at before the role of the caller, since their ids are smaller.
+      // Scanned before the role of the caller, since their ids are smaller.
       const roleIds = await scene.addRoles(100);
       const place = await addPlace(scene, { above: [root], memberOf, list: 60 });
       await scene.write([ADD_MONITORS], {
@@ -243,11 +243,11 @@ export const PAST = {
 } as const;
 
 const NUMBERED = `numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 300)`;
-/** Accounts that have no past yet. */
+/** Accounts without a past. */
 const WITHOUT = `FROM user_account person CROSS JOIN numbered
   WHERE person.id < 1000000 AND NOT EXISTS (SELECT 1 FROM session old WHERE old.id = 'past ' || person.id || ' 300')`;
 
-/** Gives everybody who has none a past: what the purge keeps of them for months, and as many sessions as may be open. */
+/** Gives each account without a past the rows that the purge keeps for months, and as many sessions as may be open. */
 export const ADD_PAST: readonly string[] = [
   `WITH RECURSIVE ${NUMBERED}
   INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, address)

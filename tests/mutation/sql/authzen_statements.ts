@@ -9,7 +9,7 @@ const SELF = "everybody may ask about themselves";
 export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/authzen/evaluation_queries.ts", "tests/authzen/rules_test.ts", [
     {
-      name: "everybody may ask about others in a role",
+      name: "every caller may ask about others in a role",
       find: 'ELSE ${\n  seesAsManager("item.role_id")\n} END',
       replace: "ELSE true END",
       by: ALIKE,

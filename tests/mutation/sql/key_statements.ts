@@ -343,7 +343,7 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       by: "removing a member names the keys that they made and that stay",
     },
     {
-      name: "keys are named to who leaves",
+      name: "keys are named to a member who leaves",
       find: "WHEN decision = 'ok' AND subject_id <> actor_id THEN",
       replace: "WHEN decision = 'ok' THEN",
       by: "removing a member names the keys that they made and that stay",

@@ -31,10 +31,10 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/flows/listing_flow_test.ts",
     },
     {
-      name: "whoever has many memberships finds roles of others by their names",
+      name: "a user with many memberships finds roles of others by their names",
       find: 'CASE WHEN ${HAS_FEW} THEN true ELSE ${isVisible("listed.id")} END',
       replace: "true",
-      by: "whoever has many memberships finds the same",
+      by: "a user with many memberships finds the same",
       in: "tests/role/judging_steps_test.ts",
     },
     {

@@ -144,7 +144,7 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/principal_queries.ts", "tests/role/lasting_proof_test.ts", [
     {
-      name: "whoever holds a session enrols a factor, and makes keys with it",
+      name: "a thief of a session enrols a factor, and makes keys with it",
       find: "(${LACKS_SUDO} OR coalesce((",
       replace: "(${LACKS_SUDO} OR false AND coalesce((",
       by: "a factor proves nothing in the session that enrolled it as the first",

@@ -64,22 +64,22 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       by: "a root has as many roles and devices as its quotas allow",
     },
     {
-      name: "who acts below a root may use up its quota",
+      name: "a caller below a root may use up its quota",
       find: " OR ${SHARES} * own.${counts} >= ${parameter}",
       replace: "",
-      by: "who acts below a root takes an eighth of its quotas at most",
+      by: "a caller below a root takes an eighth of its quotas at most",
     },
     {
       name: "a member of the root takes an eighth",
       find: "CASE WHEN NOT acted.is_root THEN :payer END",
       replace: ":payer",
-      by: "who acts below a root takes an eighth of its quotas at most",
+      by: "a caller below a root takes an eighth of its quotas at most",
     },
     {
-      name: "who is a member of the root and of a role below acts below",
+      name: "a member of the root and of a role below acts below",
       find: "ORDER BY own.is_root DESC, acting.role_id LIMIT 1",
       replace: "ORDER BY own.is_root, acting.role_id LIMIT 1",
-      by: "who acts below a root takes an eighth of its quotas at most",
+      by: "a caller below a root takes an eighth of its quotas at most",
     },
     {
       name: "a full bucket of a root refuses nothing",
@@ -108,10 +108,10 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/usage_queries.ts", "tests/flows/quota_flow_test.ts", [
     {
-      name: "anybody sees what is stored below a root",
+      name: "any caller sees what is stored below a root",
       find: "acting.user_id = :actorId AND acting.role_id = :roleId",
       replace: "acting.role_id = :roleId",
-      by: "who acts below a root takes an eighth of its quotas at most",
+      by: "a caller below a root takes an eighth of its quotas at most",
     },
   ]),
   ...wrongIn("src/role/guard_queries.ts", "tests/role/properties_test.ts", [

@@ -5,15 +5,15 @@ import { Problem } from "../../problem.ts";
 import { userId } from "../../session.ts";
 
 /**
- * What is sensitive needs fresh proof of who is asking: a sudo token, which a second factor or the password gives. It is
- * kept in memory for as long as it lives, so that one proof serves several changes. A change of the password, the address
- * or a factor ends it.
+ * What is sensitive needs fresh proof of who is asking: a sudo token, which a second factor or the password gives. It
+ * is kept in memory for as long as it lives, so that one proof serves several changes. A change of the password, the
+ * address or a factor ends it.
  */
 
 /** Requests that may need proof. If they do, they wait until `SudoDialog` has it, and are then sent. */
 export const sudoApi = createClient(fetchWithProof);
 
-/** Requests about what outlasts the session, which need proof however one has signed in. They wait for it at first. */
+/** Requests whose results outlast the session. They need proof after any kind of sign-in, so they ask for it first. */
 export const lastingApi = createClient(fetchProven);
 
 interface Sudo {
@@ -49,7 +49,7 @@ async function fetchProven(request: Request): Promise<Response> {
   return await sendProven(await proveAgain(), again);
 }
 
-/** Under /v1 a sudo token stands beside the access token, elsewhere in its place. */
+/** Under /v1 the sudo token accompanies the access token; elsewhere it replaces it. */
 async function sendProven(token: string, request: Request): Promise<Response> {
   if (!new URL(request.url).pathname.startsWith("/v1/")) return await fetchWith(token, request);
   request.headers.set("X-Sudo-Token", token);
