@@ -5,7 +5,6 @@ import type { Person, StallScene } from "./stall_scene.ts";
 
 /** Keys, which outlast a session: making, listing and deleting them. */
 
-const FIRST_KEY = 300_000_000;
 const YEAR_MS = 365 * 86_400_000;
 
 /** `:count` keys that a user made, spread over roles, of which one in `:live` has not ended. */
@@ -29,7 +28,7 @@ async function addMaker(
   const others = await scene.addRoles(roles);
   await scene.write(ADD_KEYS, {
     count: keys,
-    firstId: FIRST_KEY,
+    firstId: scene.takeFirstId(keys),
     userId: person.userId,
     // The rights on each key are checked, and none may be deleted: the next request repeats all of the work.
     roleIds: JSON.stringify(others),

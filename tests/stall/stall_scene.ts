@@ -57,6 +57,8 @@ export interface StallScene extends AsyncDisposable {
   ): Promise<number[]>;
   /** Devices that all of these roles monitor. Their nodeIds are "node-" with the id. */
   addDevices(count: number, roleIds: readonly number[]): Promise<number[]>;
+  /** The first of so many ids, which nothing else gets. */
+  takeFirstId(count: number): number;
   /** Runs statements in one transaction; see `bindBatch`. */
   write(statements: readonly Statement[], args: SqlArgs): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function stallSceneOf(service: BenchService): Promise<StallScene> {
 
   return {
     service,
+    takeFirstId,
     async addPerson(roleIds = []): Promise<Person> {
       const email = `person${people++}@stall.example`;
       const results = await database.write(bindBatch(ADD_PERSON, { email }));

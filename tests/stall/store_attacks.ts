@@ -161,7 +161,7 @@ export const STORE_ATTACKS: readonly Attack[] = [
     onServer: true,
     prepare: (scene) =>
       deletion(scene, async (roleId) => {
-        await scene.write([ADD_CROWD], { count: 100_000, firstId: 400_000_000, roleId });
+        await scene.write([ADD_CROWD], { count: 100_000, firstId: scene.takeFirstId(100_000), roleId });
       }),
   },
 ];
