@@ -18,6 +18,11 @@ export interface Attack {
    * it once ended the service. A server runs the same statements as a file does.
    */
   readonly onServer?: true;
+  /**
+   * Where one request holds up the writes of others for longer than the bound: the most that the victim's slowest write
+   * may take, in milliseconds.
+   */
+  readonly slowestWriteMs?: number;
   /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */
   prepare(scene: StallScene): Promise<Strike>;
 }

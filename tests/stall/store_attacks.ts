@@ -21,7 +21,7 @@ const LONG_TEXT = "p".repeat(15_000);
 const ADD_CROWD = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
   INSERT INTO member (id, role_id, user_id, rights)
-  SELECT :firstId + n, :roleId, :firstId + n, 1 FROM numbered`);
+  SELECT :firstId + n - 1, :roleId, :firstId + n - 1, 1 FROM numbered`);
 /** In a year from now the bucket is empty. */
 const FILL_BUCKET = defineStatement(`
   INSERT INTO root_usage (root_id, payer, free_at)
