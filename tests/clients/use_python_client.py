@@ -33,7 +33,10 @@ try:
 except rolegrid.ApiException as refused:
     error = [type(refused).__name__, type(refused.data).__name__, refused.data.status_code]
 
-removed = roles.set_role_password(int(role_id), rolegrid.SetRolePasswordRequest(password=None))
+proof = api(rolegrid.PasswordApi, token).prove_password(rolegrid.ProvePasswordRequest(password=password))
+removed = roles.set_role_password(
+    int(role_id), rolegrid.SetRolePasswordRequest(password=None), x_sudo_token=proof.sudo_token
+)
 role_password = roles.get_role_password(int(role_id))
 
 devices = api(rolegrid.DevicesApi, token)
@@ -65,7 +68,9 @@ preview = member.add_member(int(role_id), "eva@example.com", dry_run=True, add_m
 added = member.add_member(
     int(role_id), "eva@example.com", if_effect=preview.effect.tag, add_member_request=change
 ).member
-key = api(rolegrid.KeysApi, token).create_key(int(role_id), rolegrid.CreateKeyRequest(name="Gateway", asks=True))
+key = api(rolegrid.KeysApi, token).create_key(
+    int(role_id), rolegrid.CreateKeyRequest(name="Gateway", asks=True), x_sudo_token=proof.sudo_token
+)
 explanation = roles.explain_right(
     rolegrid.ExplainRightRequest(
         role_id=int(role_id), right="alarmManagement", user_email="eva@example.com"
