@@ -18,7 +18,7 @@ import { forRandomScenarios } from "./random_runs.ts";
  */
 
 /** With fewer sequences, chance may leave out a case. */
-const SEQUENCES_THAT_MEET_ALL = 50;
+const SEQUENCES_THAT_MEET_ALL = 200;
 
 const tally: Tally = new Map();
 
