@@ -39,7 +39,6 @@ export const LIST_ATTACKS: readonly Attack[] = [
   {
     name: "unread lists of 1,100 devices of 15 kB",
     answers: [200, 503],
-    onServer: true,
     async prepare(scene) {
       const token = await addLargeDevices(scene, 1100);
       return unreadOf({ connections: 100, method: "GET", path: "/v1/device", token });
@@ -74,7 +73,6 @@ export const LIST_ATTACKS: readonly Attack[] = [
   {
     name: "64 readers of one file of 5,000 people with access to a role",
     answers: [200],
-    onServer: true,
     async prepare(scene) {
       const { path, token } = await addRoleOfMany(scene, { firstId: 330_000_000, count: 5000 });
       return crowdOf({ connections: 64, path, token, headers: CSV });
