@@ -2,8 +2,6 @@ import { explainStartFailure, openProduction } from "./src/service/production.ts
 import { serve } from "./src/service/serve.ts";
 
 /** The production service: configuration, database, app. Development starts in `scripts/dev.ts`. */
-// The native driver would write what it has to say about replication between the lines of the log.
-if (!Deno.env.has("RUST_LOG")) Deno.env.set("RUST_LOG", "off");
 try {
   await serve(await openProduction(Deno.env.toObject()));
 } catch (error) {

@@ -28,6 +28,7 @@ import { guardInOrder } from "./http/guard_order.ts";
 import { requireHost } from "./http/host_middleware.ts";
 import { refuseOtherMethods } from "./http/method_middleware.ts";
 import { createStrangersDoor } from "./http/strangers_door.ts";
+import { takeTurns } from "./http/request_turns.ts";
 import { storeNothing } from "./http/no_store_middleware.ts";
 import { API_DOCUMENT } from "./http/openapi/openapi_document.ts";
 import { placeExamples } from "./http/openapi/openapi_examples.ts";
@@ -39,7 +40,7 @@ import { withRequestLog } from "./http/request_log.ts";
 import type { FindRequestTrace } from "./http/tracing.ts";
 import { createAuthRoutes } from "./identity/auth_routes.ts";
 import type { IdentityDeps } from "./identity/deps.ts";
-import { createGraphGuards, noteOwnWrites } from "./identity/graph_guards.ts";
+import { createGraphGuards } from "./identity/graph_guards.ts";
 import { createFactorRoutes } from "./identity/factor/factor_routes.ts";
 import { createSessionRoutes } from "./identity/session_routes.ts";
 import type { PasswordDeps } from "./password/deps.ts";
@@ -86,6 +87,8 @@ export interface AppDeps
   readonly bodyRoomOptions?: BodyRoomOptions;
   /** Replaces the standard limits of long responses. */
   readonly senderOptions?: SenderOptions;
+  /** How long strangers wait for a 503, in place of the standard time, in milliseconds. */
+  readonly refusalMs?: number;
   /** The parts without which `/readyz` reports that the service is not ready. */
   readonly readinessParts: ReadinessParts;
   /** Parts that `/readyz` only reports. */
@@ -127,7 +130,6 @@ export type ApiRoutes = ReturnType<typeof createRoutes>;
 
 /** Response headers that pages of other origins may read, besides those that browsers always expose. */
 const EXPOSED_HEADERS = [
-  "Age",
   "Link",
   "Retry-After",
   "WWW-Authenticate",
@@ -150,7 +152,6 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     withSender(createSender(deps.senderOptions)),
     guardInOrder([refuseStrayQuery, refuseStrayIfEffect], createStrangersDoor(largestNetworkOf)),
   );
-  app.use("/user/*", noteOwnWrites(deps.readAges));
   app.route("/", createRoutes(deps));
   app.route("/", createConsoleRoutes(deps));
   app.route(
@@ -178,6 +179,7 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
   app.use(
     withRequestLog(deps.log, deps.findRequestTrace),
     withClientAddress(deps.trustedProxies),
+    takeTurns(largestNetworkOf),
   );
   app.use(secureHeaders());
   if (deps.corsOrigins.length > 0) {

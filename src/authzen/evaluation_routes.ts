@@ -39,13 +39,13 @@ export function createEvaluationRoutes(deps: AuthzenDeps, guards: GraphGuards) {
         description:
           `Access Evaluation of the AuthZEN Authorization API 1.0. ${WHOM} Unknown fields are ignored.`,
         security,
-        consistency: "read",
+        data: "graph",
         takes: "body",
         success: DecisionSchema,
         errors: ["EVALUATIONS_TOO_COSTLY"],
         example: AUTHZEN_EXAMPLES.evaluate,
       }),
-      guards.read,
+      guards.caller,
       validJson(EvaluationSchema, { otherTypeIsMalformed: true }),
       async (c) => c.json(await evaluate(deps, c.get("actor"), c.req.valid("json"))),
     )
@@ -62,13 +62,13 @@ export function createEvaluationRoutes(deps: AuthzenDeps, guards: GraphGuards) {
           "place.\n\nA limit bounds what lists of one caller cost in 15 seconds: the number of evaluations, times " +
           "the caller's memberships and one.",
         security,
-        consistency: "read",
+        data: "graph",
         takes: "body",
         success: DecisionsSchema,
         errors: ["EVALUATIONS_TOO_COSTLY", "TOO_MANY_EVALUATIONS"],
         example: AUTHZEN_EXAMPLES.evaluateList,
       }),
-      guards.read,
+      guards.caller,
       validJson(EvaluationsSchema, {
         otherTypeIsMalformed: true,
         documentedBy: DescribedEvaluationsSchema,

@@ -34,12 +34,12 @@ export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
           "Subject Search of the AuthZEN Authorization API 1.0. Whoever may not ask about others finds at most " +
           `themselves. A user is named by the id of their account, the \`sub\` of their tokens. ${PAGES}`,
         security,
-        consistency: "read",
+        data: "graph",
         takes: "body",
         success: SubjectResultsSchema,
         example: AUTHZEN_EXAMPLES.searchSubjects,
       }),
-      guards.read,
+      guards.caller,
       validJson(SubjectSearchSchema, { otherTypeIsMalformed: true }),
       async (c) => c.json(await searchSubjects(deps, c.get("actor"), c.req.valid("json"))),
     )
@@ -53,12 +53,12 @@ export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
           "Resource Search of the AuthZEN Authorization API 1.0. About oneself it finds all; about others, the " +
           `resources about which the caller may ask. ${PAGES}`,
         security,
-        consistency: "read",
+        data: "graph",
         takes: "body",
         success: ResourceResultsSchema,
         example: AUTHZEN_EXAMPLES.searchResources,
       }),
-      guards.read,
+      guards.caller,
       validJson(ResourceSearchSchema, { otherTypeIsMalformed: true }),
       async (c) => c.json(await searchResources(deps, c.get("actor"), c.req.valid("json"))),
     )
@@ -72,13 +72,13 @@ export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
           "Action Search of the AuthZEN Authorization API 1.0: what `POST /access/v1/evaluation` permits. " +
           PAGES,
         security,
-        consistency: "read",
+        data: "graph",
         takes: "body",
         success: ActionResultsSchema,
         errors: ["EVALUATIONS_TOO_COSTLY"],
         example: AUTHZEN_EXAMPLES.searchActions,
       }),
-      guards.read,
+      guards.caller,
       validJson(ActionSearchSchema, { otherTypeIsMalformed: true }),
       async (c) => c.json(await searchActions(deps, c.get("actor"), c.req.valid("json"))),
     );

@@ -5,13 +5,37 @@ import type { WaitingAsker } from "./asker_queue.ts";
 interface Asker {
   key: string;
   isUser: boolean;
+  /** The request, until it has its response: see `letRequestGo`. */
+  request: Request | undefined;
+  /** Whether the response is made while it is sent. */
+  isStreamed: boolean;
 }
 
 const scope = new AsyncLocalStorage<Asker>();
 
 /** Runs a request on behalf of its client's network, until a guard knows the user. */
-export function runForNetwork<T>(network: string, task: () => T): T {
-  return scope.run({ key: network, isUser: false }, task);
+export function runForNetwork<T>(network: string, task: () => T, request?: Request): T {
+  return scope.run({ key: network, isUser: false, request, isStreamed: false }, task);
+}
+
+/** Whether the client of the current request has closed its connection. */
+export function hasClientLeft(): boolean {
+  return scope.getStore()?.request?.signal.aborted ?? false;
+}
+
+/** From here on, the current request goes on after it has a response: its client may still leave. */
+export function noteStreaming(): void {
+  const asker = scope.getStore();
+  if (asker !== undefined) asker.isStreamed = true;
+}
+
+/**
+ * Ends a request that has its whole response. The runtime keeps the context of each request until V8 collects all of
+ * its garbage: with the request in it, a check took a third more time.
+ */
+export function letRequestGo(): void {
+  const asker = scope.getStore();
+  if (asker?.isStreamed === false) asker.request = undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 /**
  * Maximum number of rows that a listing reads in one database round trip, besides one that tells whether others follow.
  */
@@ -27,8 +28,6 @@ export function mapPage<A, B>({ rows, next }: Page<A>, show: (row: A) => B): Pag
   return { rows: rows.map(show), next };
 }
 
-const encoder = new TextEncoder();
-
 /**
  * The JSON texts of the first items that together take up to `PAGE_BYTES`, but at least of one item if there is any.
  */
@@ -37,7 +36,7 @@ export function firstTexts(items: readonly unknown[]): { texts: string[]; bytes:
   let bytes = 0;
   for (const item of items) {
     const text = JSON.stringify(item);
-    const more = encoder.encode(text).length;
+    const more = Buffer.byteLength(text);
     if (bytes + more > PAGE_BYTES && bytes > 0) break;
     texts.push(text);
     bytes += more;

@@ -1,5 +1,6 @@
-import { AppError } from "../core/errors.ts";
-import { consistencyScope } from "./consistency.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { hasClientLeft } from "../core/asker.ts";
+import { AppError, LoggableError } from "../core/errors.ts";
 import type { Database } from "./database.ts";
 import type { BoundStatement } from "./statement.ts";
 
@@ -11,38 +12,41 @@ import type { BoundStatement } from "./statement.ts";
 /** SQL: the latest revision as the column `revision`. Taken from the sequence, which deleting rows does not turn back. */
 export const REVISION = "(SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision";
 
+/** What a request learned about the revision. */
+export interface RevisionScope {
+  /** The lowest revision that a read of this request saw, or that its write created. */
+  revision?: number;
+}
+
+/** The revision of the request that is being served. Outside of such a scope, nothing is noted. */
+export const revisionScope: AsyncLocalStorage<RevisionScope> = new AsyncLocalStorage();
+
 /**
- * Runs one read whose rows have the column `REVISION`, and notes the revision for the response. A copy that does not
- * know the session, or has not reached the revision that the request demands, or the one that its client has `passed`, is
- * passed over for a fresh read. Throws `REVISION_NOT_REACHED` if that is below the demanded revision, too.
+ * Runs one read whose rows have the column `REVISION`, and notes the revision for the response. Throws, if the request
+ * has read before, the error of `requireClient`.
  */
 export async function readRevised<T extends object>(
   database: Database,
   statement: BoundStatement,
-  passed = 0,
 ): Promise<T[]> {
+  const scope = revisionScope.getStore();
+  // Not before the first read: to ask for the client costs more than many a read does.
+  if (scope?.revision !== undefined) requireClient();
   const rows = await database.read<T & { readonly revision: number | null }>(statement);
-  const scope = consistencyScope.getStore();
-  if (scope === undefined) return rows;
   const [first] = rows;
-  const revision = first?.revision ?? 0;
-  const { atLeast = 0, ageMs } = scope;
-  const isBehind = revision < atLeast || (ageMs !== undefined && revision < passed);
-  if (first !== undefined && !isBehind) {
-    scope.revision = Math.min(revision, scope.revision ?? revision);
-    return rows;
-  }
-  if (ageMs !== undefined) {
-    scope.maxAgeMs = 0;
-    scope.ageMs = undefined;
-    return await readRevised(database, statement);
-  }
-  if (first !== undefined) throw new AppError("REVISION_NOT_REACHED", { retryAfterSeconds: 1 });
+  if (scope === undefined || first === undefined) return rows;
+  const revision = first.revision ?? 0;
+  scope.revision = Math.min(revision, scope.revision ?? revision);
   return rows;
+}
+
+/** Throws `UNAVAILABLE` if the client of the request has left. */
+export function requireClient(): void {
+  if (hasClientLeft()) throw new AppError("UNAVAILABLE", { cause: new LoggableError("The client has left") });
 }
 
 /** Notes the revision that a change created, for the response. */
 export function noteRevision(revision: number): void {
-  const scope = consistencyScope.getStore();
+  const scope = revisionScope.getStore();
   if (scope !== undefined) scope.revision = revision;
 }

@@ -66,22 +66,6 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return chain(error).some((link) => link instanceof ServerUnreachableError);
 }
 
-/** Codes of a file that cannot be read as the database that it was. */
-const DAMAGED_CODES: ReadonlySet<string> = new Set([
-  "SQLITE_CORRUPT",
-  "SQLITE_NOTADB",
-  "SQLITE_IOERR",
-  "SQLITE_CANTOPEN",
-  "SQLITE_READONLY",
-]);
-
-/** Whether a file, which had been a sound and migrated database, is none any more. */
-export function isDamaged(error: unknown): boolean {
-  return chain(error).some((link) =>
-    DAMAGED_CODES.has(codeOf(link) ?? "") || link.message.includes("no such table: ")
-  );
-}
-
 /** Whether the server rolled a write back because it took too long. */
 export function isTransactionTimeout(error: unknown): boolean {
   return chain(error).some((link) => codeOf(link) === "TRANSACTION_TIMEOUT");

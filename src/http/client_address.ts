@@ -1,7 +1,10 @@
 import type { MiddlewareHandler } from "hono";
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { runForNetwork } from "../core/asker.ts";
+import { letRequestGo, runForNetwork } from "../core/asker.ts";
 import type { AppEnv } from "./env.ts";
+
+/** Addresses of which it is remembered whether they are proxies. */
+const MAX_KNOWN = 1000;
 
 /** Whether an address is one of the configured proxies. */
 export type TrustedProxies = (address: string) => boolean;
@@ -24,7 +27,16 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
     }
     list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
   }
-  return (address) => isIP(address) !== 0 && list.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+  // Each check makes an object outside of V8's heap, which takes longer than a short request does otherwise.
+  const known = new Map<string, boolean>();
+  return (address) => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    const isTrusted = isIP(address) !== 0 && list.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(address, isTrusted);
+    return isTrusted;
+  };
 }
 
 /**
@@ -37,7 +49,13 @@ export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<Ap
     const peer = normalizeAddress(c.env?.remoteAddr?.hostname ?? "");
     const address = trusted(peer) ? clientBehind(peer, c.req.header("X-Forwarded-For")) : peer;
     c.set("clientAddress", address);
-    await runForNetwork(addressBucket(address), next);
+    await runForNetwork(addressBucket(address), async () => {
+      try {
+        await next();
+      } finally {
+        letRequestGo();
+      }
+    }, c.req.raw);
   };
 
   function clientBehind(proxy: string, header = ""): string {

@@ -8,6 +8,12 @@ import type { TextSource } from "./sender.ts";
 /** Maximum number of rows of the first part of a list. A page of more rows usually ends at its bytes. */
 const FIRST_ROWS = 500;
 
+/**
+ * Maximum number of reads of little text for a response with `limit` or `cursor`. A page of what is rare among much
+ * ends there.
+ */
+const MAX_SHORT_READS = 20;
+
 /** The response of a collect operation, as a typed client sees it. */
 export type CollectionResponse<K extends string, T> =
   & Response
@@ -43,8 +49,8 @@ export interface CollectOptions<K extends string, T> extends Paging {
 type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>;
 
 /**
- * Responds to a collect operation. With `limit` or `cursor`: up to `limit` items and `nextCursor`. Otherwise the whole
- * list. A long response is read while it is sent (`sender.ts`).
+ * Responds to a collect operation. With `limit` or `cursor`: up to `limit` items, fewer if these are rare,
+ * and `nextCursor`. Otherwise the whole list. A long response is read while it is sent (`sender.ts`).
  */
 export async function respondCollection<K extends string, T extends { id: number }>(
   c: Context<AppEnv>,
@@ -62,6 +68,7 @@ function makeList<T extends { id: number }>(
     afterId: cursor === undefined ? -1 : Number(cursor),
     left: limit ?? (isPaged ? PAGE_ROWS : Infinity),
     rowsAtOnce: FIRST_ROWS,
+    shortReadsLeft: isPaged ? MAX_SHORT_READS : Infinity,
     isDone: false,
     hasMore: true,
   };
@@ -86,6 +93,8 @@ interface Reading {
   left: number;
   /** The number of rows to request. */
   rowsAtOnce: number;
+  /** The number of reads of little text after which the response ends. */
+  shortReadsLeft: number;
   isDone: boolean;
   /** Whether items may follow after `afterId`. */
   hasMore: boolean;
@@ -101,8 +110,9 @@ async function readItems<T extends { id: number }>(readPage: ReadPage<T>, readin
   const lastId = rows[texts.length - 1]?.id ?? afterId;
   reading.left -= texts.length;
   reading.afterId = hasMore ? lastId : next ?? lastId;
-  reading.isDone = hasMore ? reading.left === 0 : next === null;
-  reading.hasMore = hasMore;
+  reading.hasMore = hasMore || next !== null;
+  if (bytes < PAGE_BYTES / 2) reading.shortReadsLeft--;
+  reading.isDone = !reading.hasMore || hasMore && reading.left === 0 || reading.shortReadsLeft === 0;
   // As many rows as make up a part if they are as long as these.
   if (bytes > 0) reading.rowsAtOnce = Math.min(Math.ceil(texts.length * PAGE_BYTES / bytes), PAGE_ROWS);
   return texts.join(",");

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import type { Log } from "../core/log.ts";
 import type { BodyRoom, HeldBody } from "./body_room.ts";
+import { knownPath } from "./known_path.ts";
 import type { Sender } from "./sender.ts";
 
 /** Throws `TOKEN_INVALID` if the caller's session or key has ended. */
@@ -25,6 +26,8 @@ export interface AppVariables {
   heldBody: HeldBody | undefined;
   /** Sends responses that may be long. */
   sender: Sender;
+  /** The handlers of the request's operation; none if there is no such operation. */
+  handlers: readonly object[];
   /** Refuses faults that all operations share, once the earlier guards are passed. */
   shapeChecks: readonly ShapeCheck[];
   /**
@@ -50,7 +53,7 @@ export interface AppEnv {
   Bindings: AppBindings;
 }
 
-/** An empty router with the app's types. */
+/** An empty router with the app's types, which only matches paths that the service can have. */
 export function createRouter(): Hono<AppEnv> {
-  return new Hono<AppEnv>();
+  return new Hono<AppEnv>({ getPath: knownPath });
 }

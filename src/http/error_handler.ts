@@ -1,26 +1,42 @@
 import type { Context, ErrorHandler, NotFoundHandler } from "hono";
+import { isStrangerAsking } from "../core/asker.ts";
+import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { AppEnv } from "./env.ts";
 import { createOutageLog } from "./outage_log.ts";
 import { ERROR_RESPONSES, STATUS_NAMES } from "./openapi/error_responses.ts";
 
+/**
+ * How long a stranger waits for a 503 at least, in milliseconds: as long as its `Retry-After` says. Some wait for up to
+ * twice as long, so that those who came together do not come together again.
+ */
+const REFUSAL_MS = SECOND_MS;
+/** Maximum number of strangers who wait for it. */
+const MOST_REFUSED = 4000;
+
 export interface ErrorHandlerDeps {
   readonly log: Log;
   /** In development, every 400 names the malformed fields, even without `X-Error-Details: true`. */
   readonly development: boolean;
+  /** In place of `REFUSAL_MS`. */
+  readonly refusalMs?: number;
 }
 
 /**
  * Responds to every thrown error: to an `AppError` according to its code, to anything else with an opaque 500
  * that only the log explains. Of 503s, the log has a line a second.
  */
-export function createErrorHandler({ log, development }: ErrorHandlerDeps): ErrorHandler<AppEnv> {
+export function createErrorHandler(
+  { log, development, refusalMs = REFUSAL_MS }: ErrorHandlerDeps,
+): ErrorHandler<AppEnv> {
   const outages = createOutageLog(log);
-  return (error, c) => {
+  const waitingRoom = createWaitingRoom(refusalMs);
+  return async (error, c) => {
     const appError = toAppError(error);
     if (appError.code === "UNAVAILABLE") {
       outages.note(appError, c.get("requestId"));
+      if (isStrangerAsking()) await waitingRoom.wait();
     } else if (appError.code === "INTERNAL") {
       log.error("request.failed", {
         requestId: c.get("requestId"),
@@ -29,6 +45,22 @@ export function createErrorHandler({ log, development }: ErrorHandlerDeps): Erro
       });
     }
     return respond(c, appError, development);
+  };
+}
+
+/**
+ * Where strangers who are refused for want of room wait for their 503, so that a crowd that asks again at once does not
+ * take the time that the refusals are to save. Those who find it full get theirs at once.
+ */
+function createWaitingRoom(ms: number): { wait(): Promise<void> } {
+  let waiting = 0;
+  return {
+    async wait() {
+      if (waiting >= MOST_REFUSED) return;
+      waiting++;
+      await new Promise((resolve) => setTimeout(resolve, ms * (1 + Math.random())));
+      waiting--;
+    },
   };
 }
 

@@ -64,8 +64,15 @@ export function guardInOrder(
   }
   return (c, next) => {
     c.set("shapeChecks", checks);
-    return handlersOf(c).some((handler) => tokenGuards.has(handler)) ? next() : guardStranger(c, next);
+    const handlers = handlersOf(c);
+    c.set("handlers", handlers);
+    return takesToken(c) ? next() : guardStranger(c, next);
   };
+}
+
+/** Whether the operation of the request takes a token. Only after `guardInOrder`. */
+export function takesToken(c: Context<AppEnv>): boolean {
+  return c.get("handlers")?.some((handler) => tokenGuards.has(handler)) ?? false;
 }
 
 /** The guards after the token's: life, size, and the part of the shape that all operations share. */
@@ -81,15 +88,15 @@ export async function passGuards(c: Context<AppEnv>, askLife?: AskLife): Promise
 
 function findMaxBytes(c: Context<AppEnv>, hasToken: boolean): number | undefined {
   if (c.req.method === "GET") return undefined;
-  const [most] = handlersOf(c).map((handler) => bodyReaders.get(handler)).filter((each) =>
-    each !== undefined
-  );
+  const reader = c.get("handlers").find((handler) => bodyReaders.has(handler));
+  const most = reader && bodyReaders.get(reader);
   return most === undefined || hasToken ? most : MAX_BYTES_WITHOUT_TOKEN;
 }
 
-/** The handlers of the request's operation; none if there is no such operation. */
-export function handlersOf(c: Context<AppEnv>): object[] {
-  return matchedRoutes(c).filter(({ method }) => method !== METHOD_NAME_ALL).map(({ handler }) => handler);
+function handlersOf(c: Context<AppEnv>): object[] {
+  const handlers: object[] = [];
+  for (const { method, handler } of matchedRoutes(c)) if (method !== METHOD_NAME_ALL) handlers.push(handler);
+  return handlers;
 }
 
 /** What an operation demands of a request before it does its work. */

@@ -16,8 +16,10 @@ export function findLongList(schema: AnySchema, value: unknown, path: string): E
     const most = findMaxLength(schema);
     return value.length > most ? { path, message: `Expected at most ${most} elements` } : undefined;
   }
-  for (const [key, entry] of Object.entries(entries)) {
-    const found = findLongList(entry, Reflect.get(value, key), `${path}.${key}`);
+  for (const key in entries) {
+    const inner: unknown = Reflect.get(value, key);
+    const entry = typeof inner === "object" ? entries[key] : undefined;
+    const found = entry && findLongList(entry, inner, `${path}.${key}`);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -25,7 +27,9 @@ export function findLongList(schema: AnySchema, value: unknown, path: string): E
 
 function findMaxLength(schema: AnySchema): number {
   const { pipe = [] }: InspectableSchema = schema;
-  return Math.min(
-    ...pipe.filter(({ type }) => type === "max_length").map(({ requirement }) => Number(requirement)),
-  );
+  let most = Infinity;
+  for (const { type, requirement } of pipe) {
+    if (type === "max_length") most = Math.min(most, Number(requirement));
+  }
+  return most;
 }

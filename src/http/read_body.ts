@@ -15,8 +15,13 @@ export const ENCODING_MESSAGE = "The request body can only be compressed with gz
  */
 const GZIP_PIECE_BYTES = 1024;
 
-/** Bytes that are read from a stream before other requests are served. */
+/** Bytes that are read from a stream before other requests are served; a chunk takes as long as so many. */
 const TURN_BYTES = 256 * 1024;
+const CHUNK_COST = 8192;
+
+/** Chunks in which a body may arrive: so many, and one more for each so many bytes. A client may send bytes singly. */
+const CHUNKS = 100;
+const BYTES_PER_CHUNK = 512;
 
 export interface ReadOptions {
   /** For a request with a token, in bytes; the text's size if the body is compressed. */
@@ -50,7 +55,15 @@ export async function readBody(
   const { body } = c.req.raw;
   if (body === null) return "";
   const askLife = c.get("askLife");
-  return await collectText(isGzip ? decompress(body) : body, held, { limit, decode, isGzip, askLife });
+  const options = { limit, decode, isGzip, askLife };
+  if (!isGzip) return await collectText(body, held, options);
+  const ending = new AbortController();
+  try {
+    return await collectText(decompress(body, ending.signal), held, options);
+  } finally {
+    // What a refused body still has in the pipe would stay in memory.
+    ending.abort();
+  }
 }
 
 /** Whether the body is compressed with gzip. Throws `UNSUPPORTED_MEDIA_TYPE` for another `Content-Encoding`. */
@@ -70,16 +83,34 @@ function readAtOnce(c: Context<AppEnv>, held: HeldBody): Promise<string> {
   });
 }
 
-function decompress(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array> {
-  return body.pipeThrough(inPieces(GZIP_PIECE_BYTES)).pipeThrough(new DecompressionStream("gzip"));
+/** Ends with the signal. The rest of the body is then left alone: to cancel it would read it. */
+function decompress(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  return body.pipeThrough(inPieces(GZIP_PIECE_BYTES), { signal, preventCancel: true })
+    .pipeThrough(new DecompressionStream("gzip"));
 }
 
 function inPieces(bytes: number): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
+  const count = countChunks();
   return new TransformStream({
     transform(chunk, controller): void {
+      count(chunk);
       for (let at = 0; at < chunk.length; at += bytes) controller.enqueue(chunk.slice(at, at + bytes));
     },
   });
+}
+
+/** Throws `MALFORMED_REQUEST` once more chunks are counted than a body may have. */
+function countChunks(): (chunk: Uint8Array) => void {
+  let [chunks, bytes] = [0, 0];
+  return ({ length }) => {
+    bytes += length;
+    if (++chunks > CHUNKS + bytes / BYTES_PER_CHUNK) {
+      throw malformed(`Expected chunks of at least ${BYTES_PER_CHUNK} bytes`);
+    }
+  };
 }
 
 interface CollectOptions {
@@ -105,6 +136,7 @@ async function collectText(
       throw malformed("Expected text in UTF-8", cause);
     }
   };
+  const count = isGzip ? () => undefined : countChunks();
   let [arrived, turn, isLate, isAsked, text] = [0, 0, false, askLife === undefined, ""];
   held.expect(() => arrived, () => {
     isLate = true;
@@ -116,6 +148,7 @@ async function collectText(
       const { value } = await reader.read();
       if (isLate) throw new AppError("BODY_INCOMPLETE");
       if (value === undefined) return text + decodeText();
+      count(value);
       arrived += value.length;
       if (!isAsked && arrived > UNASKED_BYTES) {
         isAsked = true;
@@ -124,7 +157,7 @@ async function collectText(
       if (arrived > limit) throw new AppError("PAYLOAD_TOO_LARGE");
       held.hold(arrived);
       text += decodeText(value);
-      turn += value.length;
+      turn += Math.max(value.length, CHUNK_COST);
       if (turn < TURN_BYTES) continue;
       turn = 0;
       await yieldToEventLoop();
@@ -139,6 +172,6 @@ async function collectText(
   }
 }
 
-function malformed(message: string, cause: unknown): AppError {
+function malformed(message: string, cause?: unknown): AppError {
   return new AppError("MALFORMED_REQUEST", { extra: { details: [{ path: "body", message }] }, cause });
 }

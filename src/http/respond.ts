@@ -26,6 +26,12 @@ export async function respondParts(
   return c.body(body, 200, { "Content-Type": type });
 }
 
+/** Responds with bytes that stay in memory; see `Sender.sendBytes`. */
+export function respondBytes(c: Context<AppEnv>, bytes: Uint8Array<ArrayBuffer>): Response {
+  const body = c.get("sender").sendBytes(requestOf(c), bytes);
+  return c.body(body, 200, { "Content-Length": String(bytes.length) });
+}
+
 /** Responds with JSON that may be long. Throws the errors of `make`, and those of `Sender.sendParts`. */
 export async function respondJson<T>(
   c: Context<AppEnv>,

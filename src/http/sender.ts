@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { noteStreaming } from "../core/asker.ts";
 import { describeError, type Log } from "../core/log.ts";
 import { createResponseRoom, type ResponseRoomOptions, tooSlow } from "./response_room.ts";
 
@@ -14,8 +15,10 @@ export interface AnsweredRequest {
   readonly requestId: string;
 }
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /** The body of a response: a text if it is short. */
-export type ResponseBody = string | ReadableStream<Uint8Array<ArrayBuffer>>;
+export type ResponseBody = string | ReadableStream<Bytes>;
 
 /** A text in parts that are joined only when they are sent: joining 32 MiB would hold up others. */
 export type TextParts = readonly string[];
@@ -48,6 +51,10 @@ export interface Sender {
    * no room.
    */
   sendParts(request: AnsweredRequest, source: TextSource, onEnd?: () => void): Promise<ResponseBody>;
+  /**
+   * The body with bytes that stay in memory, such as a file: chunk by chunk if they are long. Throws like `sendText`.
+   */
+  sendBytes(request: AnsweredRequest, bytes: Bytes): Bytes | ReadableStream<Bytes>;
 }
 
 /** Texts of up to this many characters are sent at once, and not counted. */
@@ -58,11 +65,15 @@ const CHUNK = 256 * 1024;
 const COUNTED = 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
+/** A part of a response as it is sent. An empty one is the end. */
+interface Chunk {
+  readonly bytes: Bytes;
+  readonly isLast: boolean;
+}
+
 /** A long response. */
 interface LongResponse {
-  /** The beginning of the text, if it is made already. */
-  readonly first?: TextPart;
-  readonly source: TextSource;
+  readonly source: () => Promise<Chunk>;
   /** Number of characters that it counts. */
   readonly length: number;
   /** Whether the time limit applies to each part, or to the whole. */
@@ -71,20 +82,21 @@ interface LongResponse {
   readonly onEnd?: (() => void) | undefined;
 }
 
+const encoder = new TextEncoder();
+
 export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptions = {}): Sender {
   const room = createResponseRoom(options);
 
   function stream(
     request: AnsweredRequest,
-    { first, source, length, isTimedByPart, onEnd }: LongResponse,
-  ): ReadableStream<Uint8Array<ArrayBuffer>> {
+    { source, length, isTimedByPart, onEnd }: LongResponse,
+  ): ReadableStream<Bytes> {
     const { log, requestId } = request;
+    noteStreaming();
     const inRequest = AsyncLocalStorage.snapshot();
-    const encoder = new TextEncoder();
     const held = room.hold(length, breakOff);
-    let body: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+    let body: ReadableStreamDefaultController<Bytes>;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let made = first;
     let isComplete = false;
     let hasEnded = false;
 
@@ -121,16 +133,15 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
       async pull(): Promise<void> {
         stopWaiting();
         try {
-          const { text, isLast } = isComplete ? NOTHING : made ?? await inRequest(() => takeParts(source));
-          made = undefined;
+          const { bytes, isLast } = isComplete ? END : await inRequest(source);
           // The client went away meanwhile.
           if (hasEnded) return;
           isComplete = isLast;
-          if (text === "") {
+          if (bytes.length === 0) {
             end();
             body.close();
           } else {
-            body.enqueue(encoder.encode(text));
+            body.enqueue(bytes);
             waitForClient();
           }
         } catch (error) {
@@ -149,14 +160,19 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
     sendText(request, text) {
       const length = text.reduce((sum, part) => sum + part.length, 0);
       if (isSentAtOnce(request, length)) return text.join("");
-      return stream(request, { source: chunksOf(text), length, isTimedByPart: false });
+      return stream(request, { source: encoded(chunksOf(text)), length, isTimedByPart: false });
+    },
+    sendBytes(request, bytes) {
+      if (isSentAtOnce(request, bytes.length)) return bytes;
+      return stream(request, { source: chunksOfBytes(bytes), length: COUNTED, isTimedByPart: true });
     },
     async sendParts(request, source, onEnd) {
       try {
         room.requireShare(COUNTED);
         const first = await takeParts(source);
         if (!isSentAtOnce(request, first.text.length)) {
-          return stream(request, { first, source, length: COUNTED, isTimedByPart: true, onEnd });
+          const parts = encoded(source, first);
+          return stream(request, { source: parts, length: COUNTED, isTimedByPart: true, onEnd });
         }
         onEnd?.();
         return first.text;
@@ -168,8 +184,9 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
   };
 }
 
-/** The text after the last part. */
+/** The text after the last part, and its bytes. */
 const NOTHING: TextPart = { text: "", isLast: true };
+const END: Chunk = { bytes: new Uint8Array(), isLast: true };
 
 /** The body of a response to HEAD is never taken. */
 function isSentAtOnce(request: AnsweredRequest, length: number): boolean {
@@ -184,6 +201,25 @@ async function takeParts(source: TextSource): Promise<TextPart> {
     taken = { text: taken.text + text, isLast };
   }
   return taken;
+}
+
+/** A text in UTF-8, of which the first part may be there. */
+function encoded(source: TextSource, first?: TextPart): () => Promise<Chunk> {
+  let made = first;
+  return async () => {
+    const { text, isLast } = made ?? await takeParts(source);
+    made = undefined;
+    return { bytes: encoder.encode(text), isLast };
+  };
+}
+
+function chunksOfBytes(bytes: Bytes): () => Promise<Chunk> {
+  let start = 0;
+  return () => {
+    const chunk = bytes.subarray(start, start + CHUNK);
+    start += CHUNK;
+    return Promise.resolve({ bytes: chunk, isLast: start >= bytes.length });
+  };
 }
 
 /** The parts of a text in chunks. */

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "./env.ts";
 import { hasCurrent, makeEtag } from "./etag_middleware.ts";
+import { respondBytes } from "./respond.ts";
 
 /** Files that pages load: compressed and tagged once, and kept by browsers as long as their URL names their content. */
 
@@ -36,9 +37,9 @@ export function respondFile(c: Context<AppEnv>, file: StaticFile, freshness: str
   c.header("Cache-Control", freshness);
   if (hasCurrent(c.req.header("If-None-Match"), file.etag)) return c.body(null, 304);
   c.header("Content-Type", file.type);
-  if (!acceptsGzip(c.req.header("Accept-Encoding"))) return c.body(file.bytes);
+  if (!acceptsGzip(c.req.header("Accept-Encoding"))) return respondBytes(c, file.bytes);
   c.header("Content-Encoding", "gzip");
-  return c.body(file.zipped);
+  return respondBytes(c, file.zipped);
 }
 
 /** In characters. Every client accepts content without an encoding, so a longer list is not scanned. */

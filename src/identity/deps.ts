@@ -2,7 +2,6 @@ import type { Clock } from "../core/clock.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import type { KeyUses } from "./key_uses.ts";
-import type { ReadAges } from "./read_ages.ts";
 import type { AccessTokens, AudienceTokens } from "./token/access_token.ts";
 import type { PartialTokens } from "./token/partial_token.ts";
 import type { SudoTokens } from "./token/sudo_token.ts";
@@ -32,7 +31,6 @@ export interface IdentityDeps {
   readonly partialTokens: PartialTokens;
   readonly tokenKeys: TokenKeys;
   readonly passwords: PasswordVerifier;
-  readonly readAges: ReadAges;
   readonly keyUses: KeyUses;
 }
 

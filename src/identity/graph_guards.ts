@@ -1,34 +1,25 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { type Actor, keyOfPrincipal, principalOfKey } from "../core/actor.ts";
-import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets.ts";
-import { type Consistency, consistencyScope } from "../db/consistency.ts";
+import { type RevisionScope, revisionScope } from "../db/revisions.ts";
 import type { AppEnv } from "../http/env.ts";
 import { asTokenGuard } from "../http/guard_order.ts";
-import { readMaxAge } from "../http/request_max_age.ts";
 import type { CallerDeps } from "./caller_life.ts";
 import { identify, passGuardsOf, readBearerToken, setActor, withSudoHeader } from "./guards.ts";
 import type { KeyUses } from "./key_uses.ts";
-import type { ReadAges } from "./read_ages.ts";
 import type { AccessTokens } from "./token/access_token.ts";
 import type { SudoTokens } from "./token/sudo_token.ts";
 import { claimsToBeRoleKey, rememberRoleKeys } from "./token/role_key.ts";
 
-const AT_LEAST = "X-Rolegrid-At-Least";
 const REVISION = "X-Rolegrid-Revision";
 
-/**
- * The guards of the operations about the graph: they require an access token or the key of a role, and see to how fresh
- * the data is.
- */
+/** The guards of the operations about the graph. */
 export interface GraphGuards {
-  /** For operations that only read. The request may allow data of some age. */
-  readonly read: MiddlewareHandler<AppEnv>;
-  /** For operations that change something. */
-  readonly change: MiddlewareHandler<AppEnv>;
+  /** Requires an access token or the key of a role. */
+  readonly caller: MiddlewareHandler<AppEnv>;
   /**
-   * Follows `change` where the result outlasts the session. Sets `sudoActor`. The operation's own batch
+   * Follows `caller` where the result outlasts the session. Sets `sudoActor`. The operation's own batch
    * (`LACKS_LASTING_PROOF`) compares its sudo token with the account.
    */
   readonly proof: MiddlewareHandler<AppEnv>;
@@ -38,7 +29,6 @@ export interface GraphGuardDeps extends CallerDeps {
   readonly accessTokens: AccessTokens;
   readonly sudoTokens: SudoTokens;
   readonly secrets: Secrets;
-  readonly readAges: ReadAges;
   readonly keyUses: KeyUses;
   readonly payers: Payers;
 }
@@ -50,18 +40,12 @@ export interface Payers {
 }
 
 /**
- * See `GraphGuards`. Both set `actor`, whose session or key the operation's own statement asks for, and the response
- * headers that `operation` describes.
+ * See `GraphGuards`. `caller` sets `actor`, whose session or key the operation's own statement asks for, and the response
+ * header of the revision.
  */
 export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
-  const { accessTokens, sudoTokens, secrets, readAges, keyUses, payers } = deps;
+  const { accessTokens, sudoTokens, secrets, keyUses, payers } = deps;
   const readRoleKey = rememberRoleKeys(secrets);
-
-  async function passCaller(c: Context<AppEnv>): Promise<Actor> {
-    const actor = await setCaller(c);
-    await passGuardsOf(c, deps, actor);
-    return actor;
-  }
 
   async function setCaller(c: Context<AppEnv>): Promise<Actor> {
     const token = readBearerToken(c);
@@ -79,25 +63,11 @@ export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
   }
 
   return {
-    read: asTokenGuard("access or key", async function guardRead(c, next): Promise<void> {
-      const { sessionId } = await passCaller(c);
-      const atLeast = readAtLeast(c);
-      const seconds = readMaxAge(c.req.header("Cache-Control"));
-      const scope: Consistency = seconds === undefined
-        ? { maxAgeMs: 0, atLeast: undefined }
-        : { maxAgeMs: readAges.limitMs(sessionId, seconds), atLeast };
-      await consistencyScope.run(scope, next);
-      setHeaders(c, scope);
-      noteUse(c);
-      // Pages that are read while the response is being sent are fresh, since the headers do not cover them.
-      scope.maxAgeMs = 0;
-    }),
-    change: asTokenGuard("access or key", async function guardChange(c, next): Promise<void> {
-      const { sessionId } = await passCaller(c);
-      const scope: Consistency = { maxAgeMs: 0, atLeast: undefined };
-      await consistencyScope.run(scope, next);
-      readAges.noteWrite(sessionId);
-      setHeaders(c, scope);
+    caller: asTokenGuard("access or key", async function guardCaller(c, next): Promise<void> {
+      await passGuardsOf(c, deps, await setCaller(c));
+      const scope: RevisionScope = {};
+      await revisionScope.run(scope, next);
+      if (scope.revision !== undefined) c.res.headers.set(REVISION, String(scope.revision));
       noteUse(c);
     }),
     async proof(c, next): Promise<void> {
@@ -105,29 +75,4 @@ export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
       await next();
     },
   };
-}
-
-/** Notes the writes of sessions to accounts, so that what they read later under /v1 is not from before. */
-export function noteOwnWrites(readAges: ReadAges): MiddlewareHandler<AppEnv> {
-  return async function noteOwnWrite(c, next) {
-    await next();
-    // Either guard may have run, or none.
-    const actor: Actor | undefined = c.get("actor") ?? c.get("sudoActor");
-    if (actor !== undefined && c.req.method !== "GET") readAges.noteWrite(actor.sessionId);
-  };
-}
-
-/** Throws `MALFORMED_REQUEST`. */
-function readAtLeast(c: Context<AppEnv>): number | undefined {
-  const text = c.req.header(AT_LEAST);
-  if (text === undefined) return undefined;
-  if (/^[0-9]+$/.test(text)) return Number(text);
-  const details = [{ path: `header.${AT_LEAST}`, message: "Expected a revision: a whole number from 0" }];
-  throw new AppError("MALFORMED_REQUEST", { details });
-}
-
-function setHeaders(c: Context<AppEnv>, { revision, ageMs }: Consistency): void {
-  if (revision !== undefined) c.res.headers.set(REVISION, String(revision));
-  // Rounded up, so that nothing is older than the header says.
-  if (ageMs !== undefined) c.res.headers.set("Age", String(Math.ceil(ageMs / SECOND_MS)));
 }

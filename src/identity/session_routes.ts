@@ -66,7 +66,7 @@ export function createSessionRoutes(deps: SessionDeps) {
         summary: "End all other sessions",
         description:
           "Ends all sessions of the user except the one that makes this request. With `keys=true`, also deletes the keys " +
-          "that the user made, in any role, and may delete now. That needs a sudo token, however recent the sign-in is. " +
+          "that the user made, in roles of which they are a member, directly or indirectly. That needs a sudo token, however recent the sign-in is. " +
           "Others have to delete the keys that `GET /user/key` still lists afterwards.",
         security: ["sudoBearerAuth", "accessBearerAuth"],
         success: NullSchema,

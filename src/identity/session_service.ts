@@ -103,7 +103,6 @@ export async function logOut(deps: IdentityDeps, refreshToken: string, address: 
   const args = { opId: crypto.randomUUID(), now: deps.clock(), familyHash, generation, address };
   const row = await writeEvent<{ sessionId: string }>(deps.database, LOG_OUT, args);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
-  deps.readAges.noteWrite(row.sessionId);
 }
 
 /** The actor's user, if the session is live. Throws `TOKEN_INVALID`. */

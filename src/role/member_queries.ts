@@ -26,10 +26,11 @@ import { COST_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
 import {
   byReach,
   FEW_MEMBERSHIPS,
+  HAS_FEW,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
-  someAuthorizingRole,
+  someGivingRole,
 } from "./guard_queries.ts";
 import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { maskOf } from "./rights.ts";
@@ -252,16 +253,17 @@ export const PUT_MEMBER: Previewable = previewable({
   rehearse: [decidePut("dry"), COUNT_REHEARSED, CHARGE_PREVIEW, READ_REHEARSED],
 });
 
-/** Users may always leave a role, except as the last member that keeps a root role. */
+/**
+ * Users may always leave a role, except as the last member that keeps a root role. A key removes whom its maker could
+ * remove, too: otherwise the key of a removed member could remove everybody who can delete it.
+ */
 function decideRemove(run: Run): Statement {
   return recordChange({
     kind: "'member.remove'",
     decided:
       `SELECT existing.id AS relation_id, existing.user_id AS subject_id, existing.rights AS old_rights, CASE
       WHEN existing.id IS NULL THEN 'denied'
-      WHEN NOT (existing.user_id = :actorId OR ${
-        someAuthorizingRole(managesMembersOf(":roleId"))
-      }) THEN 'denied'
+      WHEN NOT (existing.user_id = :actorId OR ${someGivingRole(managesMembersOf(":roleId"))}) THEN 'denied'
       WHEN ${isLastKeeper("existing")} THEN 'root_without_member'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN member existing ON existing.id = :relationId AND existing.role_id = :roleId
@@ -305,11 +307,12 @@ const STAYING_KEYS = `CASE WHEN decision = 'ok' AND subject_id <> actor_id THEN 
       ORDER BY made.id LIMIT ${MOST_NAMED_KEYS}) staying) END`;
 
 /**
- * SQL: the removed member made more keys than are scanned. If an older key of this role is not among the scanned ones,
- * the response still tells that there may be others.
+ * SQL: the removed member made more keys than are scanned, or made some, and the actor has more memberships than may be
+ * looked from: the response then tells that there may be others. An actor can be made a member of many roles.
  */
 const HAS_UNSCANNED_KEYS = `(decision = 'ok' AND subject_id <> actor_id AND (
-    SELECT 1 FROM role_key WHERE created_by = change_log.subject_id LIMIT 1 OFFSET ${SCANNED_KEYS}) IS NOT NULL)`;
+    SELECT 1 FROM role_key WHERE created_by = change_log.subject_id
+    LIMIT 1 OFFSET CASE WHEN ${HAS_FEW} THEN ${SCANNED_KEYS} ELSE 0 END) IS NOT NULL)`;
 
 const READ_REMOVED: Statement = defineStatement(
   `SELECT decision, cost, ${REVISION}, relation_id AS id, old_rights AS oldRights, ${STAYING_KEYS} AS stayingKeys,

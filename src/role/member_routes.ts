@@ -40,13 +40,13 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "or indirect roleManagement, and the caller's own memberships. Array parameters can be repeated " +
           "or comma-separated.",
         security,
-        consistency: "read",
+        data: "graph",
         success: MemberListSchema,
         supersededBy: "POST /v1/role/{roleId}/member/query",
         example: MEMBER_EXAMPLES.collectMembers,
       }),
       withSuccessor(),
-      guards.read,
+      guards.caller,
       validParam(RolesPathSchema),
       validQuery(MemberCollectSchema),
       (c) => {
@@ -65,12 +65,12 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "Returns the direct members of roles on which the caller has direct or indirect userManagement " +
           "or indirect roleManagement, and the caller's own memberships, in order of id.",
         security,
-        consistency: "read",
+        data: "graph",
         takes: "body",
         success: MemberListSchema,
         example: MEMBER_EXAMPLES.queryMembers,
       }),
-      guards.read,
+      guards.caller,
       validParam(RolesPathSchema),
       validQuery(PagingQuerySchema),
       validJson(MemberQuerySchema, { bodyOptional: true }),
@@ -97,13 +97,13 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           PREVIEWING + " A dry run for a new member counts as adding one.",
         security,
         usersOnly: true,
-        consistency: "change",
+        data: "graph",
         takes: "body",
         success: MemberResponseSchema,
         errors: ["FORBIDDEN", "ROOT_WITHOUT_MANAGER", "TOO_MANY_INVITATIONS", ...PREVIEW_ERRORS],
         example: MEMBER_EXAMPLES.addMember,
       }),
-      guards.change,
+      guards.caller,
       validIfEffect(),
       validParam(RolePathSchema),
       validQuery(AddMemberQuerySchema),
@@ -124,16 +124,17 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         summary: "Remove a member",
         description:
           "Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect " +
-          "roleManagement, on the role; users may always remove themselves. A root role keeps a " +
+          "roleManagement, on the role, and of a key its maker needs it, too; users may always remove themselves. " +
+          "A root role keeps a " +
           "member with roleManagement whose membership does not end.\n\n" +
           "Keys that the member made stay. The response names them, in a preview, too.\n\n" + PREVIEWING,
         security,
-        consistency: "change",
+        data: "graph",
         success: RemovedMemberSchema,
         errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER", ...PREVIEW_ERRORS],
         example: MEMBER_EXAMPLES.removeMember,
       }),
-      guards.change,
+      guards.caller,
       validIfEffect(),
       validParam(MemberPathSchema),
       validQuery(DryRunQuerySchema),

@@ -39,10 +39,12 @@ export const LACKS_SUDO = `(${ACTOR_IS_USER} AND NOT EXISTS (SELECT 1 FROM user_
 /**
  * SQL: the same, for changes that make something. A factor that this session enrolled as the first proves only
  * possession of the session: a recent sign-in is enough to enrol it, so a thief with a stolen token could enrol their
- * own and step up with it. It counts from the next sign-in on, which takes the password, too. Further factors count:
- * enrolling them took proof with an earlier one.
+ * own and step up with it, in this session or another one that they hold. It counts in sessions that began with the
+ * password since. Further factors count: enrolling them took proof with an earlier one.
  */
 export const LACKS_LASTING_PROOF = `(${LACKS_SUDO} OR coalesce((
-    SELECT min(guard_enrolled.activated_by IS :sessionId) FROM second_factor guard_enrolled
+    SELECT min(guard_enrolled.activated_by IS :sessionId OR EXISTS (SELECT 1 FROM session guard_since
+      WHERE guard_since.id = :sessionId AND guard_since.authenticated_at < guard_enrolled.activated_at))
+    FROM second_factor guard_enrolled
     WHERE guard_enrolled.user_id = :actorId AND guard_enrolled.kind IN ('totp', 'email_otp')
       AND guard_enrolled.activated_at IS NOT NULL), false))`;

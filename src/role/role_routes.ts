@@ -64,13 +64,13 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "can be repeated or comma-separated. `userRights.<right>=true` limits the returned `userRights` " +
           "to the rights named.",
         security,
-        consistency: "read",
+        data: "graph",
         success: RoleListSchema,
         supersededBy: "POST /v1/role/query",
         example: ROLE_EXAMPLES.collectRoles,
       }),
       withSuccessor(),
-      guards.read,
+      guards.caller,
       validQuery(RoleCollectSchema),
       (c) => {
         const { limit, cursor, ...filter } = c.req.valid("query");
@@ -99,12 +99,12 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "Different filters must all match; the values of one filter are alternatives, and an empty list " +
           "matches nothing. An `ancestorRoleId` of which the caller is not a member matches nothing.",
         security,
-        consistency: "read",
+        data: "graph",
         takes: "body",
         success: RoleListSchema,
         example: ROLE_EXAMPLES.queryRoles,
       }),
-      guards.read,
+      guards.caller,
       validQuery(PagingQuerySchema),
       validJson(RoleQuerySchema, { bodyOptional: true }),
       (c) => {
@@ -135,12 +135,12 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "below are counted to 100,000; parents among the first 1,000 relations. If more than 30 of the roles have more " +
           "than 20,000 below them, those with the greatest ids are counted to 20,000.",
         security,
-        consistency: "read",
+        data: "graph",
         takes: "body",
         success: SummaryListSchema,
         example: ROLE_EXAMPLES.summarizeRoles,
       }),
-      guards.read,
+      guards.caller,
       validJson(SummaryQuerySchema),
       async (c) => {
         const { id } = c.req.valid("json");
@@ -159,7 +159,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "the new role has a role that manages it. To repeat the request safely after a lost response, " +
           "send an `Idempotency-Key`.",
         security,
-        consistency: "change",
+        data: "graph",
         takes: "body",
         success: CreatedRoleSchema,
         errors: [
@@ -170,7 +170,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         ],
         example: ROLE_EXAMPLES.createRole,
       }),
-      guards.change,
+      guards.caller,
       validIdempotencyKey(),
       validQuery(CreateRoleQuerySchema),
       validJson(CreateRoleSchema),
@@ -193,13 +193,13 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "Sets the name and the self rights of a role. Needs indirect roleManagement on the role: no " +
           "role can raise its own self rights.\n\n" + PREVIEWING,
         security,
-        consistency: "change",
+        data: "graph",
         takes: "body",
         success: RoleResponseSchema,
         errors: ["FORBIDDEN", ...PREVIEW_ERRORS],
         example: ROLE_EXAMPLES.updateRole,
       }),
-      guards.change,
+      guards.caller,
       validIfEffect(),
       validParam(RolePathSchema),
       validQuery(DryRunQuerySchema),
@@ -225,12 +225,12 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "count to the root that their creator acted through, and imported ones to none.\n\n" +
           "Needs a direct membership of the role, with or without a right such as userManagement.",
         security,
-        consistency: "read",
+        data: "graph",
         success: UsageSchema,
         errors: ["FORBIDDEN"],
         example: ROLE_EXAMPLES.getRoleUsage,
       }),
-      guards.read,
+      guards.caller,
       validParam(RolePathSchema),
       async (c) => c.json(await findUsage(deps, c.get("actor"), c.req.valid("param").roleId)),
     )
@@ -245,12 +245,12 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "still works. Needs the right to set it: direct or indirect roleManagement on the role.",
         security,
         usersOnly: true,
-        consistency: "read",
+        data: "graph",
         success: FoundRolePasswordSchema,
         errors: ["FORBIDDEN"],
         example: ROLE_EXAMPLES.getRolePassword,
       }),
-      guards.read,
+      guards.caller,
       validParam(RolePathSchema),
       async (c) => c.json(await findRolePassword(deps, c.get("actor"), c.req.valid("param").roleId)),
     )
@@ -273,14 +273,14 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           LASTING_RULE,
         security,
         usersOnly: true,
-        consistency: "change",
+        data: "graph",
         takes: "body",
         headers: { [SUDO_HEADER]: SUDO_HEADER_TEXT },
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "FORBIDDEN"],
         example: ROLE_EXAMPLES.setRolePassword,
       }),
-      guards.change,
+      guards.caller,
       guards.proof,
       validParam(RolePathSchema),
       validJson(RolePasswordSchema),
@@ -308,13 +308,13 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "HISTORY_DAYS, and of an older database from its upgrade on; earlier: 410. Up to 10,000 relations above the " +
           "roles are followed; more: 422.",
         security,
-        consistency: "read",
+        data: "graph",
         takes: "body",
         success: RightsCheckResponseSchema,
         errors: ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"],
         example: ROLE_EXAMPLES.checkRights,
       }),
-      guards.read,
+      guards.caller,
       validJson(RightsCheckSchema),
       async (c) => {
         const { checks, asOf } = c.req.valid("json");
@@ -333,11 +333,11 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
           "Returns an empty list: this service knows roles and no companies. It exists for clients that begin " +
           "with this request.",
         security,
-        consistency: "read",
+        data: "graph",
         success: CompanyListSchema,
         example: ROLE_EXAMPLES.collectCompanies,
       }),
-      guards.read,
+      guards.caller,
       async (c) => {
         await requireSession(deps, c.get("actor"));
         return c.json({ company: [] });

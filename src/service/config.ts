@@ -11,7 +11,6 @@ import {
   parseDatabaseUrl,
   parseEmail,
   parseMailFrom,
-  parseMaxAge,
   parseOrigin,
   parseOrigins,
   parsePort,
@@ -33,8 +32,6 @@ interface CommonConfig {
   readonly port: number;
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | undefined;
-  /** The folder for copies of a server's database, which reads run on; undefined: there are none. */
-  readonly replicaPath: string | undefined;
   /** An origin, without a trailing slash. */
   readonly publicUrl: string;
   readonly adminEmail: string | undefined;
@@ -42,8 +39,6 @@ interface CommonConfig {
   readonly closureMaxChange: number;
   /** What may be stored below each root role. */
   readonly storeLimits: StoreLimits;
-  /** The greatest age that a read may ask for with `Cache-Control: max-age`; 0: every read is fresh. */
-  readonly readMaxAgeSeconds: number;
   readonly corsOrigins: readonly string[];
   /** The services, besides this one, that access tokens may be made for. */
   readonly audiences: readonly string[];
@@ -98,7 +93,6 @@ const Variables = v.object({
   HOST: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9.:_-]+$/, "must be a host name or an IP address"))),
   TURSO_DATABASE_URL: v.optional(parsedBy(parseDatabaseUrl), "file:data/rolegrid.db"),
   TURSO_AUTH_TOKEN: OPTIONAL_TEXT,
-  REPLICA_PATH: OPTIONAL_TEXT,
   PUBLIC_URL: v.optional(parsedBy(parseOrigin)),
   TOKEN_KEYS: v.optional(parsedBy(checkTokenKeys)),
   SECRET_KEYS: v.optional(parsedBy(parseSecretKeys)),
@@ -108,7 +102,6 @@ const Variables = v.object({
   QUOTA_ROLES: v.optional(parsedBy(parsePositive), String(DEFAULT_STORE_LIMITS.roles)),
   QUOTA_DEVICES: v.optional(parsedBy(parsePositive), String(DEFAULT_STORE_LIMITS.devices)),
   CHANGE_BUCKET: v.optional(parsedBy(parseChangeBucket)),
-  READ_MAX_AGE_LIMIT: v.optional(parsedBy(parseMaxAge), "10"),
   CORS_ORIGINS: v.optional(parsedBy(parseOrigins), ""),
   AUDIENCES: v.optional(parsedBy(parseAudiences), ""),
   TRUSTED_PROXIES: v.optional(parsedBy(parseProxies), ""),
@@ -138,7 +131,6 @@ const EXAMPLES: Record<VariableName, string> = {
   HOST: "0.0.0.0",
   TURSO_DATABASE_URL: "libsql://name.turso.io",
   TURSO_AUTH_TOKEN: "the token of the database",
-  REPLICA_PATH: "data/replica",
   PUBLIC_URL: "https://rolegrid.example.com",
   TOKEN_KEYS: '{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"…","x":"…","d":"…"}]}',
   SECRET_KEYS: "2026a:<output of `openssl rand -base64 32`>",
@@ -148,7 +140,6 @@ const EXAMPLES: Record<VariableName, string> = {
   QUOTA_ROLES: String(DEFAULT_STORE_LIMITS.roles),
   QUOTA_DEVICES: String(DEFAULT_STORE_LIMITS.devices),
   CHANGE_BUCKET: `${DEFAULT_STORE_LIMITS.bucket.capacity}/${DEFAULT_STORE_LIMITS.bucket.drainSeconds}`,
-  READ_MAX_AGE_LIMIT: "10",
   CORS_ORIGINS: "https://app.example.com,https://admin.example.com",
   AUDIENCES: "https://billing.example.com,https://reports.example.com",
   TRUSTED_PROXIES: "10.0.0.0/8,2001:db8::1",
@@ -164,6 +155,9 @@ const EXAMPLES: Record<VariableName, string> = {
   MAIL_FROM: "Rolegrid <no-reply@example.com>",
   MAIL_BRANDS: "acme=Acme Energy <no-reply@acme.example>; other=mail@other.example",
 };
+
+/** Variables of copies of a server's database, of which there are none any more. */
+const GONE = ["REPLICA_PATH", "READ_MAX_AGE_LIMIT"];
 
 const REQUIRED_IN_PRODUCTION: readonly VariableName[] = [
   "PUBLIC_URL",
@@ -187,12 +181,6 @@ export function readConfig(env: Environment, mode: Mode): Config {
   const result = v.safeParse(Variables, given, { abortPipeEarly: true });
   const problems = new Map<string, string>();
   for (const issue of result.issues ?? []) problems.set(String(issue.path?.[0].key), issue.message);
-  if (given["REPLICA_PATH"] !== undefined && (given["TURSO_DATABASE_URL"] ?? "file:").startsWith("file:")) {
-    problems.set(
-      "REPLICA_PATH",
-      "is for a database server: set TURSO_DATABASE_URL to one, or leave this out",
-    );
-  }
   const ownUrl = given["PUBLIC_URL"];
   const audiences = (given["AUDIENCES"] ?? "").split(/[\s,]+/);
   if (audiences.some((audience) => audience === ownUrl || audience.startsWith(`${ownUrl}/`))) {
@@ -205,7 +193,10 @@ export function readConfig(env: Environment, mode: Mode): Config {
   } else if (given["MAIL_URL"] !== undefined && given["MAIL_FROM"] === undefined) {
     problems.set("MAIL_FROM", "is required with MAIL_URL");
   }
-  if (!result.success || problems.size > 0) throw new ConfigError(describeProblems(problems));
+  const gone = GONE.filter((name) => given[name] !== undefined);
+  if (!result.success || problems.size + gone.length > 0) {
+    throw new ConfigError(describeProblems(problems, gone));
+  }
   const values = result.output;
   const { TOKEN_KEYS: tokenKeys, SECRET_KEYS: secretKeys, MAIL_URL: mailUrl, MAIL_FROM: mailFrom } = values;
   if (mode === "development") return { ...commonConfig(values, "127.0.0.1"), mode, tokenKeys, secretKeys };
@@ -220,7 +211,6 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     port: values.PORT,
     databaseUrl: values.TURSO_DATABASE_URL,
     databaseAuthToken: values.TURSO_AUTH_TOKEN,
-    replicaPath: values.REPLICA_PATH,
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     adminEmail: values.ADMIN_EMAIL,
     adminPassword: values.ADMIN_PASSWORD,
@@ -230,7 +220,6 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
       devices: values.QUOTA_DEVICES,
       bucket: values.CHANGE_BUCKET ?? DEFAULT_STORE_LIMITS.bucket,
     },
-    readMaxAgeSeconds: values.READ_MAX_AGE_LIMIT,
     corsOrigins: values.CORS_ORIGINS,
     audiences: values.AUDIENCES,
     trustedProxies: values.TRUSTED_PROXIES,
@@ -248,11 +237,16 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
   };
 }
 
-function describeProblems(problems: ReadonlyMap<string, string>): string {
+function describeProblems(problems: ReadonlyMap<string, string>, gone: readonly string[]): string {
   const names = Object.keys(EXAMPLES) as VariableName[];
   const lines = names.filter((name) => problems.has(name))
     .map((name) => `  ${name} ${problems.get(name)}. Example: ${name}=${EXAMPLES[name]}`);
-  return ["Cannot start: these environment variables are wrong or missing.", ...lines].join("\n");
+  const goneLines = gone.map((name) =>
+    `  ${name} has no effect any more: reads come from the database. Remove it`
+  );
+  return ["Cannot start: these environment variables are wrong or missing.", ...lines, ...goneLines].join(
+    "\n",
+  );
 }
 
 /** A schema that applies a parser. The message of a `RangeError` from the parser becomes the problem. */

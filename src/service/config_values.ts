@@ -24,7 +24,6 @@ export function parsePositive(text: string): number {
 
 /** Back to 1752, which is within the range of nanosecond times. */
 const MAX_RETENTION_DAYS = 100_000;
-const MAX_READ_AGE_SECONDS = 3600;
 /** Together with its other claims, a token stays far below the longest that is read. */
 const MAX_AUDIENCE = 256;
 
@@ -91,13 +90,6 @@ export function parseBreachedPasswords(text: string): BreachedPasswords {
   if (text === "off" || text === "on") return text;
   if (isHttps(text) && URL.canParse(text)) return text;
   throw new RangeError("must be off, on, or the https:// URL of a compatible service");
-}
-
-/** Seconds. */
-export function parseMaxAge(text: string): number {
-  const seconds = parseDigits(text);
-  if (seconds !== undefined && seconds <= MAX_READ_AGE_SECONDS) return seconds;
-  throw new RangeError(`must be a whole number of seconds from 0 to ${MAX_READ_AGE_SECONDS}`);
 }
 
 /** `Sender <address>` or an address. */

@@ -14,7 +14,6 @@ import type { AppBindings } from "../http/env.ts";
 import { createGate } from "../http/gate.ts";
 import { createRequestTracing, type TracingApi } from "../http/tracing.ts";
 import { createKeyUses } from "../identity/key_uses.ts";
-import { createReadAges } from "../identity/read_ages.ts";
 import { createAccessTokens, createAudienceTokens } from "../identity/token/access_token.ts";
 import { createPartialTokens } from "../identity/token/partial_token.ts";
 import { createSudoTokens } from "../identity/token/sudo_token.ts";
@@ -78,7 +77,6 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     publicUrl: config.publicUrl,
     maxClosureChange: config.closureMaxChange,
     storeLimits: config.storeLimits,
-    readAges: createReadAges(config.readMaxAgeSeconds),
     keyUses: createKeyUses({ clock, log, write: noteKeyUses.bind(null, database) }),
     mailBrands: new Set(config.mailBrands.keys()),
     refuseQuerySecrets: config.refuseQuerySecrets,
@@ -133,20 +131,12 @@ interface Service {
   stop(listener: Draining["listener"]): Promise<boolean>;
 }
 
-/** The database, whose reads run on a copy if there is to be one. */
-async function addReplica({ config, database, log }: ServiceInput): Promise<Database> {
-  const { databaseUrl: url, databaseAuthToken: authToken, replicaPath: path } = config;
-  if (path === undefined) return database;
-  const { openReplicated } = await import("../db/replica/open_replicated.ts");
-  return await openReplicated(database, { url, authToken, path, log });
-}
-
 /** Starts the service without its listener. */
 async function openService(input: ServiceInput): Promise<Service> {
   const { config, log } = input;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const deps = { ...await createAppDeps({ ...input, database: await addReplica(input) }), stopping: signal };
+  const deps = { ...await createAppDeps(input), stopping: signal };
   const { database } = deps;
   const delivery = createDelivery(config, deps);
   const courier = delivery === undefined ? undefined : createCourier(delivery);

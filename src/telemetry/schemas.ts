@@ -5,7 +5,6 @@ import {
   DEFAULT_RETENTION_POLICY,
   isName,
   MAX_FIELDS,
-  MAX_POINTS,
   MAX_TEXT_BYTES,
   MAX_VALUES,
   NAME_RULE,
@@ -85,7 +84,7 @@ export const PointsBodySchema = v.pipe(
     }),
     v.metadata({ ref: "TelemetryPoint" }),
   )),
-  v.maxLength(MAX_POINTS),
+  v.maxLength(MAX_VALUES),
   v.description(`Up to ${MAX_VALUES} values, counting the fields of all points`),
 );
 

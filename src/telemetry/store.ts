@@ -37,7 +37,7 @@ export interface TelemetryStore {
    */
   read(queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]>;
   /**
-   * Writes everything for the actor, or nothing. Throws `TOKEN_INVALID` if the session is over, `FORBIDDEN` unless the
+   * Writes at least one series for the actor: everything, or nothing. Throws `TOKEN_INVALID` if the session is over, `FORBIDDEN` unless the
    * actor may write each device and the destination includes it, `TELEMETRY_REFUSED` if a field changes its kind, the request is too large or the
    * engine refuses part of it, and `UNAVAILABLE`.
    */

@@ -24,7 +24,7 @@ import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
 import { parseQueries } from "./collect/parse_query.ts";
 import { formatList } from "./collect/result_text.ts";
-import { MAX_POINTS, MAX_REQUEST_SERIES, MAX_VALUES } from "./points/point_rules.ts";
+import { MAX_REQUEST_SERIES, MAX_VALUES } from "./points/point_rules.ts";
 import { LINE_PROTOCOL_TYPE, POINTS_TYPE_MESSAGE } from "./body/read_points.ts";
 import { MAX_RETURNED_POINTS, SCANNED_PER_POINT } from "./read_budget.ts";
 import {
@@ -90,7 +90,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           `${SCANNED_PER_POINT} values for each returned point, ${SCANNED_PER_POINT} scanned values cost as much ` +
           `as a point instead. ${USAGE_HEADERS}`,
         security,
-        consistency: "aged",
+        data: "telemetry",
         takes: "body",
         success: CollectResponseSchema,
         errors: [
@@ -100,7 +100,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         ],
         example: TELEMETRY_EXAMPLES.collectTelemetry,
       }),
-      guards.read,
+      guards.caller,
       // Parsed at once, since a long body takes thirty times its size until then.
       validJson(v.pipe(v.unknown(), v.transform(parseQueries)), { documentedBy: CollectBodySchema }),
       async (c) => {
@@ -139,8 +139,8 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "Malformed points get a 400 whose `details` name the line, even without `X-Error-Details`. If several points have the same " +
           "series, time and field, the last one is kept. A field keeps the type (number, boolean or " +
           "string) of its first value.\n\n" +
-          `A request can hold up to ${MAX_POINTS} points, ${MAX_VALUES} values (the fields of all ` +
-          `points), ${MAX_REQUEST_SERIES} series (combinations of tag set and field) and ` +
+          `A request can hold up to ${MAX_VALUES} values (the fields of all points), ` +
+          `${MAX_REQUEST_SERIES} series (combinations of tag set and field) and ` +
           `${MAX_POINTS_BYTES / 1024 / 1024} MiB.\n\n` +
           "An account that writes for several tenants should send `roleId`: a `nodeId` belongs to whoever " +
           "registers it first, perhaps to another tenant.\n\n" +
@@ -154,7 +154,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         messages: { UNSUPPORTED_MEDIA_TYPE: [POINTS_TYPE_MESSAGE, ENCODING_MESSAGE] },
         example: TELEMETRY_EXAMPLES.writeTelemetry,
       }),
-      guards.change,
+      guards.caller,
       validQuery(WriteQuerySchema),
       documentedBody(
         { "application/json": PointsBodySchema, [LINE_PROTOCOL_TYPE]: v.string() },

@@ -44,7 +44,7 @@ export async function writeTelemetry(
     // The points take enough memory by themselves.
     text = "";
     await chargeWrite(deps, actor, size, onUsage);
-    await deps.telemetryStore.write(actor, destination, parsed);
+    if (parsed.length > 0) await deps.telemetryStore.write(actor, destination, parsed);
   }
 
   if (characters <= SHORT_TEXT) await write();

@@ -3,7 +3,7 @@ import { startServer } from "./bench_process.ts";
 import { openBenchService, seedService } from "./bench_service.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, ratio } from "./benchmark.ts";
 import { type LoadRounds, runInTurn } from "./load_rounds.ts";
-import { checkOf } from "./replica_server.ts";
+import { checkOf } from "./http_load.ts";
 import { summarize } from "./statistics.ts";
 
 const ROUNDS = 7;

@@ -149,3 +149,11 @@ if (import.meta.main) {
   const report = JSON.stringify(await runLoad(order));
   Deno.stdout.writeSync(new TextEncoder().encode(`${report}\n`));
 }
+
+/** A check of one role, as the path and body of a load. */
+export function checkOf(roleId: number | undefined): { path: string; body: string } {
+  return {
+    path: "/v1/rights/check",
+    body: JSON.stringify({ checks: [{ roleId, right: "viewManagement" }] }),
+  };
+}

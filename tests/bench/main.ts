@@ -14,7 +14,6 @@ import { MEMORY_GROWTH_BENCH } from "./memory_growth_bench.ts";
 import { MEMORY_BENCH } from "./memory_bench.ts";
 import { RELATION_CHANGE_BENCH } from "./relation_change_bench.ts";
 import { REMOTE_DELAY_BENCH } from "./remote_delay_bench.ts";
-import { REPLICA_BENCH } from "./replica_bench.ts";
 import { RIGHTS_CHECK_BENCH } from "./rights_check_bench.ts";
 import { ROUND_TRIPS_BENCH } from "./round_trips_bench.ts";
 import { SERVER_COST_BENCH } from "./server_cost_bench.ts";
@@ -31,7 +30,6 @@ const BENCHMARKS: readonly Benchmark[] = [
   ROUND_TRIPS_BENCH,
   REMOTE_DELAY_BENCH,
   SERVER_COST_BENCH,
-  REPLICA_BENCH,
   INSTANCES_BENCH,
   LOGIN_BENCH,
   ENUMERATION_BENCH,

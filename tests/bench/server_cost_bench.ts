@@ -1,12 +1,11 @@
 import { toRights } from "../../src/role/rights.ts";
-import { freePort } from "../helpers/sqld.ts";
 import { databasePidOf, startServer } from "./bench_process.ts";
 import { openBenchService, seedService } from "./bench_service.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, type Goal } from "./benchmark.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { LoadOrder } from "./http_load.ts";
 import { type LoadRounds, type LoadSide, runInTurn } from "./load_rounds.ts";
-import { checkOf, startWithReplica } from "./replica_server.ts";
+import { checkOf } from "./http_load.ts";
 import { summarize } from "./statistics.ts";
 
 const CONNECTIONS = [16, 64] as const;
@@ -19,7 +18,6 @@ interface Request {
   readonly name: string;
   readonly order: Pick<LoadOrder, "method" | "path" | "body">;
   readonly goal?: Goal;
-  readonly isOfReplica?: true;
 }
 
 /** Processor time of the database server, which all instances share. */
@@ -33,13 +31,10 @@ export const SERVER_COST_BENCH: Benchmark = {
     const { env, port, accessToken: token } = prepared;
     const pid = databasePidOf(env["TURSO_DATABASE_URL"] ?? "");
     await using _service = await startServer({ script: "main.ts", env, port });
-    await using replica = await startWithReplica(prepared, freePort());
-    const ports = { service: port, replica: replica.port };
     const { reads, writes } = requestsIn(hierarchy);
     const results: BenchmarkResult[] = [];
-    // The reads first: a replica that has to catch up with many writes leaves its reads to the primary meanwhile.
     for (const [kind, requests] of [["Reads", reads], ["Writes", writes]] as const) {
-      const sides = requests.flatMap((request) => sidesOf(request, { token, pid, ports }));
+      const sides = requests.flatMap((request) => sidesOf(request, { token, pid, port }));
       const rounds = await runInTurn(sides, { rounds: ROUNDS, note: (text) => note(`${kind}: ${text}`) });
       results.push({
         input:
@@ -55,19 +50,17 @@ export const SERVER_COST_BENCH: Benchmark = {
 interface Target {
   readonly token: string;
   readonly pid: number;
-  readonly ports: { readonly service: number; readonly replica: number };
+  readonly port: number;
 }
 
 type Side = LoadSide & { readonly goal: Goal | undefined };
 
-function sidesOf({ name, order, goal, isOfReplica }: Request, { token, pid, ports }: Target): Side[] {
-  const port = isOfReplica ? ports.replica : ports.service;
+function sidesOf({ name, order, goal }: Request, { token, pid, port }: Target): Side[] {
   return CONNECTIONS.map((connections) => ({
     name: `${name}, ${connections} connections`,
     order: { ...order, port, token, connections, seconds: SECONDS },
     pid,
-    // One synchronization serves all reads that wait for it: the more wait, the less each costs.
-    goal: isOfReplica && connections !== Math.max(...CONNECTIONS) ? undefined : goal,
+    goal,
   }));
 }
 
@@ -91,7 +84,6 @@ function requestsIn({ levels }: Hierarchy): { reads: Request[]; writes: Request[
   return {
     reads: [
       { name: "check", order: checkOf(leaf), goal: { atMost: 1 } },
-      { name: "check with a replica", order: checkOf(leaf), goal: { atMost: 0.15 }, isOfReplica: true },
       {
         name: "query for one role",
         order: { path: "/v1/role/query", body: JSON.stringify({ filter: { id: [leaf] } }) },

@@ -163,6 +163,23 @@ consoleTest("somebody is invited until Friday, stays for good, and is removed", 
   assert.deepEqual(await membersOf(opened, siteId), []);
 });
 
+consoleTest("a removal names the keys that the member made", async (opened) => {
+  const { page, url, target, admin } = opened;
+  const { installerId } = await build(opened);
+  const sanne = await invite(target, admin, installerId, SANNE);
+  for (const name of ["Night run", "Meter reader"]) {
+    await sanne.post(`/v1/role/${installerId}/key`, { name });
+  }
+  await signIn(opened);
+  const members = await membersOf(opened, installerId);
+  const sannes = members.find(({ userEmail }) => userEmail === SANNE);
+  await page.goto(`${url}/role/${installerId}?do=member&member=${sannes?.id}&how=remove`);
+  await page.getByText(
+    "keys that this person made: Night run, Meter reader. Delete those whose secret they may know.",
+  ).waitFor();
+  await checkLooks(page, "change-remove-keys");
+});
+
 consoleTest("an end in a year of five digits is refused, and not taken for good", async (opened) => {
   const { page, url } = opened;
   const { siteId } = await build(opened);

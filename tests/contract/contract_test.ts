@@ -17,7 +17,7 @@ import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts"
  */
 const RUNS = readCount("ROLEGRID_CONTRACT_RUNS", 250);
 /** On a server a request takes five times as long and gets the same response, so it gets a fifth of them. */
-const REQUESTS = { file: RUNS, remote: Math.ceil(RUNS / 5), replica: Math.ceil(RUNS / 5) } as const;
+const REQUESTS = { file: RUNS, remote: Math.ceil(RUNS / 5) } as const;
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const MAX_SEQUENCE = 40;
 /** Average number of requests in a sequence. */

@@ -21,7 +21,7 @@ import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts"
 const SHOWN_IN_PART: ReadonlySet<string> = new Set(["getOpenApi", "explainRight"]);
 
 /** Parameters that have no value that every installation accepts, and those that every read has. */
-const NOT_SHOWN: ReadonlySet<string> = new Set(["audience", "Cache-Control", "X-Rolegrid-At-Least"]);
+const NOT_SHOWN: ReadonlySet<string> = new Set(["audience"]);
 
 const isServing = (): Promise<boolean> => Promise.resolve(true);
 

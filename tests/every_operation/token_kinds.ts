@@ -110,7 +110,7 @@ async function tokenOf(target: TestApp, userId: number, kind: TokenKind): Promis
     );
   const addFactor = (): Promise<unknown> =>
     change(`INSERT INTO second_factor (user_id, kind, activated_at, email)
-      SELECT id, 'email_otp', created_at, email FROM user_account WHERE id = :userId`);
+      SELECT id, 'email_otp', 0, email FROM user_account WHERE id = :userId`);
   const outdate = (): Promise<unknown> =>
     change("UPDATE user_account SET security_version = 1 WHERE id = :userId");
   switch (kind) {

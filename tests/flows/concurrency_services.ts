@@ -3,7 +3,6 @@ import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
-import { makeServerDir } from "../helpers/server_dir.ts";
 import { type DatabaseKind, testMigrations } from "../helpers/databases.ts";
 import type { Answer } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
@@ -32,10 +31,10 @@ export function statusesOf(answers: readonly Answer[]): Record<number, number> {
 
 /**
  * Starts two service processes on one database, which take turns with requests. The test shares their keys, so they
- * accept its tokens. Their clock is the system's and cannot be moved. Where the kind has a copy, each reads from one.
+ * accept its tokens. Their clock is the system's and cannot be moved.
  */
 export async function openTwoServices(kind: DatabaseKind): Promise<TwoServices> {
-  const target = await openTestApp(kind === "replica" ? "remote" : kind);
+  const target = await openTestApp(kind);
   const { database, url } = target;
   const keys = await keepDevelopmentKeys(database);
   const config = readConfig({ TURSO_DATABASE_URL: url }, "development");
@@ -44,9 +43,7 @@ export async function openTwoServices(kind: DatabaseKind): Promise<TwoServices> 
     target.deps,
     await createAppDeps({ config, keys, database, migrations: await testMigrations(), log }),
   );
-  const folder = kind === "replica" ? await makeServerDir("rolegrid_two_copies_") : undefined;
-  const args = folder === undefined ? [url] : [url, folder];
-  const processes = [1, 2].map(() => startHelper("serve_database.ts", args));
+  const processes = [1, 2].map(() => startHelper("serve_database.ts", [url]));
   const ports = await Promise.all(processes.map((process) => process.nextLine()));
   const clients = CLIENT_ADDRESSES.map((localAddress) => Deno.createHttpClient({ localAddress }));
   let requests = 0;
@@ -80,7 +77,6 @@ export async function openTwoServices(kind: DatabaseKind): Promise<TwoServices> 
     async [Symbol.asyncDispose](): Promise<void> {
       for (const client of clients) client.close();
       await Promise.all(processes.map((process) => process.finish()));
-      if (folder !== undefined) await Deno.remove(folder, { recursive: true });
       await target[Symbol.asyncDispose]();
     },
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type AppDeps, createApp } from "../../src/app.ts";
 import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
-import { type Consistency, consistencyScope } from "../../src/db/consistency.ts";
+import { type RevisionScope, revisionScope } from "../../src/db/revisions.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch, defineStatement } from "../../src/db/statement.ts";
 import { forEachApp } from "../helpers/http.ts";
@@ -95,16 +95,22 @@ Deno.test("every operation with pages is among those whose later parts are watch
   assert.deepEqual(paged.filter((name) => !(name in streams) && !ONE_PAGE.includes(name)), []);
 });
 
-/** The asker of each read, and the age that its request demands. */
+/** The asker of each read, and what its request learned. */
 interface Noted {
   readonly asker: string;
-  readonly scope: Consistency | undefined;
+  readonly scope: RevisionScope | undefined;
 }
 
-/** The app, and the contexts of its reads. */
-function watchReads(target: TestApp): { app: ReturnType<typeof createApp>; noted: Noted[] } {
+/** The app, and the contexts of its reads; `onRead` is called with each. */
+function watchReads(
+  target: TestApp,
+  onRead: () => void = () => {},
+): { app: ReturnType<typeof createApp>; noted: Noted[] } {
   const noted: Noted[] = [];
-  const note = (): void => void noted.push({ asker: currentAsker(), scope: consistencyScope.getStore() });
+  const note = (): void => {
+    noted.push({ asker: currentAsker(), scope: revisionScope.getStore() });
+    onRead();
+  };
   const database: Database = {
     ...target.database,
     read: (statement) => {
@@ -120,31 +126,44 @@ function watchReads(target: TestApp): { app: ReturnType<typeof createApp>; noted
   return { app: createApp(deps), noted };
 }
 
+const EMAIL = "ada@example.com";
+
+/** Adds all rows. Returns the member of the role who sees them. */
+async function addRows(target: TestApp): Promise<{ userId: number; token: string }> {
+  const { userId } = await target.createUser(EMAIL);
+  await target.database.write(bindBatch([ADD_ROLE, JOIN], { roleId: ROLE_ID, userId }));
+  for (const statement of ADD_ROWS) {
+    const known = { count: COUNT, roleId: ROLE_ID, userId };
+    const args = Object.fromEntries(
+      Object.entries(known).filter(([name]) => statement.parameters.has(name)),
+    );
+    await target.database.write(bindBatch([statement], args));
+  }
+  return { userId, token: await target.accessToken(userId) };
+}
+
+/** A request on behalf of the token's user. */
+function requestOf(token: string, { body, headers }: Asked): RequestInit {
+  return {
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
+    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+  };
+}
+
+const ENV = { remoteAddr: { hostname: "192.0.2.1" } };
+
 forEachApp(
   "every part of a long response is read for the user of its request, whichever request reads it",
   async (target) => {
-    const email = "ada@example.com";
-    const { userId } = await target.createUser(email);
-    await target.database.write(bindBatch([ADD_ROLE, JOIN], { roleId: ROLE_ID, userId }));
-    for (const statement of ADD_ROWS) {
-      const known = { count: COUNT, roleId: ROLE_ID, userId };
-      const args = Object.fromEntries(
-        Object.entries(known).filter(([name]) => statement.parameters.has(name)),
-      );
-      await target.database.write(bindBatch([statement], args));
-    }
-    const token = await target.accessToken(userId);
+    const { userId, token } = await addRows(target);
     const { app, noted } = watchReads(target);
-    const other: Consistency = { maxAgeMs: 10_000, atLeast: undefined };
-    for (const [name, { path, body, headers }] of Object.entries(listStreams(email))) {
+    const other: RevisionScope = {};
+    for (const [name, asked] of Object.entries(listStreams(EMAIL))) {
       noted.length = 0;
-      const response = await app.request(path, {
-        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
-        ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
-      }, { remoteAddr: { hostname: "192.0.2.1" } });
+      const response = await app.request(asked.path, requestOf(token, asked), ENV);
       assert.equal(response.status, 200, name);
       const first = noted.length;
-      const text = await runForNetwork("another", () => consistencyScope.run(other, () => response.text()));
+      const text = await runForNetwork("another", () => revisionScope.run(other, () => response.text()));
       assert.ok(noted.length > first, `${name} has no later part of ${text.length} characters`);
       for (const { asker, scope } of noted) {
         assert.equal(asker, `user ${userId}`, name);
@@ -154,3 +173,19 @@ forEachApp(
     }
   },
 );
+
+forEachApp("a list is read no further once its client has left", async (target) => {
+  const { token } = await addRows(target);
+  let client = new AbortController();
+  const { app, noted } = watchReads(target, () => client.abort());
+  // An export is made of few statements, and read by its account's exports alone.
+  const { exportAccount: _, ...lists } = listStreams(EMAIL);
+  for (const [name, asked] of Object.entries(lists)) {
+    client = new AbortController();
+    noted.length = 0;
+    const init = { ...requestOf(token, asked), signal: client.signal };
+    const response = await app.request(asked.path, init, ENV);
+    await response.text().catch(() => "");
+    assert.equal(noted.length, 1, name);
+  }
+});

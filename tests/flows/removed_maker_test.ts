@@ -161,6 +161,43 @@ testApp("an explanation offers a key only what its maker could still give", asyn
   assert.deepEqual(await mayWiden(), [false]);
 });
 
+forEachApp(
+  "a key removes members and keys as long as its maker could, and a member their own keys",
+  async (target) => {
+    const { admin, eve, program, key, companyId } = await setScene(target);
+    const { key: other } = await makeProgram(target, admin, companyId, { name: "Other" });
+    const { key: third } = await makeProgram(target, admin, companyId, { name: "Third" });
+    for (const name of ["anna", "ben"]) {
+      await admin.put(`/v1/role/${companyId}/member?userEmail=${name}@example.com`);
+    }
+    const memberPath = async (email: string) =>
+      `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, email)}`;
+    const keyPath = ({ id }: { readonly id: number }) => `/v1/role/${companyId}/key/${id}`;
+    await program.delete(await memberPath("anna@example.com"));
+    await program.delete(keyPath(other));
+    // A maker without rights is as powerless as one who was removed.
+    await admin.put(`/v1/role/${companyId}/member?userEmail=${EVE}`, { rights: rights("viewManagement") });
+    await assertUnchanged(target, "by the key of a narrowed and a removed maker", async () => {
+      assertError(await eve.ask("DELETE", await memberPath("ben@example.com")), 403, DENIED);
+      assertError(await program.ask("DELETE", await memberPath("ben@example.com")), 403, DENIED);
+      assertError(await program.ask("DELETE", keyPath(third)), 403, DENIED);
+    });
+    const { key: own } = await makeProgram(target, admin, companyId, { name: "Own" });
+    await target.database.write([{
+      sql:
+        `UPDATE role_key SET created_by = (SELECT id FROM user_account WHERE email = '${EVE}') WHERE id = ${own.id}`,
+      args: {},
+    }]);
+    await eve.delete(keyPath(own));
+    await removeEve(admin, companyId);
+    assertError(await eve.ask("DELETE", keyPath(key)), 403, DENIED);
+    assertError(await program.ask("DELETE", await memberPath("ben@example.com")), 403, DENIED);
+    assertError(await program.ask("DELETE", keyPath(third)), 403, DENIED);
+    assertError(await program.ask("DELETE", keyPath(key)), 403, DENIED);
+    await admin.delete(keyPath(key));
+  },
+);
+
 forEachApp("removing a member names the keys that they made and that stay", async (target) => {
   const { admin, eve, key, companyId, departmentId, placeId } = await setScene(target);
   const { key: lower } = await makeProgram(target, eve, departmentId, { name: "Lower" });

@@ -1,16 +1,13 @@
-import { createLog } from "../../src/core/log.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate, type Migration, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { openReplicated } from "../../src/db/replica/open_replicated.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { ConnectionThread } from "../../src/db/thread/connection_thread.ts";
 import type { ConnectionThreads } from "../../src/db/thread/thread_pool.ts";
 import { makeServerDir } from "./server_dir.ts";
 import { type SqldServer, startSqld } from "./sqld.ts";
 
-/** A file; a server; a server whose data is read from a copy in this process. */
-export type DatabaseKind = "file" | "remote" | "replica";
+export type DatabaseKind = "file" | "remote";
 
 export interface TestTarget {
   readonly kind: DatabaseKind;
@@ -27,23 +24,20 @@ export interface TestDatabase extends AsyncDisposable {
 /** Longer than the defaults, since a test machine may be busy. */
 const TIMEOUT_MS = 30_000;
 /** How the names of tests label the kind of database. */
-export const DATABASE_LABELS = { file: "file", remote: "sqld", replica: "copy of sqld" } as const;
+export const DATABASE_LABELS = { file: "file", remote: "sqld" } as const;
 
-const CHOSEN = Deno.env.get("ROLEGRID_DATABASES");
 /**
  * The kinds of database in this run: those in ROLEGRID_DATABASES, separated by commas; by default a file and a server.
  * Tests of other kinds are not registered.
  */
-export const DATABASES: readonly DatabaseKind[] = readDatabases(CHOSEN ?? "file,remote");
-/** For tests that by default also run on a copy, because there what they hold could break. */
-export const ALL_DATABASES: readonly DatabaseKind[] = readDatabases(CHOSEN ?? "file,remote,replica");
+export const DATABASES: readonly DatabaseKind[] = readDatabases(
+  Deno.env.get("ROLEGRID_DATABASES") ?? "file,remote",
+);
 
 function readDatabases(text: string): DatabaseKind[] {
   return text.split(",").map((kind) => {
-    if (kind === "file" || kind === "remote" || kind === "replica") return kind;
-    throw new Error(
-      `ROLEGRID_DATABASES names "${kind}": write file, remote or replica, or several with commas`,
-    );
+    if (kind === "file" || kind === "remote") return kind;
+    throw new Error(`ROLEGRID_DATABASES names "${kind}": write file or remote, or both with a comma`);
   });
 }
 
@@ -78,7 +72,7 @@ export function testKind(
   fn: (t: Deno.TestContext) => Promise<void>,
   { ignore = false }: { ignore?: boolean } = {},
 ): void {
-  if (!ALL_DATABASES.includes(kind)) return;
+  if (!DATABASES.includes(kind)) return;
   Deno.test({
     name: `${name} (${DATABASE_LABELS[kind]})`,
     ignore,
@@ -97,14 +91,12 @@ export async function openTestDatabase(
   kind: DatabaseKind,
   { inMemory = false }: { inMemory?: boolean } = {},
 ): Promise<TestDatabase> {
-  if (kind === "file") return await openTestFile(inMemory);
-  return kind === "remote" ? await openTestServer() : await openTestReplica();
+  return kind === "file" ? await openTestFile(inMemory) : await openTestServer();
 }
 
 let migrations: Promise<Migration[]> | undefined;
 let template: Promise<string> | undefined;
 const idleServers: SqldServer[] = [];
-const idleReplicas: Pick<TestDatabase, "database" | "url">[] = [];
 /** One for all, since starting a thread takes longer than most tests. It lasts as long as the process. */
 const thread = new ConnectionThread();
 const threads: ConnectionThreads = { writer: thread, readers: [thread], end: () => {} };
@@ -161,53 +153,6 @@ async function openTestServer(): Promise<TestDatabase> {
     async [Symbol.asyncDispose](): Promise<void> {
       await database.close();
       idleServers.push(server);
-    },
-  };
-}
-
-/** Takes a server and its copy that are idle, or makes them: a new copy takes ten times as long as emptying one. */
-async function openTestReplica(): Promise<TestDatabase> {
-  const idle = idleReplicas.pop();
-  if (idle !== undefined) await deleteAllRows(idle.database);
-  const { database, url } = idle ?? await startReplica();
-  return {
-    database,
-    url,
-    // The copy stays open.
-    [Symbol.asyncDispose]: () => Promise.resolve(void idleReplicas.push({ database, url })),
-  };
-}
-
-async function startReplica(): Promise<Pick<TestDatabase, "database" | "url">> {
-  const { database: primary, url } = await openTestServer();
-  const path = await makeServerDir("rolegrid_copies_");
-  globalThis.addEventListener("unload", () => Deno.removeSync(path, { recursive: true }));
-  return { database: (await readFromCopy(primary, { url, path })).database, url };
-}
-
-export interface CopyOptions {
-  readonly url: string;
-  /** Reaches the server. */
-  readonly fetch?: typeof fetch;
-  /** The folder for the copy; a temporary one by default. */
-  readonly path?: string;
-}
-
-/** Reads the database of a server from a copy, and waits until there is one. Disposal closes both, and deletes it. */
-export async function readFromCopy(
-  primary: Database,
-  { path: givenPath, ...options }: CopyOptions,
-): Promise<{ readonly database: Database } & AsyncDisposable> {
-  const path = givenPath ?? await makeServerDir("rolegrid_copies_");
-  const ready = Promise.withResolvers<void>();
-  const log = createLog("info", (line) => line.includes('"replica.ready"') && ready.resolve());
-  const database = await openReplicated(primary, { ...options, path, log });
-  await ready.promise;
-  return {
-    database,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await database.close();
-      await Deno.remove(path, { recursive: true });
     },
   };
 }

@@ -1,8 +1,7 @@
 import type { AppDeps } from "../../src/app.ts";
 import { createApp } from "../../src/app.ts";
-import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { readFromCopy } from "./databases.ts";
+import {} from "./databases.ts";
 import { withSudo } from "./sudo.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
@@ -142,8 +141,6 @@ export interface FaultyApp extends TestApp {
 export interface FaultyAppOptions {
   readonly timeoutMs?: number;
   readonly change?: Partial<AppDeps>;
-  /** Whether the app reads from a copy, which follows the server without faults. */
-  readonly hasCopy?: boolean;
 }
 
 /** Opens an app on a fresh server database, behind a proxy without faults so far. */
@@ -151,11 +148,7 @@ export async function openFaultyApp(options: FaultyAppOptions = {}): Promise<Fau
   const target = await openTestApp("remote", options.change);
   const proxy = createFaultyProxy();
   const { timeoutMs } = options;
-  const direct = await openDatabase(target.url, { fetch: proxy.fetch, timeoutMs });
-  const copied = options.hasCopy
-    ? await readFromCopy(direct, { url: target.url, fetch: proxy.fetch })
-    : undefined;
-  const database: Database = copied?.database ?? direct;
+  const database = await openDatabase(target.url, { fetch: proxy.fetch, timeoutMs });
   const deps = { ...target.deps, database };
   const app = createApp(deps);
   return {
@@ -168,7 +161,7 @@ export async function openFaultyApp(options: FaultyAppOptions = {}): Promise<Fau
     async [Symbol.asyncDispose](): Promise<void> {
       proxy.setPlan(undefined);
       await proxy.settle();
-      await (copied?.[Symbol.asyncDispose]() ?? database.close());
+      await database.close();
       await target[Symbol.asyncDispose]();
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Serves a database that others serve, too, until standard input ends: `serve_database.ts URL [FOLDER]`. Prints the
- * port. Uses the keys that are kept in the database. With a folder, reads run on a copy.
+ * Serves a database that others serve, too, until standard input ends: `serve_database.ts URL`. Prints the
+ * port. Uses the keys that are kept in the database.
  */
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/service/config.ts";
@@ -8,12 +8,11 @@ import { createLog } from "../../src/core/log.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
-import { readFromCopy, testMigrations } from "./databases.ts";
+import { testMigrations } from "./databases.ts";
 
-const [url = "", path] = Deno.args;
+const [url = ""] = Deno.args;
 const log = createLog("error", (line) => Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`)));
-const direct = await openDatabase(url, { timeoutMs: 30_000 });
-const database = path === undefined ? direct : (await readFromCopy(direct, { url, path })).database;
+const database = await openDatabase(url, { timeoutMs: 30_000 });
 const config = readConfig({ TURSO_DATABASE_URL: url }, "development");
 const keys = await keepDevelopmentKeys(database);
 const app = createApp(

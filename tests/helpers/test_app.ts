@@ -10,7 +10,6 @@ import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
 import type { AppEnv } from "../../src/http/env.ts";
 import { createAccessTokens, createAudienceTokens } from "../../src/identity/token/access_token.ts";
 import { createKeyUses } from "../../src/identity/key_uses.ts";
-import { createReadAges } from "../../src/identity/read_ages.ts";
 import { createPartialTokens } from "../../src/identity/token/partial_token.ts";
 import { createSudoTokens } from "../../src/identity/token/sudo_token.ts";
 import { SESSION_SECONDS } from "../../src/identity/lifetimes.ts";
@@ -166,10 +165,10 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     publicUrl: TEST_URL,
     maxClosureChange: 40_000,
     storeLimits: DEFAULT_STORE_LIMITS,
-    readAges: createReadAges(10),
     keyUses: createKeyUses({ clock, log, write: noteKeyUses.bind(null, database) }),
     mailBrands: new Set(["acme"]),
     refuseQuerySecrets: false,
+    refusalMs: 0,
     development: false,
     corsOrigins: [],
     trustedProxies: () => false,

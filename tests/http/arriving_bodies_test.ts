@@ -133,3 +133,21 @@ Deno.test("who claims bodies and does not send them leaves room for others", asy
   assert.equal((await served.target.request("/healthz")).status, 200);
   for (const answer of await Promise.all(claims.map(readAnswer))) assertTimeout(answer);
 });
+
+Deno.test("a body in chunks of some bytes each is refused, one in the segments of a network is not", async () => {
+  await using served = await serveApp();
+  const head = [
+    "POST /v1/role/query HTTP/1.1",
+    "Host: rolegrid.example",
+    `Authorization: Bearer ${served.token}`,
+    "Transfer-Encoding: chunked",
+  ];
+  const send = async (bytes: number, chunks: number): Promise<string> => {
+    const chunk = `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n`;
+    const connection = await served.begin(head, `${chunk.repeat(chunks)}2\r\n{}\r\n0\r\n\r\n`);
+    return (await readAnswer(connection)).slice(0, 12);
+  };
+  assert.equal(await send(1, 90), "HTTP/1.1 200");
+  assert.equal(await send(1, 5000), "HTTP/1.1 400");
+  assert.equal(await send(536, 1500), "HTTP/1.1 200");
+});

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { hasClientLeft, noteStreaming } from "../../src/core/asker.ts";
 import {
   addressBucket,
   ipv6Network,
@@ -100,3 +102,28 @@ Deno.test("client address: what is neither an address nor a range is no proxy", 
     assert.throws(() => parseTrustedProxies([entry]), RangeError, entry);
   }
 });
+
+Deno.test("proxies are told from others after very many addresses", async () => {
+  for (let i = 0; i < 3000; i++) {
+    const client = `198.51.${i >> 8}.${i & 255}`;
+    assert.equal(await clientOf("10.0.0.1", client), client);
+  }
+  assert.equal(await clientOf("192.0.2.1", "8.8.8.8"), "192.0.2.1");
+  assert.equal(await clientOf("10.0.0.1", "192.0.2.7, 10.2.3.4"), "192.0.2.7");
+});
+
+for (const isStreamed of [false, true]) {
+  Deno.test(`a request whose response is ${isStreamed ? "streamed" : "whole"} ${isStreamed ? "still has" : "no longer has"} a client that may leave`, async () => {
+    let inRequest: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
+    const asking = createRouter().use(withClientAddress(() => false)).get("/", (c) => {
+      inRequest = AsyncLocalStorage.snapshot();
+      if (isStreamed) noteStreaming();
+      return c.text("");
+    });
+    const client = new AbortController();
+    await asking.request("/", { signal: client.signal }, { remoteAddr: { hostname: "192.0.2.1" } });
+    assert.equal(inRequest?.(hasClientLeft), false);
+    client.abort();
+    assert.equal(inRequest?.(hasClientLeft), isStreamed);
+  });
+}

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { DOCS_PAGE_CSP } from "../../src/http/openapi/docs_page.ts";
+import { createRouter } from "../../src/http/env.ts";
+import { withSender } from "../../src/http/respond.ts";
+import { createSender } from "../../src/http/sender.ts";
 import { createDocsRoutes } from "../../src/http/openapi/docs_routes.ts";
 import { send } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
@@ -63,11 +66,14 @@ Deno.test("a file is sent compressed only to whoever does not refuse gzip", asyn
 
 Deno.test("a document that could not be made once is made when it is asked for again", async () => {
   let asked = 0;
-  const routes = createDocsRoutes({
-    title: "Rolegrid",
-    describe: () =>
-      ++asked === 1 ? Promise.reject(new Error("not yet")) : Promise.resolve({ openapi: "3.1.0" }),
-  });
+  const routes = createRouter().use(withSender(createSender())).route(
+    "/",
+    createDocsRoutes({
+      title: "Rolegrid",
+      describe: () =>
+        ++asked === 1 ? Promise.reject(new Error("not yet")) : Promise.resolve({ openapi: "3.1.0" }),
+    }),
+  );
   routes.onError((_, c) => c.body(null, 500));
   assert.equal((await routes.request("/openapi.json")).status, 500);
   for (let i = 0; i < 2; i++) {

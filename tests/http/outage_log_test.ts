@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { AppError, LoggableError, makeRefusal } from "../../src/core/errors.ts";
 import { createLog } from "../../src/core/log.ts";
+import { setAskingUser } from "../../src/core/asker.ts";
+import { withClientAddress } from "../../src/http/client_address.ts";
+import { createRouter } from "../../src/http/env.ts";
+import { createErrorHandler } from "../../src/http/error_handler.ts";
 import { createOutageLog, type OutageLog } from "../../src/http/outage_log.ts";
 import { ServerError } from "../../src/db/sql_errors.ts";
 
@@ -50,4 +54,21 @@ Deno.test("503s: a line names few kinds of causes, and counts the rest", async (
   assert.equal(count, 99);
   assert.equal(causes.split("; ").length, 11);
   assert.ok(causes.endsWith("others: 89"), causes);
+});
+
+Deno.test("503s: strangers get theirs after a while, users at once", async () => {
+  const app = createRouter();
+  const log = createLog("error", () => undefined);
+  app.onError(createErrorHandler({ log, development: false, refusalMs: 500 }));
+  app.use(withClientAddress(() => false));
+  app.get("/:who", (c) => {
+    if (c.req.param("who") === "user") setAskingUser(1);
+    throw makeRefusal("Too many wait");
+  });
+  const order: string[] = [];
+  await Promise.all(["stranger", "user"].map(async (who) => {
+    assert.equal((await app.request(`/${who}`)).status, 503);
+    order.push(who);
+  }));
+  assert.deepEqual(order, ["user", "stranger"]);
 });

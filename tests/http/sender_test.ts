@@ -3,7 +3,7 @@ import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
 import type { Context } from "hono";
 import { createLog } from "../../src/core/log.ts";
 import { type AppEnv, createRouter } from "../../src/http/env.ts";
-import { respondParts, respondText, withSender } from "../../src/http/respond.ts";
+import { respondBytes, respondParts, respondText, withSender } from "../../src/http/respond.ts";
 import { createSender, generated, type SenderOptions, type TextParts } from "../../src/http/sender.ts";
 
 /** The room of the tests holds four of these texts, of which one payer may have two. */
@@ -40,6 +40,9 @@ function openSender(options: SenderOptions = {}) {
     /** Sends a text that is in memory. */
     sendText: (from: string, text: TextParts = ["x".repeat(LONG)], method = "GET") =>
       respond(from, method, (c) => respondText(c, "text/plain", text)),
+    /** Sends the bytes of a file. */
+    sendBytes: (from: string, bytes: Uint8Array<ArrayBuffer>, method = "GET") =>
+      respond(from, method, (c) => respondBytes(c, bytes)),
     /** Sends a text that is made while it is sent. */
     sendParts: (from: string, parts: Parts, method = "GET") =>
       respond(from, method, (c) => respondParts(c, "text/plain", generated(parts))),
@@ -261,4 +264,27 @@ Deno.test("a response to HEAD, whose body is not taken, is not held", async () =
     assert.equal((await sender.sendParts("a", countParts(9).parts, "HEAD")).status, 200);
   }
   sender.requireRoom("a");
+});
+
+Deno.test("a long file is sent chunk by chunk, and counts one part, however long it is", async () => {
+  const sender = openSender(FOUR_LONG);
+  const bytes = crypto.getRandomValues(new Uint8Array(65_536)).toBase64().repeat(100);
+  const file = new TextEncoder().encode(bytes);
+  const responses = [await sender.sendBytes("a", file), await sender.sendBytes("a", file)];
+  await assert.rejects(sender.sendBytes("a", file), { code: "UNAVAILABLE" });
+  for (const response of responses) {
+    assert.equal(response.headers.get("Content-Length"), String(file.length));
+    let read = 0;
+    for await (const chunk of response.body ?? []) {
+      assert.ok(chunk.length <= 256 * 1024);
+      assert.equal(Buffer.compare(chunk, file.subarray(read, read + chunk.length)), 0);
+      read += chunk.length;
+    }
+    assert.equal(read, file.length);
+  }
+  assert.equal((await sender.sendBytes("a", file)).status, 200);
+  assert.equal(
+    await (await sender.sendBytes("b", new Uint8Array(3))).arrayBuffer().then((b) => b.byteLength),
+    3,
+  );
 });

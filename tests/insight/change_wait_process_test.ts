@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
 import { openTwoServices } from "../flows/concurrency_services.ts";
-import { ALL_DATABASES, forEachKind } from "../helpers/databases.ts";
+import { forEachKind } from "../helpers/databases.ts";
 import { logInFully } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import { productionEnv, startService } from "../helpers/service_process.ts";
@@ -35,7 +35,7 @@ forEachKind("a wait at one service responds to a change that is made at another"
     after = nextRevision;
   }
   assert.ok(performance.now() - beganAt < 3 * SOON_MS);
-}, { kinds: ALL_DATABASES });
+});
 
 Deno.test("clients that leave give their waits back, and a shutdown ends those of the others at once", async () => {
   await using target = await openHashingApp("file", {}, { onDisk: true });

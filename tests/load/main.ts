@@ -20,7 +20,6 @@ To stay within the service's limits, each client has its own address (as behind 
 accounts, and the telemetry rate limit is raised.`,
   options: {
     database: { type: "string", placeholder: "KIND", description: "file or sqld", default: "file" },
-    replica: { type: "boolean", description: "With sqld: read from a local copy" },
     connections: {
       type: "string",
       placeholder: "N,N,…",
@@ -105,12 +104,8 @@ function readOptions(values: Values): LoadOptions {
   if (values.database !== "file" && values.database !== "sqld") {
     throw new TaskError(`load: --database is file or sqld, not "${values.database}"`);
   }
-  if (values.replica && values.database !== "sqld") {
-    throw new TaskError("load: --replica needs --database sqld");
-  }
-  const onServer = values.replica ? "replica" : "remote";
   return {
-    kind: values.database === "file" ? "file" : onServer,
+    kind: values.database === "file" ? "file" : "remote",
     connections: values.connections.split(",").map((text) => readNumber("connections", text, 1)),
     secondsOfStep: readNumber("seconds", values.seconds, 1),
     long: values.requests === "0"

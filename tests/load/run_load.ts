@@ -64,8 +64,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   await using stack = new AsyncDisposableStack();
   const scene = stack.use(
     await openScene({
-      // The service makes a copy of its own.
-      kind: kind === "replica" ? "remote" : kind,
+      kind,
       levels,
       clients: most,
       peopleOfClient: peopleOfClient(options),
@@ -73,8 +72,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   );
   const { attacks = [] } = options;
   const attacked = attacks.length === 0 ? undefined : await stallSceneOf(scene.service);
-  const { env: ownEnv } = scene.service;
-  const env = kind === "replica" ? { ...ownEnv, REPLICA_PATH: await makeFolder(stack) } : ownEnv;
+  const { env } = scene.service;
   const service = await startLoadedService(env);
   let isStopped = false;
   try {
@@ -94,13 +92,6 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   } finally {
     if (!isStopped) await service.stop();
   }
-}
-
-/** A folder that is deleted with the stack. */
-async function makeFolder(stack: AsyncDisposableStack): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: "rolegrid_load_copy_" });
-  stack.defer(() => Deno.remove(folder, { recursive: true }));
-  return folder;
 }
 
 /** The first logins, a few at a time: hashing is slow, and the service rejects many concurrent logins. */

@@ -3,8 +3,10 @@ import { conflict, forbidden, type GivenIds, type Outcome, success } from "./ora
 import {
   ALL_RIGHTS,
   countRights,
+  giversOf,
   isAbove,
   isLive,
+  isMember,
   keepsMembers,
   mayKeepMembers,
   membershipsOf,
@@ -143,12 +145,17 @@ function endsWithin(endsAt: number | null, limit: number | null): boolean {
   return limit === null || (endsAt !== null && endsAt <= limit);
 }
 
+/** A key removes only whom, and what, its maker could remove, too. */
+function mayRemove(world: World, userId: number, roleId: number): boolean {
+  return giversOf(world, userId).every((giverId) => mayKeepMembers(world, giverId, roleId));
+}
+
 function removeMember(world: World, operation: Of<"removeMember">): Outcome {
   const { userId, roleId, memberId } = operation;
   const member = world.members.get(memberId);
   if (member === undefined || member.roleId !== roleId) return forbidden(world);
   if (member.userId < 0 || !isLive(world, member)) return forbidden(world);
-  if (member.userId !== userId && !mayKeepMembers(world, userId, roleId)) return forbidden(world);
+  if (member.userId !== userId && !mayRemove(world, userId, roleId)) return forbidden(world);
   const members = new Map(world.members);
   members.delete(memberId);
   const after = { ...world, members };
@@ -210,7 +217,8 @@ function deleteKey(world: World, { userId, roleId, keyId }: Of<"deleteKey">): Ou
   const key = world.keys.get(keyId);
   const member = world.members.get(keyId);
   if (key === undefined || member === undefined || key.roleId !== roleId) return forbidden(world);
-  if (!isLive(world, member) || !mayKeepMembers(world, userId, roleId)) return forbidden(world);
+  const isOwn = key.createdBy === userId && isMember(world, userId, roleId);
+  if (!isLive(world, member) || !(isOwn || mayRemove(world, userId, roleId))) return forbidden(world);
   const members = new Map(world.members);
   const keys = new Map(world.keys);
   members.delete(keyId);

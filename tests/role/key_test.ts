@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { drawRoleKey, makeRoleKey } from "../../src/identity/token/role_key.ts";
 import { noteKeyUses } from "../../src/role/key/key_service.ts";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
-import { ALL_DATABASES } from "../helpers/databases.ts";
 import {
   assertError,
   assertUnchanged,
@@ -15,7 +14,6 @@ import {
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, type Member, Person } from "../helpers/person.ts";
-import { openTestApp } from "../helpers/test_app.ts";
 import { type CreatedKey, createKey, daysAfter, type Key, listKeys, makeProgram } from "./key_scene.ts";
 
 /** Keys of roles: who makes and ends them, and what a program does with one. */
@@ -60,8 +58,6 @@ forEachApp(
     assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 0);
     assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 0);
   },
-  openTestApp,
-  ALL_DATABASES,
 );
 
 forEachApp("the log names a key as the actor, and tells who made and deleted it", async (target) => {

@@ -176,6 +176,29 @@ forEachApp("a factor proves nothing in the session that enrolled it as the first
   for (const change of changes) assert.equal((await ask(change, again, sudoToken)).status, 200, change[1]);
 });
 
+forEachApp(
+  "a factor proves nothing in an older session either, whichever of them began to set it up",
+  async (target) => {
+    const { accessToken, userId } = await createAda(target);
+    const { roleId } = await target.bootstrapRoot("ada@example.com", "Plant");
+    const older = await target.openSession(userId);
+    target.clock.advance(1);
+    const app = await setUpTotp(target, accessToken);
+    const body = { totp: app.code() };
+    await succeed(target, "POST", "/user/2fa/totp/enable", { token: older.accessToken, body });
+    for (const token of [accessToken, older.accessToken]) {
+      // Each code is accepted once.
+      target.clock.advance(30);
+      const answer = await send(target, "POST", `/v1/role/${roleId}/key`, {
+        token,
+        body: { name: "Gateway" },
+        headers: { [SUDO_HEADER]: await stepUp(target, token, app) },
+      });
+      assertProofRequired(answer, "an older session");
+    }
+  },
+);
+
 lastingScene(
   "a factor that another session enrolled stays proof while this one enrols another",
   async ({ target, ada, ask, changes }) => {

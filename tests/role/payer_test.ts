@@ -84,7 +84,16 @@ testApp(
       sql: `DELETE FROM role_closure WHERE descendant_id = ${siteId}`,
       args: {},
     }]);
-    assert.equal(await payerOf(target, key.id), `root ${siteId}`, "without a root above, the role itself");
+    assert.equal(
+      await payerOf(target, key.id),
+      `root ${rootId}`,
+      "without a root above, the one it counts to",
+    );
+    await target.database.write([{
+      sql: `UPDATE role SET counted_to = NULL WHERE id = ${siteId}`,
+      args: {},
+    }]);
+    assert.equal(await payerOf(target, key.id), `root ${siteId}`, "without that, the role itself");
   },
 );
 

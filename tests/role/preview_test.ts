@@ -408,13 +408,13 @@ forEachApp("no effect is shown to a session that ended after the decision", asyn
   }
 });
 
-/** Calls `between` after each read of an effect: what others do between a preview and its change. */
+/** Calls `between` after the last read of an effect: what others do between a preview and its change. */
 function interfere(database: Database, between: () => Promise<void>): Disposable {
   const { read } = database;
   let isBusy = false;
   database.read = async (statement) => {
     const rows = await read.call(database, statement) as never[];
-    if (!isBusy && statement.sql.includes("peopleGained")) {
+    if (!isBusy && statement.sql.includes("AS seen")) {
       isBusy = true;
       await between();
       isBusy = false;

@@ -34,7 +34,6 @@ Deno.test("An empty environment is a full configuration for development", () => 
     port: 8000,
     databaseUrl: "file:data/rolegrid.db",
     databaseAuthToken: undefined,
-    replicaPath: undefined,
     publicUrl: "http://localhost:8000",
     tokenKeys: undefined,
     secretKeys: undefined,
@@ -46,7 +45,6 @@ Deno.test("An empty environment is a full configuration for development", () => 
       devices: 1_000_000,
       bucket: { capacity: 1_000_000_000, drainSeconds: 86_400 },
     },
-    readMaxAgeSeconds: 10,
     corsOrigins: [],
     audiences: [],
     trustedProxies: [],
@@ -73,7 +71,6 @@ Deno.test("Every variable reaches the configuration", () => {
     HOST: "::1",
     TURSO_DATABASE_URL: "libsql://rolegrid.turso.io",
     TURSO_AUTH_TOKEN: "database-token",
-    REPLICA_PATH: "data/replica",
     PUBLIC_URL: "https://rolegrid.example:8443",
     SECRET_KEYS: `new:${KEY_32}, old:${OTHER_32}`,
     ADMIN_EMAIL: "Admin@Example.com",
@@ -82,7 +79,6 @@ Deno.test("Every variable reaches the configuration", () => {
     QUOTA_ROLES: "2",
     QUOTA_DEVICES: "3",
     CHANGE_BUCKET: "100000/60",
-    READ_MAX_AGE_LIMIT: "0",
     CORS_ORIGINS: "https://a.example, http://localhost:5173",
     AUDIENCES: "https://billing.example https://reports.example:8443/api,http://localhost:9000",
     TRUSTED_PROXIES: "10.0.0.0/8 2001:db8::1",
@@ -98,13 +94,11 @@ Deno.test("Every variable reaches the configuration", () => {
   assert.equal(config.host, "::1");
   assert.equal(config.databaseUrl, "libsql://rolegrid.turso.io");
   assert.equal(config.databaseAuthToken, "database-token");
-  assert.equal(config.replicaPath, "data/replica");
   assert.equal(config.publicUrl, "https://rolegrid.example:8443");
   assert.deepEqual(config.secretKeys?.map((key) => key.id), ["new", "old"]);
   assert.equal(config.adminEmail, "admin@example.com");
   assert.equal(config.adminPassword, " kept as it is ");
   assert.equal(config.closureMaxChange, 1);
-  assert.equal(config.readMaxAgeSeconds, 0);
   assert.deepEqual(config.corsOrigins, ["https://a.example", "http://localhost:5173"]);
   assert.deepEqual(config.audiences, [
     "https://billing.example",
@@ -131,17 +125,15 @@ Deno.test("The public URL in development follows the port", () => {
   assert.equal(readConfig({ PORT: "8123" }, "development").publicUrl, "http://localhost:8123");
 });
 
-Deno.test("Copies beside a database file are refused, with what to do", () => {
-  for (const env of [{}, { TURSO_DATABASE_URL: "file:data/rolegrid.db" }]) {
+Deno.test("Variables that have gone are named, with what to do", () => {
+  const text = refusal({ REPLICA_PATH: "data/replica", READ_MAX_AGE_LIMIT: "0", PORT: "x" });
+  assert.match(text, /^ {2}PORT /m);
+  for (const name of ["REPLICA_PATH", "READ_MAX_AGE_LIMIT"]) {
     assert.match(
-      refusal({ ...env, REPLICA_PATH: "data/replica" }),
-      /^ {2}REPLICA_PATH is for a database server: set TURSO_DATABASE_URL to one, or leave this out\. Example: /m,
+      text,
+      new RegExp(`^ {2}${name} has no effect any more: reads come from the database\\. Remove it$`, "m"),
     );
   }
-  assert.equal(
-    refusal({ TURSO_DATABASE_URL: "https://db.example", REPLICA_PATH: "data/replica" }),
-    "accepted",
-  );
 });
 
 Deno.test("An empty variable counts as absent", () => {

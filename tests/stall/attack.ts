@@ -18,11 +18,6 @@ export interface Attack {
    * it once ended the service. A server runs the same statements as a file does.
    */
   readonly onServer?: true;
-  /**
-   * Where one request holds up the writes of others for longer than the bound: the most that the victim's slowest write
-   * may take, in milliseconds.
-   */
-  readonly slowestWriteMs?: number;
   /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */
   prepare(scene: StallScene): Promise<Strike>;
 }
@@ -89,6 +84,44 @@ export function crowdOf(crowd: Crowd): Strike {
   };
 }
 
+/** An attack that sends the body of each request in chunks of one byte. */
+export function crumbledOf(crowd: Omit<Crowd, "body">, bytes: number): Strike {
+  const { connections, method = "POST", path } = crowd;
+  const { headers } = contentOf({ ...crowd, body: "" });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const body = new TextEncoder().encode(`${"1\r\n \r\n".repeat(bytes)}0\r\n\r\n`);
+
+  async function ask({ port, endsAt, note }: Target): Promise<void> {
+    while (performance.now() < endsAt) {
+      using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      const head =
+        `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nTransfer-Encoding: chunked\r\n${lines}\r\n`;
+      await connection.write(new TextEncoder().encode(head));
+      // A refusal may come before the end.
+      const sending = writeAll(connection, body).catch(() => undefined);
+      note(await readStatus(connection));
+      await sending;
+    }
+  }
+
+  return async (target) => {
+    await Promise.all(Array.from({ length: connections }, () => ask(target)));
+  };
+}
+
+async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}
+
+/** The status of the response, or `NO_ANSWER` after `ATTACK_LIMIT_MS`. */
+async function readStatus(connection: Deno.Conn): Promise<number> {
+  const limit = setTimeout(() => connection.close(), ATTACK_LIMIT_MS);
+  const start = new Uint8Array(STATUS_LINE_BYTES);
+  await connection.read(start).catch(() => null);
+  clearTimeout(limit);
+  return Number(new TextDecoder().decode(start).slice(-3)) || NO_ANSWER;
+}
+
 /** "HTTP/1.1 200", which is all that an unread response is read for. */
 const STATUS_LINE_BYTES = 12;
 
@@ -105,11 +138,7 @@ export function unreadOf(crowd: Crowd): Strike {
       `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: ${body.length}\r\n${lines}\r\n`;
     await connection.write(new TextEncoder().encode(head));
     await connection.write(body);
-    const limit = setTimeout(() => connection.close(), ATTACK_LIMIT_MS);
-    const start = new Uint8Array(STATUS_LINE_BYTES);
-    await connection.read(start).catch(() => null);
-    clearTimeout(limit);
-    note(Number(new TextDecoder().decode(start).slice(-3)) || NO_ANSWER);
+    note(await readStatus(connection));
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, endsAt - performance.now())));
   }
 

@@ -280,7 +280,7 @@ export const ATTACKS: readonly Attack[] = [
       const [root = 0] = await scene.addRoles(1);
       const [roleId = 0] = await scene.addRoles(1, { parentIds: [root] });
       const { token } = await scene.addPerson([root]);
-      await scene.write([ADD_CROWD], { firstId: 300_000_000, count: 100_000, roleId });
+      await scene.write([ADD_CROWD], { firstId: scene.takeFirstId(100_001), count: 100_000, roleId });
       const body = { filter: { right: ["deviceManagement"] } };
       return crowdOf({ connections: 4, path: `/v1/role/${roleId}/access/query`, token, body });
     },
@@ -291,7 +291,7 @@ export const ATTACKS: readonly Attack[] = [
     async prepare(scene) {
       const [roleId = 0] = await scene.addRoles(1);
       const { token } = await scene.addPerson([roleId]);
-      await scene.write([ADD_CROWD], { firstId: 310_000_000, count: 20_000, roleId });
+      await scene.write([ADD_CROWD], { firstId: scene.takeFirstId(20_001), count: 20_000, roleId });
       const headers = { Accept: "text/csv" };
       return crowdOf({ connections: 4, path: `/v1/role/${roleId}/access/query`, token, headers });
     },

@@ -72,6 +72,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
   {
     name: `points of 60 devices that ${MONITORS} roles monitor, by a member of 32 roles`,
     answers: [204, 429],
+    onServer: true,
     async prepare(scene) {
       const { nodeIds, caller: { token } } = await addMonitored(scene, 60, MONITORS);
       return crowdOf({ connections: 4, path: WRITE, token, headers: TEXT, body: linesOf(nodeIds) });
@@ -80,6 +81,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
   {
     name: "points of 150 devices that 100 roles of their own monitor, by a member of 32 roles",
     answers: [204, 429],
+    onServer: true,
     async prepare(scene) {
       const { nodeIds, caller: { token } } = await addApart(scene, 150);
       return crowdOf({ connections: 4, path: WRITE, token, headers: TEXT, body: linesOf(nodeIds) });
@@ -88,6 +90,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
   {
     name: "points of 5 devices that 100 roles below 2,000 monitor, by a member of 3,000 roles",
     answers: [204, 429],
+    onServer: true,
     async prepare(scene) {
       const { nodeIds, caller: { token } } = await addDeeplyMonitored(scene, 5);
       return crowdOf({ connections: 4, path: WRITE, token, headers: TEXT, body: linesOf(nodeIds) });
@@ -96,6 +99,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
   {
     name: "queries of 500 devices that 100 roles monitor, by a member of 32 roles",
     answers: [200, 429],
+    onServer: true,
     async prepare(scene) {
       const { nodeIds, caller: { token } } = await addMonitored(scene, 500, 100);
       const body = nodeIds.map((nodeId) => powerOf(nodeId));
@@ -118,6 +122,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
   {
     name: `1,000 ids of devices that ${MONITORS} roles monitor, by a member of 32 roles`,
     answers: [200],
+    onServer: true,
     async prepare(scene) {
       const { deviceIds, caller: { token } } = await addMonitored(scene, 1000, MONITORS);
       const body = { filter: { id: deviceIds }, limit: 1000 };
@@ -135,6 +140,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
   {
     name: "50 ids of devices that 100 roles below 2,000 monitor, by a member of 3,000 roles",
     answers: [200],
+    onServer: true,
     async prepare(scene) {
       const { deviceIds, caller: { token } } = await addDeeplyMonitored(scene, 50);
       const body = { filter: { id: deviceIds }, limit: 1000 };
@@ -144,6 +150,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
   {
     name: `1,000 evaluations about devices that ${MONITORS} roles monitor, by a member of 32 roles`,
     answers: [200, 429],
+    onServer: true,
     async prepare(scene) {
       const { deviceIds, caller } = await addMonitored(scene, 1000, MONITORS);
       const evaluations = deviceIds.map((id) => ({ resource: { type: "device", id: String(id) } }));
@@ -154,6 +161,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
   {
     name: `1,000 evaluations about somebody else and devices that ${MONITORS} roles monitor`,
     answers: [200, 429],
+    onServer: true,
     async prepare(scene) {
       const { deviceIds, caller: { token } } = await addMonitored(scene, 1000, MONITORS);
       const subject = subjectOf(await scene.addPerson());

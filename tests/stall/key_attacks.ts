@@ -75,6 +75,7 @@ export const KEY_ATTACKS: readonly Attack[] = [
   {
     name: "changes of a role with 2,000 below it, by 48 keys of one person",
     answers: [200, 429, 503],
+    onServer: true,
     async prepare(scene) {
       const [root = 0] = await scene.addRoles(1);
       const parents = await scene.addRoles(2, { parentIds: [root] });
@@ -97,6 +98,7 @@ export const KEY_ATTACKS: readonly Attack[] = [
   {
     name: "waits for a change by 200 keys of one person",
     answers: [200, 429, 503],
+    onServer: true,
     async prepare(scene) {
       const [root = 0] = await scene.addRoles(1);
       const roleIds = await scene.addRoles(2, { parentIds: [root] });

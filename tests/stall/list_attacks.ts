@@ -25,10 +25,10 @@ async function addLargeDevices(scene: StallScene, count: number): Promise<string
 
 async function addRoleOfMany(
   scene: StallScene,
-  { firstId, count }: { firstId: number; count: number },
+  count: number,
 ): Promise<{ path: string; token: string }> {
   const [roleId = 0] = await scene.addRoles(1);
-  await scene.write([ADD_CROWD], { firstId, count, roleId });
+  await scene.write([ADD_CROWD], { firstId: scene.takeFirstId(count + 1), count, roleId });
   const { token } = await scene.addPerson([roleId]);
   return { path: `/v1/role/${roleId}/access/query`, token };
 }
@@ -39,6 +39,7 @@ export const LIST_ATTACKS: readonly Attack[] = [
   {
     name: "unread lists of 1,100 devices of 15 kB",
     answers: [200, 503],
+    onServer: true,
     async prepare(scene) {
       const token = await addLargeDevices(scene, 1100);
       return unreadOf({ connections: 100, method: "GET", path: "/v1/device", token });
@@ -66,15 +67,16 @@ export const LIST_ATTACKS: readonly Attack[] = [
     name: "unread files of 20,000 people with access to a role",
     answers: [200, 503],
     async prepare(scene) {
-      const { path, token } = await addRoleOfMany(scene, { firstId: 320_000_000, count: 20_000 });
+      const { path, token } = await addRoleOfMany(scene, 20_000);
       return unreadOf({ connections: 150, path, token, headers: CSV });
     },
   },
   {
     name: "64 readers of one file of 5,000 people with access to a role",
     answers: [200],
+    onServer: true,
     async prepare(scene) {
-      const { path, token } = await addRoleOfMany(scene, { firstId: 330_000_000, count: 5000 });
+      const { path, token } = await addRoleOfMany(scene, 5000);
       return crowdOf({ connections: 64, path, token, headers: CSV });
     },
   },

@@ -1,5 +1,6 @@
 import { type Attack, crowdOf } from "./attack.ts";
 import { defineStatement } from "../../src/db/statement.ts";
+import { maskOf, toRights } from "../../src/role/rights.ts";
 import type { Person, StallScene } from "./stall_scene.ts";
 
 /** Reads whose work is a product of two lists: the request's list, and the roles above each of its entries. */
@@ -74,7 +75,20 @@ function byMany(path: string, body: unknown): Request[] {
   return (["insider", "outsider"] as const).map((by) => ({ by, path, body }));
 }
 
+const MANAGING = maskOf("roleManagement");
 const UNKNOWN = Array.from({ length: 1000 }, (_, i) => i + 1_000_000_000_000);
+const ADDRESSES = Array.from({ length: 1000 }, (_, i) => `member${i}@deep.example`);
+/** How many of these have an account. */
+const ACCOUNTS = 200;
+
+const ADD_ACCOUNTS = [
+  defineStatement(`INSERT INTO user_account (email, created_at) SELECT value, 0 FROM json_each(:emails)`),
+  defineStatement(`
+    INSERT INTO member (id, role_id, user_id)
+    SELECT :firstId + row_number() OVER (), role.value, account.id FROM json_each(:emails) asked
+    CROSS JOIN user_account account ON account.email = asked.value CROSS JOIN json_each(:roleIds) role`),
+];
+
 /** A change of each role, and of one parent of all. */
 const ADD_CHANGES = defineStatement(`
   INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, effect)
@@ -127,6 +141,30 @@ export const READ_ATTACKS: readonly Attack[] = [
     ...byMany(`/v1/role/${leaves.slice(0, 500)}/member/query`, {}),
     ...byMany("/v1/role/*/member/query", {}),
   ]),
+  {
+    name:
+      "previews of a relation below 500 roles that are below 1,000 others, by a member of 1,000 elsewhere",
+    answers: [200, 429],
+    async prepare(scene) {
+      const { leaves } = await deepWorldOf(scene);
+      const [below = 0] = await scene.addRoles(1, { parentIds: leaves });
+      const [child = 0] = await scene.addRoles(1, { parentIds: [below] });
+      const { token } = await scene.addPerson([below, ...await scene.addRoles(ABOVE)]);
+      const path = `/v1/role/${below}/manages?childRoleId=${child}&dryRun=true`;
+      return crowdOf({ connections: 4, method: "PUT", path, token, body: toRights(MANAGING) });
+    },
+  },
+  overDeepWorld("1,000 addresses, of which 200 have 500 memberships each", async ({ leaves }, scene) => {
+    await scene.write(ADD_ACCOUNTS, {
+      emails: JSON.stringify(ADDRESSES.slice(0, ACCOUNTS)),
+      roleIds: JSON.stringify(leaves),
+      firstId: scene.takeFirstId(ACCOUNTS * leaves.length + 1),
+    });
+    return [
+      ...byMany("/v1/role/*/member/query", { filter: { userEmail: ADDRESSES }, limit: 1000 }),
+      ...byMany(`/v1/role/${leaves[0]}/access/query`, { filter: { userEmail: ADDRESSES } }),
+    ];
+  }),
   overDeepWorld("what an unknown person has access to, of 500 roles below 1,000 others", ({ leaves }) => [
     ...byMany("/v1/access/query", { userEmail: "nobody@deep.example", roleId: leaves }),
     { by: "neighbour", path: "/v1/access/query", body: { userEmail: "nobody@deep.example", roleId: leaves } },
@@ -170,7 +208,10 @@ export const READ_ATTACKS: readonly Attack[] = [
     answers: [200],
     async prepare(scene) {
       const chain = await scene.addRoles(CHAIN);
-      await scene.write(ADD_CHAIN, { roleIds: JSON.stringify(chain), firstId: 450_000_000 });
+      await scene.write(ADD_CHAIN, {
+        roleIds: JSON.stringify(chain),
+        firstId: scene.takeFirstId(chain.length),
+      });
       const mine = await scene.addRoles(MEMBERSHIPS_BELOW, { parentIds: chain.slice(-1) });
       const [roleId = 0] = await scene.addRoles(1, { parentIds: mine });
       const { token, email: userEmail } = await scene.addPerson(mine);
@@ -178,8 +219,8 @@ export const READ_ATTACKS: readonly Attack[] = [
         [`/v1/role/${roleId}/access/query`, {}],
         ["/v1/access/query", { userEmail }],
         ["/v1/role/query", {}],
-        ["/v1/role/*/member/query", {}],
-        ["/v1/role/*/managed-by/query", {}],
+        ["/v1/role/*/member/query", { limit: 1000 }],
+        ["/v1/role/*/managed-by/query", { limit: 1000 }],
         ["/v1/rights/explain", { roleId, right: "alarmManagement" }],
         ["/v1/role/summary", { id: mine.slice(0, 150) }],
         [`/v1/role/${mine[0]}/manages/query`, {}],

@@ -25,6 +25,9 @@ function filled(bytes: number, before: string, itemOf: (i: number) => string, af
   return before + items.join() + after;
 }
 
+/** As long as a token of the service, with a signature of nobody. */
+const FORGED = `${btoa('{"alg":"EdDSA","typ":"at+jwt","kid":"1"}')}.${btoa('{"sub":"5"}')}.${"A".repeat(86)}`;
+
 const FAULTY_CHECKS = filled(SHORT_BYTES, '{"checks":[', () => "{}", "]}");
 const ESCAPED_NAMES = filled(MEBIBYTE - 200, "{", (i) => String.raw`"\n${i}":1`, "}");
 const MANY_NAMES = filled(MEBIBYTE - 200, "{", (i) => `"n${i}":1`, "}");
@@ -56,19 +59,31 @@ function sendAs(token: string, path: string, body: string, connections = 16): St
 }
 
 /**
- * Crowds of connections, for `main.ts` alone: on two cores, which the crowd itself shares, the victim waits for longer than
- * the test allows (docs/reliability.md).
+ * Crowds of connections, for `main.ts` alone. They come from the machine that serves them, and take one of its two
+ * cores: beside other tests, the victim waits for that (docs/reliability.md).
  */
 export const CROWDS: readonly Attack[] = [
-  {
-    name: `${STRANGERS} strangers of one network who make up links`,
-    answers: [401, 503],
-    prepare: () => Promise.resolve(undoFrom(1)),
-  },
   {
     name: `${STRANGERS} strangers of 250 networks who make up links`,
     answers: [401, 503],
     prepare: () => Promise.resolve(undoFrom(250)),
+  },
+  {
+    name: `${STRANGERS} connections with a forged token`,
+    answers: [401, 503],
+    prepare: () =>
+      Promise.resolve(crowdOf({
+        connections: STRANGERS,
+        path: "/v1/rights/check",
+        token: FORGED,
+        headers: JSON_TYPE,
+        body: '{"checks":[]}',
+      })),
+  },
+  {
+    name: `${STRANGERS} strangers of one network who make up links`,
+    answers: [401, 503],
+    prepare: () => Promise.resolve(undoFrom(1)),
   },
   {
     name: `${STRANGERS} strangers of 250 networks who guess passwords`,

@@ -18,10 +18,7 @@ function findFault(attack: Attack, outcome: StallOutcome): string | undefined {
   if (failures.length > 0) return `Instead of a success, the victim got ${failures}`;
   for (const habit of ["reads", "writes"] as const) {
     const { slowest } = attacked[habit];
-    const bound = Math.max(
-      boundOf(quiet[habit].slowest),
-      habit === "writes" ? attack.slowestWriteMs ?? 0 : 0,
-    );
+    const bound = boundOf(quiet[habit].slowest);
     if (slowest > bound) {
       return `The slowest of the victim's ${habit} took ${slowest} ms, with a bound of ${bound}`;
     }

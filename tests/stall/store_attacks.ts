@@ -114,6 +114,7 @@ export const STORE_ATTACKS: readonly Attack[] = [
   {
     name: "roles with long names, by who has stored what they may",
     answers: [429],
+    onServer: true,
     async prepare(scene) {
       const { roleId, person } = await openScene(scene, { isFull: true });
       return stormOf(person, makeRole(roleId));
@@ -148,6 +149,7 @@ export const STORE_ATTACKS: readonly Attack[] = [
   {
     name: "the deletion of a role with 100,000 devices",
     answers: [422],
+    onServer: true,
     prepare: (scene) =>
       deletion(scene, async (roleId) => {
         for (let i = 0; i < 10; i++) await scene.addDevices(10_000, [roleId]);
@@ -156,6 +158,7 @@ export const STORE_ATTACKS: readonly Attack[] = [
   {
     name: "the deletion of a role with 100,000 members",
     answers: [422],
+    onServer: true,
     prepare: (scene) =>
       deletion(scene, async (roleId) => {
         await scene.write([ADD_CROWD], { count: 100_000, firstId: scene.takeFirstId(100_000), roleId });

@@ -1,8 +1,10 @@
-import { type Attack, crowdOf, type Strike } from "./attack.ts";
+import { WRITE } from "../every_operation/telemetry_requests.ts";
+import { type Attack, crowdOf, crumbledOf, type Strike, unreadOf } from "./attack.ts";
 
-/** URLs as long as the runtime allows beside the other headers: they are parsed before the caller is known. */
+/** URLs as long as the runtime allows beside the other headers, and files: answered before the caller is known; bodies in odd shapes. */
 
 const URL_LENGTH = 60_000;
+const MEBIBYTE = 1024 * 1024;
 
 /** As many of the items as fit. */
 function filled(itemOf: (i: number) => string, separator: string): string {
@@ -21,7 +23,55 @@ function tell(name: string, path: string, token?: string): Strike {
   return crowdOf({ connections: 16, method: "GET", path, headers, ...(token && { token }) });
 }
 
+/** So many mebibytes of points of a device, compressed. */
+async function zippedPoints(nodeId: string, mebibytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const line = `m,nodeId=${nodeId} value=1\n`;
+  const points = new Blob([line.repeat(Math.floor(mebibytes * MEBIBYTE / line.length))]);
+  return await new Response(points.stream().pipeThrough(new CompressionStream("gzip"))).bytes();
+}
+
 export const THIRD_ATTACKS: readonly Attack[] = [
+  {
+    name: "a body of 16,000 bytes in as many chunks, of strangers",
+    answers: [400, 503],
+    prepare: () => Promise.resolve(crumbledOf({ connections: 8, path: "/auth/login" }, 16_000)),
+  },
+  {
+    name: "a body of 120,000 bytes in as many chunks",
+    answers: [400, 503],
+    async prepare(scene) {
+      const { token } = await scene.addPerson();
+      return crumbledOf({ connections: 4, path: "/v1/role/query", token }, 120_000);
+    },
+  },
+  {
+    name: "points that are 30 kB compressed, and 10 or 30 MiB as text",
+    answers: [400, 413, 429, 503],
+    async prepare(scene) {
+      const roleIds = await scene.addRoles(1);
+      const [deviceId = 0] = await scene.addDevices(1, roleIds);
+      const { token } = await scene.addPerson(roleIds);
+      const headers = { "Content-Type": "text/plain", "Content-Encoding": "gzip" };
+      const bodies = await Promise.all([10, 30].map((size) => zippedPoints(`node-${deviceId}`, size)));
+      const strikes = bodies.map((body) => crowdOf({ connections: 4, path: WRITE, token, headers, body }));
+      return async (target) => {
+        await Promise.all(strikes.map((strike) => strike(target)));
+      };
+    },
+  },
+  {
+    name: "a path of 60,000 segments, of strangers",
+    answers: [404],
+    prepare: () => Promise.resolve(crowdOf({ connections: 16, method: "GET", path: "/".repeat(URL_LENGTH) })),
+  },
+  {
+    name: "unread files of the page of operations, of strangers",
+    answers: [200, 503],
+    prepare: () =>
+      Promise.resolve(
+        unreadOf({ connections: 400, method: "GET", path: "/docs/swagger-ui-bundle.js" }),
+      ),
+  },
   {
     name: "a URL of unknown parameters, of strangers",
     answers: [400],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bind, defineStatement, type Statement } from "../../src/db/statement.ts";
-import { CLEAR_BATCH, FORGET_DEVICES } from "../../src/telemetry/libsql/store_queries.ts";
+import { CLEAR_BATCH, FORGET_DEVICE } from "../../src/telemetry/libsql/store_queries.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
 
 /** One series of device 1, with one point more than a batch deletes. */
@@ -16,9 +16,9 @@ forEachDatabase(
   "forgetting a device deletes a batch at once and no more, for other writes wait",
   async (database) => {
     await database.write(FILL.map((statement) => bind(statement, {})));
-    const [forget] = FORGET_DEVICES;
+    const [forget] = FORGET_DEVICE;
     assert.ok(forget);
-    await database.write([bind(forget, { deviceIds: "[1]" })]);
+    await database.write([bind(forget, { deviceId: 1 })]);
     const [left] = await database.read<{ n: number }>({ sql: "SELECT count(*) AS n FROM point", args: {} });
     assert.equal(left?.n, 1);
   },

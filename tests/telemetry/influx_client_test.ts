@@ -121,7 +121,7 @@ testScene(WITHOUT_ENGINE, "the more columns rows have, the fewer of them come at
     await store.read([query({ ...METER, select: Array.from({ length: count }, (_, i) => `f${i}`) })]);
   }
   const sizes = requests.map(({ body }) => new URLSearchParams(body).get("chunk_size"));
-  assert.deepEqual(sizes.filter((size) => size !== null), ["1000", "1000", "909", "100"]);
+  assert.deepEqual(sizes.filter((size) => size !== null), ["500", "50", "45", "5"]);
 });
 
 testScene(WITHOUT_ENGINE, "four reads run at once, and others when those have ended", async (scene) => {

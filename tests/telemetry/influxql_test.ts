@@ -114,7 +114,7 @@ Deno.test("statements that delete name devices by number, and times", () => {
   assert.equal(createDatabaseStatement("points"), 'CREATE DATABASE "points"');
 });
 
-Deno.test("fields of one tag set and time share a line", () => {
+Deno.test("fields of one tag set and time share a line", async () => {
   const tags = { room: "a, b=c" };
   const written = [
     series({ nodeId: "meter", tags }, new Map([[1n, 1], [2n, 2.5]])),
@@ -122,7 +122,7 @@ Deno.test("fields of one tag set and time share a line", () => {
     series({ nodeId: "meter", tags, field: "text" }, new Map([[2n, 'say "\\"\n']])),
     series({ nodeId: "other", measurement: "a/b" }, new Map([[-3n, 1e21]])),
   ];
-  const lines = formatLines(
+  const lines = await formatLines(
     written,
     { database: "d b", retentionPolicy: "r'p" },
     new Map([["meter", 7], ["other", 8]]),
@@ -135,18 +135,18 @@ Deno.test("fields of one tag set and time share a line", () => {
   );
 });
 
-Deno.test("lines that would not fit into one request are refused before they fill the memory", () => {
+Deno.test("lines that would not fit into one request are refused before they fill the memory", async () => {
   const values = new Map(Array.from({ length: 100_000 }, (_, i) => [BigInt(i), i]));
   const namespace = { database: "\u{1f4a1}".repeat(128), retentionPolicy: "r" };
-  assert.throws(
+  await assert.rejects(
     () => formatLines([series({ nodeId: "meter" }, values)], namespace, new Map([["meter", 7]])),
     { code: "TELEMETRY_REFUSED" },
   );
 });
 
-Deno.test("a point of a device without an id is not written", () => {
+Deno.test("a point of a device without an id is not written", async () => {
   const written = [series({ nodeId: "meter" }, new Map([[1n, 1]]))];
-  assert.throws(
+  await assert.rejects(
     () => formatLines(written, { database: "d", retentionPolicy: "r" }, new Map()),
     TypeError,
   );

@@ -141,6 +141,54 @@ for (const kind of DATABASES) {
     assert.deepEqual(results.map((result) => "series" in result && result.series.length), [10_000, 10_000]);
   });
 
+  testScene(
+    under,
+    "of two writes that would give a device too many series, one is refused",
+    async (scene) => {
+      await scene.addDevice("meter");
+      const writes = ["a", "b"].map((prefix) =>
+        scene.store.write(
+          scene.owner,
+          NAMESPACE,
+          Array.from(
+            { length: 6000 },
+            (_, i) => series({ nodeId: "meter", tags: { room: `${prefix}${i}` }, line: i + 1 }, ONE_VALUE),
+          ),
+        )
+      );
+      const refused = (await Promise.allSettled(writes)).flatMap((write) =>
+        write.status === "rejected" ? [write.reason] : []
+      );
+      const count = (table: string): Promise<unknown[]> =>
+        scene.target.database.read({ sql: `SELECT count(*) <= 10000 AS fits FROM ${table}`, args: {} });
+      assert.ok(refused.length >= 1);
+      for (const { code } of refused) assert.equal(code, "TELEMETRY_REFUSED");
+      assert.deepEqual([await count("series"), await count("point")], [[{ fits: 1 }], [{ fits: 1 }]]);
+    },
+  );
+
+  testScene(
+    under,
+    "writes that come at once register their series once, and keep all points",
+    async (scene) => {
+      const deviceId = await scene.addDevice("meter");
+      await Promise.all(Array.from({ length: 8 }, (_, i) =>
+        scene.store.write(scene.owner, NAMESPACE, [
+          series({ nodeId: "meter" }, new Map([[BigInt(i), i]])),
+          series({ nodeId: "meter", tags: { room: "hall" } }, new Map([[BigInt(i), i]])),
+        ])));
+      const [result] = await scene.store.read([
+        query({ nodeId: "meter", deviceId, select: ["count(watts)"] }),
+      ]);
+      assert.ok(result !== undefined && "series" in result);
+      assert.deepEqual(result.series.map(rowsOf), Array(2).fill('["1970-01-01T00:00:00Z",8]'));
+      assert.deepEqual(
+        await scene.target.database.read({ sql: "SELECT count(*) AS n FROM series", args: {} }),
+        [{ n: 2 }],
+      );
+    },
+  );
+
   testScene(under, "many tag sets that do not match hold nobody up", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const many = Array.from({ length: 3000 }, (_, i) => [

@@ -68,17 +68,13 @@ for (const [line, message] of LINES) {
   });
 }
 
-Deno.test("how many points and values are too many is said", () => {
+Deno.test("how many values are too many is said", () => {
   const options = { precision: "ns", now: NOW } as const;
   const point = "m,nodeId=n f=1\n";
-  assert.throws(() => [...parseLineProtocol(point.repeat(100_001), options)], {
-    line: 100_001,
-    message: "Expected at most 100000 points",
-  });
   const broad = `m,nodeId=n ${Array.from({ length: 250 }, (_, i) => `f${i}=1`).join(",")}\n`;
-  assert.throws(() => [...parseLineProtocol(broad.repeat(1000) + point, options)], {
-    line: 1001,
-    message: "Expected at most 250000 values",
+  assert.throws(() => [...parseLineProtocol(broad.repeat(400) + point, options)], {
+    line: 401,
+    message: "Expected at most 100000 values",
   });
 });
 
@@ -111,14 +107,10 @@ for (const [point, message] of POINTS) {
   });
 }
 
-Deno.test("a list of too many points or values is refused as such", () => {
-  assert.throws(() => [...parseJsonPoints(Array(100_001).fill(GOOD), NOW)], {
-    line: 100_001,
-    message: "Expected at most 100000 points",
-  });
+Deno.test("a list of too many values is refused as such", () => {
   const fields = Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`f${i}`, true]));
-  assert.throws(() => [...parseJsonPoints([...Array(1000).fill({ ...GOOD, fields }), GOOD], NOW)], {
-    line: 1001,
-    message: "Expected at most 250000 values",
+  assert.throws(() => [...parseJsonPoints([...Array(400).fill({ ...GOOD, fields }), GOOD], NOW)], {
+    line: 401,
+    message: "Expected at most 100000 values",
   });
 });

@@ -23,12 +23,12 @@ const LONG_TAGS = numbers(30).map((i) => `,k${String(i).padStart(2, "0")}=${"x".
 
 /** The largest requests of each kind, in line protocol. */
 const GREATEST: Readonly<Record<string, readonly string[]>> = {
-  "100,000 points of two long numbers": numbers(100_000).map((i) =>
+  "50,000 points of two long numbers": numbers(50_000).map((i) =>
     `energy,nodeId=meter power=${(Math.PI + i).toPrecision(DIGITS)},charge=${
       (Math.E + i).toPrecision(DIGITS)
     } ${minute(i)}`
   ),
-  "250,000 values of 100,000 points": numbers(100_000).map((i) =>
+  "100,000 values of 40,000 points": numbers(40_000).map((i) =>
     `m,nodeId=meter a=1,b=2${i % 2 === 0 ? ",c=3" : ""} ${minute(i)}`
   ),
   "2,000 texts of 4,000 characters": numbers(2000).map((i) =>

@@ -1203,7 +1203,7 @@ export interface paths {
         post?: never;
         /**
          * End all other sessions
-         * @description Ends all sessions of the user except the one that makes this request. With `keys=true`, also deletes the keys that the user made, in any role, and may delete now. That needs a sudo token, however recent the sign-in is. Others have to delete the keys that `GET /user/key` still lists afterwards.
+         * @description Ends all sessions of the user except the one that makes this request. With `keys=true`, also deletes the keys that the user made, in roles of which they are a member, directly or indirectly. That needs a sudo token, however recent the sign-in is. Others have to delete the keys that `GET /user/key` still lists afterwards.
          *
          *     **Token:** sudo token or access token.
          *
@@ -1777,7 +1777,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a key
-         * @description Ends a key at once. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
+         * @description Ends a key at once. Needs direct or indirect userManagement, or indirect roleManagement, on the role. Its maker only needs to be a member of the role, directly or indirectly. A key ends another one only if its own maker could, too.
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
@@ -1888,7 +1888,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect roleManagement, on the role; users may always remove themselves. A root role keeps a member with roleManagement whose membership does not end.
+         * @description Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect roleManagement, on the role, and of a key its maker needs it, too; users may always remove themselves. A root role keeps a member with roleManagement whose membership does not end.
          *
          *     Keys that the member made stay. The response names them, in a preview, too.
          *
@@ -2066,7 +2066,7 @@ export interface paths {
          *
          *     Malformed points get a 400 whose `details` name the line, even without `X-Error-Details`. If several points have the same series, time and field, the last one is kept. A field keeps the type (number, boolean or string) of its first value.
          *
-         *     A request can hold up to 100000 points, 250000 values (the fields of all points), 10000 series (combinations of tag set and field) and 10 MiB.
+         *     A request can hold up to 100000 values (the fields of all points), 10000 series (combinations of tag set and field) and 10 MiB.
          *
          *     An account that writes for several tenants should send `roleId`: a `nodeId` belongs to whoever registers it first, perhaps to another tenant.
          *
@@ -3388,16 +3388,9 @@ export interface components {
         };
     };
     responses: never;
-    parameters: {
-        /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-        MaxAge: string;
-        /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-        AtLeast: number;
-    };
+    parameters: never;
     requestBodies: never;
     headers: {
-        /** @description How old the data is, in seconds. Absent if it is fresh. */
-        Age: number;
         /** @description Revision of the roles, relations, members and devices: after this change, or as it was read. It never decreases. Without `limit`, that of the first page. */
         Revision: number;
     };
@@ -3526,12 +3519,7 @@ export interface operations {
     evaluate: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3560,7 +3548,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3638,7 +3625,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3652,12 +3639,7 @@ export interface operations {
     evaluateList: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3699,7 +3681,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3796,7 +3777,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3810,12 +3791,7 @@ export interface operations {
     searchActions: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3841,7 +3817,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3933,7 +3908,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3947,12 +3922,7 @@ export interface operations {
     searchResources: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3980,7 +3950,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4058,7 +4027,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4072,12 +4041,7 @@ export interface operations {
     searchSubjects: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4108,7 +4072,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4186,7 +4149,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8279,12 +8242,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8337,7 +8295,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8437,7 +8394,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8555,12 +8512,7 @@ export interface operations {
     queryChanges: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8617,7 +8569,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8718,7 +8669,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8732,12 +8683,7 @@ export interface operations {
     collectCompanies: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8747,7 +8693,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8786,7 +8731,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8824,12 +8769,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8839,7 +8779,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8867,7 +8806,6 @@ export interface operations {
             204: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8899,7 +8837,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9085,12 +9023,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9135,7 +9068,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9164,7 +9096,6 @@ export interface operations {
             204: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9223,7 +9154,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9415,12 +9346,7 @@ export interface operations {
     checkRights: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9456,7 +9382,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9543,7 +9468,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9557,12 +9482,7 @@ export interface operations {
     explainRight: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9602,7 +9522,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9729,7 +9648,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9766,12 +9685,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9781,7 +9695,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9836,7 +9749,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10059,12 +9972,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10116,7 +10024,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10200,7 +10107,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10214,12 +10121,7 @@ export interface operations {
     summarizeRoles: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10242,7 +10144,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10315,7 +10216,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10343,12 +10244,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -10366,7 +10262,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10417,7 +10312,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10618,12 +10513,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -10666,7 +10556,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10745,7 +10634,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11286,12 +11175,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description Id of the role
@@ -11333,7 +11217,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11453,7 +11336,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11649,12 +11532,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description Id of the role
@@ -11684,7 +11562,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11771,7 +11648,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11897,12 +11774,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -11930,7 +11802,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12008,7 +11879,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12036,12 +11907,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -12059,7 +11925,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12104,7 +11969,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12301,12 +12166,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -12344,7 +12204,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12422,7 +12281,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12559,12 +12418,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -12582,7 +12436,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12627,7 +12480,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12774,12 +12627,7 @@ export interface operations {
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description A role id, a comma-separated list of role ids, or `*` for all roles
@@ -12822,7 +12670,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12895,7 +12742,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12996,12 +12843,7 @@ export interface operations {
     getRolePassword: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description Id of the role
@@ -13017,7 +12859,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13076,7 +12917,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13214,12 +13055,7 @@ export interface operations {
     getRoleUsage: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-                /** @description Beside `max-age`: the `X-Rolegrid-Revision` of an earlier response. The data is at least as new; if there is none, the response is a 503. It does not cover telemetry and sessions. */
-                "X-Rolegrid-At-Least"?: components["parameters"]["AtLeast"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description Id of the role
@@ -13235,7 +13071,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Rolegrid-Revision": components["headers"]["Revision"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13295,7 +13130,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Service Unavailable: `The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out`, `The service is temporarily unavailable, try again later` */
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13458,10 +13293,7 @@ export interface operations {
     collectTelemetry: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description `max-age=N` allows data that is up to N seconds old (RFC 9111), which may be faster. The service may lower N. Without `max-age`, and with `no-cache`, the data is as fresh as the latest change. */
-                "Cache-Control"?: components["parameters"]["MaxAge"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13518,7 +13350,6 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {

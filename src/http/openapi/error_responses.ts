@@ -134,11 +134,6 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
       "The provided childRolePassword query parameter cannot be checked, since too many successive failed role " +
       "query calls occured",
   },
-  REVISION_NOT_REACHED: {
-    status: 503,
-    message:
-      "The data has not reached the revision of X-Rolegrid-At-Least: try again, or leave the header out",
-  },
   UNAVAILABLE: { status: 503, message: "The service is temporarily unavailable, try again later" },
   INTERNAL: { status: 500, message: "Internal server error" },
 };

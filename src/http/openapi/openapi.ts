@@ -2,7 +2,6 @@ import { describeRoute, resolver, type ResponsesWithResolver } from "hono-openap
 import type { MiddlewareHandler } from "hono";
 import * as v from "valibot";
 import type { ErrorCode } from "../../core/errors.ts";
-import { CONSISTENCY, type ConsistencyKind } from "./consistency.ts";
 import { ERROR_RESPONSES, STATUS_NAMES } from "./error_responses.ts";
 import { EXAMPLE_KEY, type OperationExample } from "./openapi_examples.ts";
 
@@ -30,8 +29,8 @@ export interface OperationDescription {
   /** What it does and which rights it needs, in Markdown. Its tokens and specific errors are appended. */
   readonly description: string;
   /**
-   * The accepted token; a list if any one of several is accepted. With `consistency`, an access token means that keys of
-   * roles are accepted, too.
+   * The accepted token; a list if any one of several is accepted. With `data`, an access token means that keys of roles
+   * are accepted, too.
    */
   readonly security: SecurityScheme | readonly SecurityScheme[] | "none";
   /** Nothing that a key can do: the decision refuses it. */
@@ -53,8 +52,8 @@ export interface OperationDescription {
   readonly takes?: "nothing" | "parameters" | "body";
   /** Descriptions of its request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What its data promises about freshness; absent outside of /v1. */
-  readonly consistency?: ConsistencyKind;
+  /** What it reads or changes; absent outside of /v1. The data of the graph has a revision. */
+  readonly data?: "graph" | "telemetry";
   /** A successful request and its response. A test requires one of every operation, and runs it. */
   readonly example?: OperationExample;
 }
@@ -92,9 +91,9 @@ export function operation(description: OperationDescription): MiddlewareHandler 
   const { success, successType = "application/json", supersededBy, example = {} } = description;
   const otherTypes = Object.entries(description.otherTypes ?? {});
   const shown = example.response === undefined ? {} : { example: example.response };
-  const { parameters, headers } = description.consistency === undefined
-    ? { parameters: [], headers: undefined }
-    : CONSISTENCY[description.consistency];
+  const headers = description.data === "graph"
+    ? { "X-Rolegrid-Revision": { $ref: "#/components/headers/Revision" } }
+    : undefined;
   const responses: ResponsesWithResolver = success === "empty"
     ? { 204: { description: "Success, without a body" } }
     : {
@@ -135,23 +134,20 @@ export function operation(description: OperationDescription): MiddlewareHandler 
     description: paragraphs.join("\n\n"),
     security: schemes.map((scheme) => ({ [scheme]: [] })),
     responses,
-    parameters: [
-      ...Object.entries(description.headers ?? {}).map(([name, text]) => ({
-        in: "header" as const,
-        name,
-        description: text,
-        schema: { type: "string" as const },
-      })),
-      ...parameters,
-    ],
+    parameters: Object.entries(description.headers ?? {}).map(([name, text]) => ({
+      in: "header" as const,
+      name,
+      description: text,
+      schema: { type: "string" as const },
+    })),
     ...(supersededBy === undefined ? {} : { deprecated: true }),
     ...(example.request === undefined ? {} : { [EXAMPLE_KEY]: example.request }),
   });
 }
 
-function listSchemes({ security, consistency, usersOnly }: OperationDescription): SecurityScheme[] {
+function listSchemes({ security, data, usersOnly }: OperationDescription): SecurityScheme[] {
   if (security === "none") return [];
-  const takesKeys = security === "accessBearerAuth" && consistency !== undefined && usersOnly !== true;
+  const takesKeys = security === "accessBearerAuth" && data !== undefined && usersOnly !== true;
   return takesKeys ? ["accessBearerAuth", "keyBearerAuth"] : [security].flat();
 }
 
@@ -162,14 +158,13 @@ function describeOwnErrors({ errors = [] }: OperationDescription): string[] {
 }
 
 function errorsByStatus(
-  { errors = [], security, takes, successType, consistency }: OperationDescription,
+  { errors = [], security, takes, successType }: OperationDescription,
 ): Map<keyof typeof STATUS_NAMES, ErrorCode[]> {
   const codes = new Set<ErrorCode>(errors);
   // Even without parameters: unknown ones are refused.
   if (successType !== "text/html") codes.add("MALFORMED_REQUEST");
   if (takes === "body") codes.add("BODY_INCOMPLETE").add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   if (security !== "none") codes.add("TOKEN_MISSING").add("TOKEN_INVALID");
-  if (consistency === "read") codes.add("REVISION_NOT_REACHED");
   codes.add("INTERNAL").add("UNAVAILABLE");
   const byStatus = new Map<keyof typeof STATUS_NAMES, ErrorCode[]>();
   for (const code of codes) {

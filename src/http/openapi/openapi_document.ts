@@ -1,5 +1,4 @@
 import type { GenerateSpecOptions } from "hono-openapi";
-import { CONSISTENCY_COMPONENTS } from "./consistency.ts";
 
 /** The parts of the OpenAPI document that belong to no single operation. */
 export const API_DOCUMENT = {
@@ -47,7 +46,14 @@ export const API_DOCUMENT = {
     { name: "Service", description: "Health and documentation of the service." },
   ],
   components: {
-    ...CONSISTENCY_COMPONENTS,
+    headers: {
+      Revision: {
+        description:
+          "Revision of the roles, relations, members and devices: after this change, or as it was read. It " +
+          "never decreases. Without `limit`, that of the first page.",
+        schema: { type: "integer", minimum: 0 },
+      },
+    },
     securitySchemes: {
       accessBearerAuth: {
         type: "http",

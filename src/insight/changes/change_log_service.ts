@@ -157,7 +157,6 @@ async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): 
       from: from ?? null,
       to: to ?? null,
     }),
-    after,
   );
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   const { nextRevision, isEnd, revision } = row;

@@ -35,13 +35,13 @@ export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) 
         "without missing or repeating a row.\n\n" +
         "Up to 4 requests of a user and their keys may wait at a time.",
       security: "accessBearerAuth",
-      consistency: "read",
+      data: "graph",
       takes: "body",
       success: ChangeListSchema,
       errors: ["TOO_MANY_WAITS"],
       example: CHANGE_EXAMPLES.queryChanges,
     }),
-    guards.read,
+    guards.caller,
     validJson(ChangeQuerySchema, { bodyOptional: true }),
     async (c) => {
       const { filter = {}, after = 0, limit = MAX_CHANGES, wait = 0 } = c.req.valid("json");

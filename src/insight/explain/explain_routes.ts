@@ -27,13 +27,13 @@ export function createExplainRoutes(deps: Pick<RoleDeps, "database" | "clock">, 
         "`allowed` still exact. With `asOf`, it explains how things were then: more relations are a 422, and a moment " +
         "before the history a 410.",
       security: "accessBearerAuth",
-      consistency: "read",
+      data: "graph",
       takes: "body",
       success: ExplanationSchema,
       errors: ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"],
       example: EXPLAIN_EXAMPLES.explainRight,
     }),
-    guards.read,
+    guards.caller,
     validJson(ExplainSchema),
     async (c) => {
       const { userEmail, keyId, ...input } = c.req.valid("json");

@@ -1,5 +1,4 @@
 import { AppError } from "../../core/errors.ts";
-import { consistencyScope } from "../../db/consistency.ts";
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import type { BoundStatement, SqlArgs } from "../../db/statement.ts";
@@ -34,9 +33,6 @@ export async function readMoment<T extends MomentRow>(
   database: Database,
   statement: BoundStatement,
 ): Promise<T | undefined> {
-  // A copy that lags behind would take a moment that it has not reached yet for the future, or for its own latest.
-  const scope = consistencyScope.getStore();
-  if (scope !== undefined) scope.maxAgeMs = 0;
   const [row] = await readRevised<T>(database, statement);
   if (row?.momentVerdict === "future") {
     throw new AppError("MALFORMED_REQUEST", {

@@ -12,7 +12,15 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
-import { byReach, managesMembersOf, mayGive, mayGiveUntil, someAuthorizingRole } from "../guard_queries.ts";
+import {
+  byReach,
+  isOneVisible,
+  managesMembersOf,
+  mayGive,
+  mayGiveUntil,
+  someAuthorizingRole,
+  someGivingRole,
+} from "../guard_queries.ts";
 import { whileSessionLives } from "../paging/page_queries.ts";
 import { mailMaker } from "../made_notice_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
@@ -199,10 +207,13 @@ function deleteKeyBatches(principal: string, isAllowed: string): Previewable {
   });
 }
 
-/** Deletes a key. Returns a `DeletedKeyRow`. */
+/**
+ * Deletes a key. Returns a `DeletedKeyRow`. Makers may delete their own keys as long as they are members of the role, and
+ * so pay for the keys. With a key, its maker must be able to delete the other one, too.
+ */
 export const DELETE_KEY: Previewable = deleteKeyBatches(
   PRINCIPAL_LIVES,
-  someAuthorizingRole(MANAGES_MEMBERS),
+  `(${someGivingRole(MANAGES_MEMBERS)} OR (existing.created_by = :actorId AND ${isOneVisible(":roleId")}))`,
 );
 
 export const DELETE_KEY_AS_ADMINISTRATOR: Previewable = deleteKeyBatches("true", "true");

@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { managesMembersOf, someRoleAbove } from "../guard_queries.ts";
+import { isVisible } from "../guard_queries.ts";
 import { LACKS_SUDO, memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { UNDO_SESSION } from "../role_password_queries.ts";
 
@@ -78,12 +78,12 @@ function deleteNext(
   ];
 }
 
-/** For their maker, with proof: the keys that they may delete now. */
+/** For their maker, with proof: the keys of roles of which they are a member, directly or indirectly. */
 export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
   actor: ":actorId",
   session: ":sessionId",
   isPermitted: `(${PRINCIPAL_LIVES} AND NOT ${LACKS_SUDO})`,
-  isAllowed: someRoleAbove("made.role_id", managesMembersOf("made.role_id")),
+  isAllowed: isVisible("made.role_id"),
 });
 
 /** For an administrator's task: all keys. */

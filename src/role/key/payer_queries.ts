@@ -12,8 +12,8 @@ const SEARCHED_ROLES = 100;
  * parameter: `:now`.
  *
  * The search covers the maker's first memberships and the first of the roles above. A maker beyond both is missed, and
- * the key counts to a root. So it scans at most two rows for each of `FEW_MEMBERSHIPS` and three for each of
- * `SEARCHED_ROLES`.
+ * the key counts to a root; if the root is missed, too, to the one that its role counts to. So it scans at most two rows
+ * for each of `FEW_MEMBERSHIPS` and three for each of `SEARCHED_ROLES`.
  */
 export const PAYER_OF_KEY: Statement = probing(single(defineStatement(`
   WITH above(role_id, is_above, rights) AS MATERIALIZED (
@@ -36,5 +36,5 @@ export const PAYER_OF_KEY: Statement = probing(single(defineStatement(`
       AND root.is_root WHERE above.rights & ${
   maskOf("roleManagement")
 } ORDER BY above.is_above, root.id LIMIT 1),
-      asking.role_id) END AS payer
+      (SELECT own.counted_to FROM role own WHERE own.id = asking.role_id), asking.role_id) END AS payer
   FROM role_key asking WHERE asking.id = :keyId`)));

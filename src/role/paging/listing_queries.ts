@@ -141,7 +141,7 @@ const PRICED_ANCESTORS = [priced({ ":ancestorIds": isCostly(":ancestorIds") }), 
  * A page of the roles of `:ids`, which has no duplicates. Whoever has rights on a role, if only none (0), sees it, so
  * the rights that the page needs anyway decide. The LIMIT of -1 keeps them from being computed twice.
  */
-function askedRoles(filter: string, list = ":ids"): PageRows {
+function askedRoles(filter: string): PageRows {
   const columns = {
     id: "seen.id",
     name: "seen.name",
@@ -150,7 +150,7 @@ function askedRoles(filter: string, list = ":ids"): PageRows {
   };
   const from = `(SELECT * FROM (
       SELECT role.id, role.name, role.self_rights, ${userRights("role.id")} AS rights
-      FROM json_each(${list}) asked CROSS JOIN role ON role.id = asked.value
+      FROM json_each(:ids) asked CROSS JOIN role ON role.id = asked.value
       WHERE role.id > :afterId AND ${filter} LIMIT -1)
     WHERE rights IS NOT NULL ORDER BY id LIMIT :limit) seen`;
   return { columns, from };
@@ -197,9 +197,13 @@ function heldRoles(): PageRows {
 
 /** By ids alone: a frequent statement, and a server prepares it anew each time. */
 const ROLES_BY_ID = whileSessionLives({
-  ...askedRoles("true", unlessCostly(":ids")),
-  ctes: [priced({ ":ids": isCostly(":ids") })],
-  isPriced: true,
+  ...askedRoles(`role.id <= ${AFFORDED_END}`),
+  ctes: [
+    `afforded(last_id) AS MATERIALIZED (SELECT ${
+      affordedId("SELECT value AS id, value AS role_id FROM json_each(:ids) WHERE value > :afterId")
+    })`,
+  ],
+  lookedTo: `nullif(${AFFORDED_END}, ${LAST_ID})`,
 });
 
 /** CTEs: the roles of `:ids` that match the filter, with the rights on them that the actor has, as `seen`. */

@@ -74,7 +74,7 @@ const JUDGED_ROWS = 2000;
  * Maximum number of rows that the values of such a list may have together. No index has them in order, so they are
  * sorted.
  */
-const SORTED_ROWS = 100_000;
+const SORTED_ROWS = 50_000;
 
 /**
  * A page by the JSON list `list`. `found` joins its rows, as `candidate`, to `json_each` of the list, as `asked`. A

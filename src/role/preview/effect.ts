@@ -33,20 +33,31 @@ export interface Effect extends ShownEffect {
   readonly revision: number;
 }
 
+/** The rights on a role that an acting role gains and loses, as `[acting role, role, gained, lost]`. */
+type Pair = readonly [actingRoleId: number, roleId: number, gained: RightsMask, lost: RightsMask];
+
 /** A row of the statements in `effect_queries.ts`. Lists are JSON. */
 export interface EffectRow {
   readonly revision: number;
   readonly moved: number;
-  readonly gained: string;
-  readonly lost: string;
   readonly peopleGained: number;
   readonly peopleLost: number;
+  /** `Pair`s. */
+  readonly pairs: string;
+  /** Roles that the change leaves without a manager. */
   readonly unmanaged: string;
-  readonly hiddenUnmanaged: number;
-  readonly changes: string;
-  readonly hidden: number;
   readonly truncated: number;
 }
+
+/** The lists of an effect, whole. */
+export interface WholeEffect {
+  readonly row: EffectRow;
+  readonly pairs: readonly Pair[];
+  readonly unmanaged: readonly number[];
+}
+
+/** The most entries that the lists of an effect have. */
+const MAX_LISTED = 1000;
 
 const NONE: Difference = { gained: 0, lost: 0 };
 
@@ -65,24 +76,51 @@ export const NO_EFFECT: ShownEffect = {
   truncated: false,
 };
 
-export function toShownEffect(row: EffectRow): ShownEffect {
-  const gained = JSON.parse(row.gained) as number[];
-  const lost = JSON.parse(row.lost) as number[];
-  const changes = JSON.parse(row.changes) as [number, number, RightsMask, RightsMask][];
+export function toWholeEffect(row: EffectRow): WholeEffect {
+  return { row, pairs: JSON.parse(row.pairs) as Pair[], unmanaged: JSON.parse(row.unmanaged) as number[] };
+}
+
+/** The roles that an effect is about, in order. */
+export function rolesOf({ pairs }: WholeEffect): number[] {
+  const roleIds = new Set<number>();
+  for (const [actingRoleId, roleId] of pairs) roleIds.add(actingRoleId).add(roleId);
+  return [...roleIds].sort((a, b) => a - b);
+}
+
+/** What a caller is shown who sees these roles: of a pair, both must be among them. */
+export function toShownEffect(
+  { row, pairs, unmanaged }: WholeEffect,
+  seen: ReadonlySet<number>,
+): ShownEffect {
+  const shown = pairs.filter(([actingRoleId, roleId]) => seen.has(actingRoleId) && seen.has(roleId));
+  const shownUnmanaged = unmanaged.filter((roleId) => seen.has(roleId));
+  const changes = shown.sort((a, b) => a[0] - b[0] || a[1] - b[1]).slice(0, MAX_LISTED);
   return {
-    rights: perRight((_, i) => ({ gained: gained[i] ?? 0, lost: lost[i] ?? 0 })),
+    rights: countByRight(pairs),
     people: { gained: row.peopleGained, lost: row.peopleLost },
-    unmanaged: JSON.parse(row.unmanaged) as number[],
-    hiddenUnmanaged: row.hiddenUnmanaged,
+    unmanaged: shownUnmanaged.sort((a, b) => a - b).slice(0, MAX_LISTED),
+    hiddenUnmanaged: unmanaged.length - shownUnmanaged.length,
     changes: changes.map(([actingRoleId, roleId, more, less]) => ({
       actingRoleId,
       roleId,
       gained: listRights(more),
       lost: listRights(less),
     })),
-    hidden: row.hidden,
-    truncated: row.truncated === 1,
+    hidden: pairs.length - shown.length,
+    truncated: row.truncated === 1 || Math.max(shown.length, shownUnmanaged.length) > MAX_LISTED,
   };
+}
+
+/** How many of the pairs gain and lose each right. */
+function countByRight(pairs: readonly Pair[]): Record<RightName, Difference> {
+  const counts = RIGHT_NAMES.map(() => ({ gained: 0, lost: 0 }));
+  for (const [, , more, less] of pairs) {
+    for (const [i, count] of counts.entries()) {
+      count.gained += more >> i & 1;
+      count.lost += less >> i & 1;
+    }
+  }
+  return perRight((_, i) => counts[i] ?? NONE);
 }
 
 function listRights(mask: RightsMask): RightName[] {

@@ -3,17 +3,15 @@ import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import { hasMoved, MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
 import { isVisible, unionOfMasks } from "../guard_queries.ts";
+import { affordedId } from "../price_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
-import { maskOf, RIGHT_NAMES } from "../rights.ts";
+import { maskOf } from "../rights.ts";
 
 /**
  * The effect of a change that was decided and not made, as one row. Each statement finds the pairs of an acting role and
  * a role whose rights would change, by the SQL that would write them, and the rest follows from the pairs alike. No row
  * if the session has ended.
  */
-
-/** The most entries that the lists of an effect have. */
-export const MAX_LISTED = 1000;
 
 /** The most roles below its own to which the effect of a membership looks. */
 const MAX_REACHED_ROLES = 100_000;
@@ -123,25 +121,16 @@ const STAFFING_BY_PAIRS: Staffing = {
   isStaffed: (role) => isStaffed(role, ""),
 };
 
-function perRight(mask: string): string {
-  const counts = RIGHT_NAMES.map((name) => `coalesce(sum((${mask}) & ${maskOf(name)} <> 0), 0)`);
-  return `json_array(${counts.join(", ")})`;
-}
-
-/** SQL: the pairs of which the caller sees both roles. */
-const IS_SHOWN =
-  "acting_id IN (SELECT acting_id FROM acting WHERE is_seen) AND role_id IN (SELECT role_id FROM seen)";
-
 /** What is found out about roles that may be left without somebody who manages them. */
 interface Unmanaged {
   readonly ctes: string;
-  /** SQL: one row of `unmanaged`, `hiddenUnmanaged` and `is_cut`. */
+  /** SQL: one row of `unmanaged` and `is_cut`. */
   readonly row: string;
 }
 
 const NONE_UNMANAGED: Unmanaged = {
   ctes: "",
-  row: "SELECT '[]' AS unmanaged, 0 AS hiddenUnmanaged, false AS is_cut",
+  row: "SELECT '[]' AS unmanaged, false AS is_cut",
 };
 
 /**
@@ -169,21 +158,21 @@ function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): 
         UNION ALL SELECT acting_id, role_id FROM pair WHERE ${GAINED} & ${ROLE_MANAGEMENT})
       GROUP BY acting_id HAVING ${isStaffed("acting_id")}) CROSS JOIN json_each(role_ids) managed),
   unmanaged AS MATERIALIZED (
-    SELECT role_id, role_id IN (SELECT role_id FROM seen) AS is_seen FROM at_stake
+    SELECT role_id FROM at_stake
     WHERE role_id NOT IN (SELECT role_id FROM kept)
       AND NOT EXISTS (SELECT 1 FROM role own WHERE own.id = at_stake.role_id AND own.self_rights & ${ROLE_MANAGEMENT}
         AND ${stands("own.id", "own.id")} AND ${isStaffed("own.id")}))`,
-    row: `SELECT json_group_array(role_id) FILTER (WHERE is_seen AND nth <= ${MAX_LISTED}) AS unmanaged,
-      count(role_id) FILTER (WHERE NOT is_seen) AS hiddenUnmanaged,
-      coalesce(max(cut_id) IS NOT NULL OR max(nth) FILTER (WHERE is_seen) > ${MAX_LISTED}, false) AS is_cut
-    FROM (SELECT scope.role_id AS cut_id, unmanaged.role_id, is_seen,
-        row_number() OVER (PARTITION BY is_seen ORDER BY unmanaged.role_id) AS nth
-      FROM scope LEFT JOIN unmanaged ON scope.role_id IS NULL OR unmanaged.role_id < scope.role_id
-      ORDER BY unmanaged.role_id)`,
+    row:
+      `SELECT json_group_array(unmanaged.role_id) FILTER (WHERE unmanaged.role_id IS NOT NULL) AS unmanaged,
+      coalesce(max(scope.role_id) IS NOT NULL, false) AS is_cut
+    FROM scope LEFT JOIN unmanaged ON scope.role_id IS NULL OR unmanaged.role_id < scope.role_id`,
   };
 }
 
 /**
+ * Returns all pairs, the number of people who gain or lose, and the roles that the change leaves without a manager;
+ * `SEEN_OF_EFFECT` then tells which of these roles the caller sees.
+ *
  * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself, and the pairs take much text. So
  * they are named as seldom as possible: a server prepares every effect anew.
  */
@@ -192,27 +181,25 @@ function readEffect({ ctes, principals, staffing, truncated = "" }: EffectParts)
   return single(defineStatement(`
   WITH ${ctes},
   acting AS MATERIALIZED (
-    SELECT acting_id, gained, lost, ${isVisible("changed.acting_id")} AS is_seen FROM (
-      SELECT acting_id, ${unionOfMasks(`(${GAINED})`)} AS gained, ${unionOfMasks(`(${LOST})`)} AS lost
-      FROM pair GROUP BY acting_id) changed),
-  ${principals},
-  seen AS MATERIALIZED (
-    SELECT role_id FROM (SELECT DISTINCT role_id FROM pair) named WHERE ${
-    isVisible("named.role_id")
-  })${unmanaged.ctes}
-  SELECT ${REVISION}, ${hasMoved()} AS moved, total.gained, total.lost, people.gained AS peopleGained,
-    people.lost AS peopleLost, staff.unmanaged, staff.hiddenUnmanaged,
-    (SELECT json_group_array(json_array(acting_id, role_id, ${GAINED}, ${LOST})) FROM (
-      SELECT * FROM pair WHERE ${IS_SHOWN} ORDER BY acting_id, role_id LIMIT ${MAX_LISTED})) AS changes,
-    total.pairs - total.shown AS hidden,
-    (people.scanned > ${MAX_SCANNED_MEMBERS} OR total.shown > ${MAX_LISTED} OR staff.is_cut${truncated}) AS truncated
-  FROM (SELECT ${perRight(GAINED)} AS gained, ${perRight(LOST)} AS lost, count(*) AS pairs,
-      count(*) FILTER (WHERE ${IS_SHOWN}) AS shown FROM pair) total
-    CROSS JOIN (SELECT count(DISTINCT CASE WHEN lives AND gained THEN user_id END) AS gained,
+    SELECT acting_id, ${unionOfMasks(`(${GAINED})`)} AS gained, ${unionOfMasks(`(${LOST})`)} AS lost
+    FROM pair GROUP BY acting_id),
+  ${principals}${unmanaged.ctes}
+  SELECT ${REVISION}, ${hasMoved()} AS moved, people.gained AS peopleGained, people.lost AS peopleLost,
+    (SELECT json_group_array(json_array(acting_id, role_id, ${GAINED}, ${LOST})) FROM pair) AS pairs,
+    staff.unmanaged, (people.scanned > ${MAX_SCANNED_MEMBERS} OR staff.is_cut${truncated}) AS truncated
+  FROM (SELECT count(DISTINCT CASE WHEN lives AND gained THEN user_id END) AS gained,
       count(DISTINCT CASE WHEN lives AND lost THEN user_id END) AS lost, count(*) AS scanned FROM principal) people
     CROSS JOIN (${unmanaged.row}) staff
   WHERE ${PRINCIPAL_LIVES}`));
 }
+
+/** The roles of `:roleIds` that the caller sees: of those up to `lookedTo`, which one statement can judge. */
+export const SEEN_OF_EFFECT: Statement = single(defineStatement(`
+  WITH judged(id) AS MATERIALIZED (SELECT value FROM json_each(:roleIds)
+    WHERE value <= ${affordedId("SELECT value AS id, value AS role_id FROM json_each(:roleIds)")})
+  SELECT ${REVISION}, ${hasMoved()} AS moved, (SELECT max(id) FROM judged) AS lookedTo,
+    (SELECT json_group_array(id) FROM judged WHERE ${isVisible("judged.id")}) AS seen
+  WHERE ${PRINCIPAL_LIVES}`));
 
 /** The effect of a relation that is made or widened. */
 export const EFFECT_OF_GROWING: Statement = readEffect({ ctes: GROWN_PAIRS, principals: PRINCIPALS });

@@ -3,7 +3,6 @@ import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { AppEnv } from "../../http/env.ts";
-import { handlersOf } from "../../http/guard_order.ts";
 import { type Asked, MAKE } from "./preview_service.ts";
 
 const HEADER = "If-Effect";
@@ -62,7 +61,7 @@ export function refuseStrayIfEffect(c: Context<AppEnv>): void {
 
 /** Whether the request is for an operation, and its effect cannot be previewed. */
 function isWithoutEffect(c: Context<AppEnv>): boolean {
-  const handlers = handlersOf(c);
+  const handlers = c.get("handlers");
   return handlers.length > 0 && !handlers.some((handler) => takingTag.has(handler));
 }
 

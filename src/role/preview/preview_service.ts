@@ -1,12 +1,22 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
-import { noteRevision } from "../../db/revisions.ts";
+import { noteRevision, requireClient } from "../../db/revisions.ts";
 import { bind, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { runChange } from "../change/change_service.ts";
 import type { Previewable } from "../change/change_queries.ts";
 import type { DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
-import { type Effect, type EffectRow, isOneOfTags, NO_EFFECT, tagsOf, toShownEffect } from "./effect.ts";
+import {
+  type Effect,
+  type EffectRow,
+  isOneOfTags,
+  NO_EFFECT,
+  rolesOf,
+  tagsOf,
+  toShownEffect,
+  toWholeEffect,
+} from "./effect.ts";
+import { SEEN_OF_EFFECT } from "./effect_queries.ts";
 
 /** How often a change is previewed and applied while others change the graph in between. */
 const MAX_ROUNDS = 3;
@@ -39,10 +49,9 @@ export interface PreviewableChange<D extends DecisionRow> {
  * there in a preview. Besides the errors of the change itself, throws `TOO_MANY_PREVIEWS`, `EFFECT_CHANGED`, and
  * `UNAVAILABLE` if the graph changed during each of three attempts to apply.
  *
- * A preview is two round trips: a batch that decides like the change, with the same refusals, and a read of the effect
- * outside the write lock. To apply it takes a third, which changes nothing if the graph has changed since the first. If
- * it changes between the two of each of three previews, the last one's effect may be newer than what its response lists
- * as deleted.
+ * A preview is a batch that decides like the change, with the same refusals, and reads of the effect outside the write
+ * lock. To apply it takes another batch, which changes nothing if the graph has changed since the first. If it changes
+ * within each of three previews, the last one's effect may be newer than what its response lists as deleted.
  */
 export async function changeOrPreview<D extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits">,
@@ -81,14 +90,46 @@ export async function changeOrPreview<D extends DecisionRow>(
   throw new AppError("UNAVAILABLE");
 }
 
-/** `moved`: the graph may have changed since the decision. Throws `TOKEN_INVALID` if the session has ended. */
+/** The most roles that one statement is asked about. */
+const ROLES_ASKED = 1000;
+
+interface SeenRow {
+  readonly revision: number;
+  readonly moved: number;
+  readonly lookedTo: number;
+  /** JSON: a list of ids. */
+  readonly seen: string;
+}
+
+/**
+ * Reads the effect, and then which of its roles the caller sees, in steps. `moved`: the graph may have changed since the
+ * decision. Throws `TOKEN_INVALID` if the session has ended, and the error of `requireClient`.
+ */
 async function readEffect(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
   { userId: actorId, sessionId }: Actor,
   { statement, args, since }: { statement: Statement; args: SqlArgs; since: SqlArgs },
 ): Promise<{ shown: ReturnType<typeof toShownEffect>; revision: number; moved: boolean }> {
-  const acting = { actorId, sessionId, now: clock() };
-  const [row] = await database.read<EffectRow>(bind(statement, { ...args, ...since, ...acting }));
-  if (row === undefined) throw new AppError("TOKEN_INVALID");
-  return { shown: toShownEffect(row), revision: row.revision, moved: row.moved === 1 };
+  async function read<R extends object>(bound: Statement, more: SqlArgs): Promise<R> {
+    const acting = { actorId, sessionId, now: clock() };
+    const [row] = await database.read<R>(bind(bound, { ...more, ...since, ...acting }));
+    if (row === undefined) throw new AppError("TOKEN_INVALID");
+    return row;
+  }
+
+  const whole = toWholeEffect(await read<EffectRow>(statement, args));
+  let { revision } = whole.row;
+  let moved = whole.row.moved === 1;
+  const seen = new Set<number>();
+  const roleIds = rolesOf(whole);
+  for (let next = 0; next < roleIds.length;) {
+    requireClient();
+    const asked = roleIds.slice(next, next + ROLES_ASKED);
+    const row = await read<SeenRow>(SEEN_OF_EFFECT, { roleIds: JSON.stringify(asked) });
+    for (const roleId of JSON.parse(row.seen) as number[]) seen.add(roleId);
+    next += asked.indexOf(row.lookedTo) + 1;
+    revision = row.revision;
+    moved ||= row.moved === 1;
+  }
+  return { shown: toShownEffect(whole, seen), revision, moved };
 }

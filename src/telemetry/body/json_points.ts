@@ -3,7 +3,6 @@ import {
   FALSE_VALUE,
   findFieldsFault,
   findSeriesFault,
-  MAX_POINTS,
   MAX_VALUES,
   PointError,
   type SeriesKey,
@@ -25,7 +24,6 @@ export function* parseJsonPoints(elements: Iterable<unknown>, now: bigint): Gene
   let line = 0;
   for (const value of elements) {
     line++;
-    if (line > MAX_POINTS) throw new PointError(line, `Expected at most ${MAX_POINTS} points`);
     if (!isRecord(value)) throw new PointError(line, "Expected a point to be an object");
     for (const key of Object.keys(value)) {
       if (key === "measurement" || key === "time" || key === "tags" || key === "fields") continue;

@@ -3,7 +3,6 @@ import {
   FALSE_VALUE,
   findFieldsFault,
   findSeriesFault,
-  MAX_POINTS,
   MAX_VALUES,
   PointError,
   type SeriesKey,
@@ -56,11 +55,8 @@ const BACKSLASH = 92;
  */
 export function* parseLineProtocol(text: string, options: LineProtocolOptions): Generator<Point, void> {
   const reader = new LineReader(text, options);
-  let pointCount = 0;
   let valueCount = 0;
   for (let point = reader.next(); point !== undefined; point = reader.next()) {
-    pointCount++;
-    if (pointCount > MAX_POINTS) throw new PointError(point.line, `Expected at most ${MAX_POINTS} points`);
     valueCount += point.fields.size;
     if (valueCount > MAX_VALUES) throw new PointError(point.line, `Expected at most ${MAX_VALUES} values`);
     yield point;

@@ -1,15 +1,14 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { ACCEPTED, DESCRIBED, REGISTER_SERIES } from "../series/write_queries.ts";
+import { ACCEPTED, DESCRIBED } from "../series/write_queries.ts";
 
 /** What the database keeps about points in an engine: their series, and the day of the newest point of each. */
 
 /**
- * Authorizes a write and registers its series before the points are sent, by the rules of a write to the database.
- * `:lastDays` is a JSON list with the day of the newest point of each series. The last statement returns the ids of the
- * devices.
+ * Authorizes a write before the points are sent, by the rules of a write to the database, and notes the days of its
+ * series. `:lastDays` is a JSON list with the day of the newest point of each series. The last statement returns the ids
+ * of the devices: none if the write was not accepted.
  */
 export const REGISTER_SENDING: readonly Statement[] = [
-  ...REGISTER_SERIES,
   defineStatement(`
     WITH ${DESCRIBED}, ${ACCEPTED},
     newest(series_id, day) AS MATERIALIZED (
@@ -18,24 +17,26 @@ export const REGISTER_SENDING: readonly Statement[] = [
     UPDATE series SET last_day = newest.day FROM newest
     WHERE series.id = newest.series_id AND coalesce(series.last_day < newest.day, true)`),
   defineStatement(`
+    WITH ${DESCRIBED}, ${ACCEPTED}
     SELECT device.node_id AS nodeId, device.id AS deviceId
-    FROM json_each(:grants) named CROSS JOIN device ON device.node_id = named.value ->> 0`),
+    FROM accepted CROSS JOIN json_each(:grants) named CROSS JOIN device ON device.node_id = named.value ->> 0`),
 ];
 
 /** Maximum series that one statement deletes, since other writes wait meanwhile. */
 export const CLEAR_SERIES_BATCH = 2000;
 
-/** Deletes the series of the devices in `:deviceIds` (a JSON list), then empty tag sets. Returns a row per series. */
+/** Deletes the series of the device `:deviceId`, then empty tag sets. Each statement returns a row per deletion. */
 export const FORGET_SERIES: readonly Statement[] = [
   defineStatement(`
     DELETE FROM series WHERE id IN (
-      SELECT deleted_series.id FROM json_each(:deviceIds) gone CROSS JOIN tag_set ON tag_set.device_id = gone.value
-        CROSS JOIN series deleted_series ON deleted_series.tag_set_id = tag_set.id
-      LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`),
+      SELECT deleted_series.id FROM tag_set CROSS JOIN series deleted_series ON deleted_series.tag_set_id = tag_set.id
+      WHERE tag_set.device_id = :deviceId LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`),
   defineStatement(`
     DELETE FROM tag_set WHERE id IN (
-      SELECT emptied.id FROM json_each(:deviceIds) gone CROSS JOIN tag_set emptied ON emptied.device_id = gone.value
-      WHERE NOT EXISTS (SELECT 1 FROM series WHERE series.tag_set_id = emptied.id))`),
+      SELECT emptied.id FROM tag_set emptied
+      WHERE emptied.device_id = :deviceId
+        AND NOT EXISTS (SELECT 1 FROM series WHERE series.tag_set_id = emptied.id)
+      LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`),
 ];
 
 /**

@@ -39,19 +39,28 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
   return {
     async register(actor, destination, series) {
       const more = { lastDays: JSON.stringify(series.map(({ values }) => lastDay(values))) };
-      const write = { destination, series, statements: REGISTER_SENDING, more };
-      const results = await runWrite({ database, clock }, actor, write);
-      const devices = typedRows<{ nodeId: string; deviceId: number }>(results.at(-1));
-      return new Map(devices.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
+      return await runWrite({ database, clock }, actor, {
+        destination,
+        series,
+        statements: REGISTER_SENDING,
+        more,
+        resultOf(rows) {
+          const devices = typedRows<{ nodeId: string; deviceId: number }>(rows);
+          if (devices.length === 0) return undefined;
+          return new Map(devices.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
+        },
+      });
     },
 
     async forget(deviceIds, signal) {
-      const batch = bindBatch(FORGET_SERIES, { deviceIds: JSON.stringify(deviceIds) });
-      while (signal?.aborted !== true) {
-        const [rows = []] = await database.write(batch);
-        if (rows.length < CLEAR_SERIES_BATCH) return true;
+      for (const deviceId of deviceIds) {
+        const batch = bindBatch(FORGET_SERIES, { deviceId });
+        for (let isForgotten = false; !isForgotten;) {
+          if (signal?.aborted === true) return false;
+          isForgotten = (await database.write(batch)).every((rows) => rows.length < CLEAR_SERIES_BATCH);
+        }
       }
-      return false;
+      return true;
     },
 
     async deleteBefore(time, signal) {

@@ -75,8 +75,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
 
     async write(actor, destination, series) {
       const deviceIds = await seriesRegister.register(actor, destination, series);
-      const lines = formatLines(series, destination, deviceIds);
-      if (lines === "") return;
+      const lines = await formatLines(series, destination, deviceIds);
       const refusal = await runWithLimit(timeoutMs, (signal) => client.write(lines, signal));
       if (refusal !== undefined) throw refused(refusal, destination, [...deviceIds.values()]);
     },

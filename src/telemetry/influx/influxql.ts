@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
+import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { Namespace, SeriesWrite } from "../points/point.ts";
 import type { Column } from "../points/query.ts";
 import { MAX_RETURNED_POINTS } from "../read_budget.ts";
@@ -92,16 +93,20 @@ export function createDatabaseStatement(database: string): string {
   return `CREATE DATABASE ${identifier(database)}`;
 }
 
+/** Values that are formatted before other requests are served: some 10 ms. */
+const TURN_VALUES = 4000;
+
 /**
  * Formats one line per measurement, tag set and time, with timestamps in nanoseconds. All numbers are written as
- * floats, because InfluxDB refuses a fraction in a field that began with an integer. Throws `TELEMETRY_REFUSED` if the
- * lines, each of which repeats its names, are too long for one request.
+ * floats, because InfluxDB refuses a fraction in a field that began with an integer. Serves other requests while it
+ * formats many. Throws `TELEMETRY_REFUSED` if the lines, each of which repeats its names, are too long for one request.
  */
-export function formatLines(
+export async function formatLines(
   series: readonly SeriesWrite[],
   namespace: Namespace,
   deviceIds: ReadonlyMap<string, number>,
-): string {
+): Promise<string> {
+  let turn = 0;
   const lines = new Map<string, Map<bigint, string>>();
   for (const { nodeId, measurement, tags, field, kind, values } of series) {
     const deviceId = deviceIds.get(nodeId);
@@ -111,6 +116,7 @@ export function formatLines(
     lines.set(key, fields);
     const name = escapeKey(encodeName(field));
     for (const [time, json] of values) {
+      if (++turn % TURN_VALUES === 0) await yieldToEventLoop();
       const before = fields.get(time);
       const value = kind === "string" ? formatText(json) : json;
       fields.set(time, `${before === undefined ? "" : `${before},`}${name}=${value}`);
@@ -120,6 +126,7 @@ export function formatLines(
   let length = 0;
   for (const [key, fields] of lines) {
     for (const [time, text] of fields) {
+      if (++turn % TURN_VALUES === 0) await yieldToEventLoop();
       const line = `${key} ${text} ${time}\n`;
       length += line.length;
       if (length > MAX_LINES_LENGTH) throw tooLong();

@@ -1,11 +1,12 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
+import { typedRows } from "../../db/rows.ts";
 import { bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "./libsql_reading.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
 import type { TelemetryStore } from "../store.ts";
-import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICES, IS_READY } from "./store_queries.ts";
+import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICE, IS_READY } from "./store_queries.ts";
 import { runWrite } from "../series/series_registration.ts";
 import { bindValues } from "../series/write_parts.ts";
 import { WRITE_POINTS } from "../series/write_queries.ts";
@@ -43,7 +44,13 @@ async function writeSeries(
   { destination, series }: WriteInput,
 ): Promise<void> {
   const more = await bindValues(series);
-  await runWrite(deps, actor, { destination, series, statements: WRITE_POINTS, more });
+  await runWrite(deps, actor, {
+    destination,
+    series,
+    statements: WRITE_POINTS,
+    more,
+    resultOf: (rows) => typedRows<{ written: number }>(rows)[0]?.written || undefined,
+  });
 }
 
 async function forgetDevices(
@@ -51,12 +58,14 @@ async function forgetDevices(
   deviceIds: readonly number[],
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const batch = bindBatch(FORGET_DEVICES, { deviceIds: JSON.stringify(deviceIds) });
-  while (signal?.aborted !== true) {
-    const results = await database.write(batch);
-    if (results.every((rows) => rows.length < CLEAR_BATCH)) return true;
+  for (const deviceId of deviceIds) {
+    const batch = bindBatch(FORGET_DEVICE, { deviceId });
+    for (let isForgotten = false; !isForgotten;) {
+      if (signal?.aborted === true) return false;
+      isForgotten = (await database.write(batch)).every((rows) => rows.length < CLEAR_BATCH);
+    }
   }
-  return false;
+  return true;
 }
 
 async function deleteBefore(

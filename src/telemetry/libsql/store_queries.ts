@@ -8,26 +8,26 @@ export const IS_READY: Statement = defineStatement("SELECT 1 AS ready");
 export const CLEAR_BATCH = 5000;
 
 /**
- * Deletes points of the devices in `:deviceIds` (a JSON list), then empty series, then empty tag sets. Each statement
- * returns a row per deletion.
+ * Deletes points of the device `:deviceId`, then empty series, then empty tag sets. Each statement returns a row per
+ * deletion. It looks at all series of the device, so it is about a single one.
  */
-export const FORGET_DEVICES: readonly Statement[] = [
+export const FORGET_DEVICE: readonly Statement[] = [
   defineStatement(`
     DELETE FROM point WHERE (series_id, time) IN (
-      SELECT old.series_id, old.time FROM json_each(:deviceIds) gone
-        CROSS JOIN tag_set ON tag_set.device_id = gone.value
+      SELECT old.series_id, old.time FROM tag_set
         CROSS JOIN series ON series.tag_set_id = tag_set.id CROSS JOIN point old ON old.series_id = series.id
-      LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`),
+      WHERE tag_set.device_id = :deviceId LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`),
   defineStatement(`
     DELETE FROM series WHERE id IN (
-      SELECT emptied.id FROM json_each(:deviceIds) gone CROSS JOIN tag_set ON tag_set.device_id = gone.value
-        CROSS JOIN series emptied ON emptied.tag_set_id = tag_set.id
-      WHERE NOT EXISTS (SELECT 1 FROM point WHERE point.series_id = emptied.id) LIMIT ${CLEAR_BATCH})
+      SELECT emptied.id FROM tag_set CROSS JOIN series emptied ON emptied.tag_set_id = tag_set.id
+      WHERE tag_set.device_id = :deviceId AND NOT EXISTS (SELECT 1 FROM point WHERE point.series_id = emptied.id)
+      LIMIT ${CLEAR_BATCH})
     RETURNING 1 AS gone`),
   defineStatement(`
     DELETE FROM tag_set WHERE id IN (
-      SELECT emptied.id FROM json_each(:deviceIds) gone CROSS JOIN tag_set emptied ON emptied.device_id = gone.value
-      WHERE NOT EXISTS (SELECT 1 FROM series WHERE series.tag_set_id = emptied.id) LIMIT ${CLEAR_BATCH})
+      SELECT emptied.id FROM tag_set emptied
+      WHERE emptied.device_id = :deviceId
+        AND NOT EXISTS (SELECT 1 FROM series WHERE series.tag_set_id = emptied.id) LIMIT ${CLEAR_BATCH})
     RETURNING 1 AS gone`),
 ];
 

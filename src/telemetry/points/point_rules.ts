@@ -4,11 +4,9 @@ import type { FieldValue, Point } from "./point.ts";
 /** The rules for points in either format, and for the names in queries. */
 
 /**
- * Maximum points and values (fields of all points) per request. A value costs the store as much as a point with one
- * field.
+ * Maximum values (fields of all points) per request. All are written at once, while other writes wait: 0.1 s on a file.
  */
-export const MAX_POINTS = 100_000;
-export const MAX_VALUES = 250_000;
+export const MAX_VALUES = 100_000;
 
 /** Maximum series (tag sets times fields) per request. Each one is looked up, and perhaps created. */
 export const MAX_REQUEST_SERIES = 10_000;

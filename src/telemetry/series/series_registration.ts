@@ -1,22 +1,29 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError, LoggableError } from "../../core/errors.ts";
 import type { Row } from "../../db/database.ts";
-import { typedRows } from "../../db/rows.ts";
+import { requireClient } from "../../db/revisions.ts";
 import { isTooLarge, unavailable } from "../../db/sql_errors.ts";
-import { bindBatch, type SqlArgs, type Statement } from "../../db/statement.ts";
-import type { GrantDeps } from "../../device/grant_service.ts";
-import { findGrants, toGrantsJson } from "../../device/grant_service.ts";
+import { bind, bindBatch, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { findGrants, type Grant, type GrantDeps, toGrantsJson } from "../../device/grant_service.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
-import { MAX_SERIES, type WriteVerdictRow } from "./write_queries.ts";
+import {
+  FIND_CROWDED,
+  JUDGE_WRITE,
+  MAX_SERIES,
+  REGISTER_SERIES,
+  STEP_DEVICES,
+  STEP_SERIES,
+  type WriteVerdictRow,
+} from "./write_queries.ts";
 
 /** The part of a write that both stores share: the database registers the series, whichever engine keeps the points. */
 
-/** Maximum number of times that a write is authorized anew because rights have changed since. */
+/** Maximum number of times that a write is tried, because rights have changed or series are missing. */
 const ATTEMPTS = 3;
 
 /**
- * Returns the parameters of `REGISTER_SERIES` but the grants. A tag set is listed once, however many fields it has.
+ * Returns the lists of tag sets and series, as parameters. A tag set is listed once, however many fields it has.
  * Throws `TELEMETRY_REFUSED` if a list is larger than a server accepts.
  */
 async function describeSeries(destination: Destination, series: readonly SeriesWrite[]): Promise<SqlArgs> {
@@ -40,45 +47,102 @@ async function describeSeries(destination: Destination, series: readonly SeriesW
   };
 }
 
-/** A write, and the statements that its batch needs besides the series. */
-export interface SeriesRegistration {
+/** A write, and the statements that take effect if it is accepted. */
+export interface SeriesRegistration<Result> {
   readonly destination: Destination;
   readonly series: readonly SeriesWrite[];
-  /** Begins with `REGISTER_SERIES`. */
   readonly statements: readonly Statement[];
   readonly more: SqlArgs;
+  /** The result of the write by the rows of the last statement; undefined if the write was not accepted. */
+  readonly resultOf: (rows: Row[] | undefined) => Result | undefined;
 }
 
 /**
- * Authorizes a write and runs its batch, and returns the rows of that. Throws `TOKEN_INVALID`, `FORBIDDEN`,
- * `TELEMETRY_REFUSED`, also if the batch is too large for the database, and `UNAVAILABLE` if rights change all the
- * time.
+ * Authorizes a write and runs it, and registers its series if some are missing: few of them in the same batch, many
+ * before, in steps. Returns its result. Throws `TOKEN_INVALID`, `FORBIDDEN`, `TELEMETRY_REFUSED`, also if the batch is
+ * too large for the database, and `UNAVAILABLE` if rights change all the time. A write of many new series may leave them
+ * behind if it does not take place then.
  */
-export async function runWrite(
+export async function runWrite<Result>(
   deps: GrantDeps,
   actor: Actor,
-  { destination, series, statements, more }: SeriesRegistration,
-): Promise<Row[][]> {
-  const nodeIds = new Set(series.map(({ nodeId }) => nodeId));
+  { destination, series, statements, more, resultOf }: SeriesRegistration<Result>,
+): Promise<Result> {
+  const nodeIds = nodeIdsOf(series);
   const described = await describeSeries(destination, series);
+  let grants: readonly Grant[] = [];
+  let registering: readonly Statement[] = [];
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const asked = { kind: "write", nodeIds, belowId: destination.roleId } as const;
-    const grants = await refuseTooLarge(findGrants(deps, actor, asked));
-    if (grants.length < nodeIds.size) throw new AppError("FORBIDDEN");
-    const args = {
-      actorId: actor.userId,
-      sessionId: actor.sessionId,
-      now: deps.clock(),
-      ...described,
-      ...more,
-    };
-    const batch = bindBatch(statements, { ...args, grants: toGrantsJson(grants) });
-    const results = await refuseTooLarge(deps.database.write(batch));
-    if (isWritten(typedRows<WriteVerdictRow>(results[0])[0])) return results;
+    if (grants.length === 0) {
+      const asked = { kind: "write", nodeIds, belowId: destination.roleId } as const;
+      grants = await refuseTooLarge(findGrants(deps, actor, asked));
+      if (grants.length < nodeIds.size) throw new AppError("FORBIDDEN");
+    }
+    const authorized = { actor, now: deps.clock(), grants };
+    const args = { ...argsOf(authorized), ...described };
+    const batch = bindBatch([...registering, ...statements], { ...args, ...more });
+    const result = resultOf((await refuseTooLarge(deps.database.write(batch))).at(-1));
+    if (result !== undefined) return result;
+    const [verdict] = await deps.database.read<WriteVerdictRow>(bind(JUDGE_WRITE, args));
+    const missing = findMissing(verdict).flatMap((n) => series[n] ?? []);
+    const steps = [...stepsOf(missing)];
+    registering = steps.length === 1 ? REGISTER_SERIES : [];
+    if (steps.length === 0) grants = [];
+    for (const step of steps) await registerStep(deps, authorized, destination, step, steps.length === 1);
   }
   throw unavailable(
     new LoggableError("The rights of a write have changed each time since it was authorized"),
   );
+}
+
+interface AuthorizedWrite {
+  readonly actor: Actor;
+  readonly now: number;
+  readonly grants: readonly Grant[];
+}
+
+function argsOf({ actor, now, grants }: AuthorizedWrite): SqlArgs {
+  return { actorId: actor.userId, sessionId: actor.sessionId, now, grants: toGrantsJson(grants) };
+}
+
+/** The series in parts that `REGISTER_SERIES` may be about. */
+function* stepsOf(series: readonly SeriesWrite[]): Generator<SeriesWrite[]> {
+  let step: SeriesWrite[] = [];
+  let nodeIds = new Set<string>();
+  for (const one of series) {
+    const isFull = step.length === STEP_SERIES || (nodeIds.size === STEP_DEVICES && !nodeIds.has(one.nodeId));
+    if (isFull) {
+      yield step;
+      step = [];
+      nodeIds = new Set();
+    }
+    step.push(one);
+    nodeIds.add(one.nodeId);
+  }
+  if (step.length > 0) yield step;
+}
+
+/** Registers the series, or only checks that they may be. Throws `TELEMETRY_REFUSED` if a device would have too many. */
+async function registerStep(
+  { database }: GrantDeps,
+  authorized: AuthorizedWrite,
+  destination: Destination,
+  series: readonly SeriesWrite[],
+  isOnlyChecked: boolean,
+): Promise<void> {
+  requireClient();
+  const nodeIds = nodeIdsOf(series);
+  const grants = authorized.grants.filter(({ nodeId }) => nodeIds.has(nodeId));
+  const args = { ...argsOf({ ...authorized, grants }), ...await describeSeries(destination, series) };
+  if ((await database.read(bind(FIND_CROWDED, args))).length > 0) {
+    const message = `A device can have at most ${MAX_SERIES} series (combinations of tag set and field)`;
+    throw new AppError("TELEMETRY_REFUSED", { message });
+  }
+  if (!isOnlyChecked) await database.write(bindBatch(REGISTER_SERIES, args));
+}
+
+function nodeIdsOf(series: readonly SeriesWrite[]): Set<string> {
+  return new Set(series.map(({ nodeId }) => nodeId));
 }
 
 async function refuseTooLarge<T>(call: Promise<T>): Promise<T> {
@@ -90,19 +154,15 @@ async function refuseTooLarge<T>(call: Promise<T>): Promise<T> {
 }
 
 /**
- * Whether the write took place: not if a grant is void. Throws `TOKEN_INVALID`, and `TELEMETRY_REFUSED` for its data.
+ * The numbers of the series that are not registered: none if only a grant is void. Throws `TOKEN_INVALID`, and
+ * `TELEMETRY_REFUSED` for the data of the write.
  */
-function isWritten(verdict: WriteVerdictRow | undefined): boolean {
+function findMissing(verdict: WriteVerdictRow | undefined): number[] {
   if (verdict === undefined) throw new AppError("TOKEN_INVALID");
-  if (verdict.lacksGrant) return false;
   if (verdict.line !== null) {
     const message =
       `Line ${verdict.line} (in JSON: point ${verdict.line}, counted from 1): the field already has the type ${verdict.kind}`;
     throw new AppError("TELEMETRY_REFUSED", { message });
   }
-  if (verdict.isCrowded) {
-    const message = `A device can have at most ${MAX_SERIES} series (combinations of tag set and field)`;
-    throw new AppError("TELEMETRY_REFUSED", { message });
-  }
-  return true;
+  return JSON.parse(verdict.missing) as number[];
 }

@@ -1,13 +1,17 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { defineStatement, single, type Statement } from "../../db/statement.ts";
 import { LACKS_GRANT } from "../../device/grant_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
 import { PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 import { type ListName, PART_COUNTS } from "./write_parts.ts";
 
 /**
- * Authorizing a write and registering its series, as parts of a batch. `:grants` are grants to write for all devices in
- * the request, found beforehand; if one of them does not hold any more, nothing is written. `:belowId` is the role that
- * the write is meant for, or null. Also takes `:actorId`, `:sessionId` and `:now`.
+ * Writing points, and registering their series. Most writes go to series that exist: one statement finds them, checks
+ * the write and takes effect, or does nothing. Then another one says why, on a reader, and what is missing is registered
+ * in steps, so that no write keeps the others waiting for long.
+ *
+ * `:grants` are grants to write for all devices in the request, found beforehand; if one of them does not hold any more,
+ * nothing is written. `:belowId` is the role that the write is meant for, or null. Also takes `:actorId`, `:sessionId`
+ * and `:now`.
  */
 
 /** SQL: the actor may write all of the devices. */
@@ -49,7 +53,7 @@ export const DESCRIBED = `
 
 /**
  * SQL: devices that would have too many series. Devices without new series are skipped, because counting reads the
- * index.
+ * index: up to 10,000 rows for each device, so a statement is about few devices.
  */
 const CROWDED = `SELECT 1 FROM described WHERE series_id IS NULL GROUP BY device_id
   HAVING count(*) + (SELECT count(*) FROM (
@@ -57,59 +61,62 @@ const CROWDED = `SELECT 1 FROM described WHERE series_id IS NULL GROUP BY device
     WHERE guard_set.device_id = described.device_id LIMIT ${MAX_SERIES})
   ) > ${MAX_SERIES}`;
 
-/** SQL: one row if nothing is wrong with the request. */
-export const ACCEPTED = `accepted AS MATERIALIZED (SELECT 1
-  WHERE NOT EXISTS (SELECT 1 FROM described WHERE stored_kind <> kind) AND NOT EXISTS (${CROWDED}))`;
+/** SQL: one row if all series of the request exist, with the kinds that it gives. */
+export const ACCEPTED = `accepted AS MATERIALIZED (
+    SELECT 1 WHERE EXISTS (SELECT 1 FROM described) AND NOT EXISTS (
+      SELECT 1 FROM described WHERE stored_kind IS NOT kind))`;
 
-/**
- * SQL: the id is missing and the request is accepted. Checking the latter takes the longest, and is skipped if no id is
- * missing.
- */
-function whereNew(id: string): string {
-  return `CASE WHEN ${id} IS NULL THEN EXISTS (SELECT 1 FROM accepted) END`;
-}
-
-/** The row of a write's first statement. Without a row, the session is over. */
+/** Why a write did not take effect: if nothing else, a grant no longer holds. Without a row, the session is over. */
 export interface WriteVerdictRow {
-  /** A grant no longer holds. */
-  readonly lacksGrant: number;
   /** The first line whose field already has another kind, and that kind. */
   readonly line: number | null;
   readonly kind: string | null;
-  readonly isCrowded: number;
+  /** JSON list of the `n` of series that are not registered. */
+  readonly missing: string;
 }
 
-/**
- * Checks a write and adds its missing tag sets and series. Each statement repeats the whole condition, which no earlier
- * statement makes false, so either all of them take effect or none. The first one returns a `WriteVerdictRow`.
- */
+/** Returns a `WriteVerdictRow`. */
+export const JUDGE_WRITE: Statement = single(defineStatement(`
+  WITH ${DESCRIBED},
+  conflict(line, kind) AS MATERIALIZED (
+    SELECT line, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line LIMIT 1)
+  SELECT (SELECT line FROM conflict) AS line, (SELECT kind FROM conflict) AS kind,
+    (SELECT json_group_array(n) FROM described WHERE series_id IS NULL) AS missing
+  WHERE ${PRINCIPAL_LIVES}`));
+
+/** Series and devices that `REGISTER_SERIES` is about at most, since other writes wait meanwhile: 0.15 s on a file. */
+export const STEP_SERIES = 2000;
+export const STEP_DEVICES = 16;
+
+/** Returns a row if one of the devices would have too many series. About as many of them as `REGISTER_SERIES`. */
+export const FIND_CROWDED: Statement = single(defineStatement(`
+  WITH ${DESCRIBED} SELECT 1 AS isCrowded WHERE EXISTS (${CROWDED})`));
+
+/** SQL: no device would have too many series. */
+const FITS = `fits AS MATERIALIZED (SELECT 1 WHERE NOT EXISTS (${CROWDED}))`;
+
+/** Adds those series of a request that are missing, with their tag sets; none if a device would have too many. */
 export const REGISTER_SERIES: readonly Statement[] = [
   defineStatement(`
-    WITH ${DESCRIBED},
-    conflict(line, kind) AS MATERIALIZED (
-      SELECT line, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line LIMIT 1)
-    SELECT ${LACKS_GRANT} AS lacksGrant, (SELECT line FROM conflict) AS line,
-      (SELECT kind FROM conflict) AS kind, EXISTS (${CROWDED}) AS isCrowded
-    WHERE ${PRINCIPAL_LIVES}`),
-  defineStatement(`
-    WITH ${DESCRIBED}, ${ACCEPTED}
+    WITH ${DESCRIBED}, ${FITS}
     INSERT INTO tag_set (device_id, measurement, database, retention_policy, tags)
     SELECT device_id, measurement, :database, :retentionPolicy, tags
-    FROM tagged WHERE ${whereNew("tag_set_id")}`),
+    FROM fits CROSS JOIN tagged WHERE tag_set_id IS NULL`),
   defineStatement(`
-    WITH ${DESCRIBED}, ${ACCEPTED}
+    WITH ${DESCRIBED}, ${FITS}
     INSERT INTO series (tag_set_id, field, kind)
-    SELECT tag_set_id, field, kind FROM described WHERE ${whereNew("series_id")}`),
+    SELECT tag_set_id, field, kind FROM fits CROSS JOIN described
+    WHERE series_id IS NULL AND tag_set_id IS NOT NULL`),
   MARK_DEVICES,
 ];
 
 /**
- * A write to the database: its series, then its points. Elements of `points` are `[n of the series, values by time]`.
+ * Writes points to series that exist. Elements of `points` are `[n of the series, values by time]`. Returns how many
+ * points were written: 0 if the write was not accepted.
  *
  * SQLite parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
  */
 export const WRITE_POINTS: readonly Statement[] = [
-  ...REGISTER_SERIES,
   defineStatement(`
     WITH ${DESCRIBED}, ${ACCEPTED}
     INSERT INTO point (series_id, time, value)
@@ -117,4 +124,5 @@ export const WRITE_POINTS: readonly Statement[] = [
     FROM accepted CROSS JOIN ${elementsOf("points")} CROSS JOIN described ON described.n = given.value ->> 0
       CROSS JOIN json_each(given.value, '$[1]') timed
     WHERE true ON CONFLICT (series_id, time) DO UPDATE SET value = excluded.value`),
+  defineStatement("SELECT changes() AS written"),
 ];

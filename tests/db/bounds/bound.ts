@@ -33,6 +33,10 @@ export const INPUTS = {
   closure: { meaning: "rows of the closure that a change may touch (`CLOSURE_MAX_CHANGE`)", most: 40_000 },
   sessions: { meaning: "open sessions, or open sign-ins, of an account", most: 100 },
   past: { meaning: "rows of an account that the purge has not deleted yet" },
+  series: {
+    meaning: "series of the devices that one statement is about: 16 devices of 10,000",
+    most: 160_000,
+  },
   batch: { meaning: "rows of a batch of a job", most: 5000 },
   all: { meaning: "everything that is stored; administrators alone" },
 } as const satisfies Readonly<Record<string, Input>>;

@@ -20,7 +20,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   "export_reads EXPORT_ROLES_BELOW": "40 + 5 batch + 2 below",
   import_queries: "40 + 10 all",
   "influx_queries CLEAR_SERIES_BEFORE": "20 + 4 batch",
-  "influx_queries FORGET_SERIES": "20 + 4 batch",
+  "influx_queries FORGET_SERIES": "20 + 4 batch + 2 series",
   "key_queries CREATE_KEY_AS_ADMINISTRATOR": "40 + 6 ancestors + 3 members",
   "key_queries DELETE_KEY_AS_ADMINISTRATOR": "40 + 6 ancestors + 3 members",
   "key_queries KEYS_OF_ROLE": "20 + 4 keys",
@@ -32,7 +32,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   "people_queries COUNT_PEOPLE": "20 + 2 ancestors + 2 members",
   purge_queries: "20 + 4 batch",
   "session_queries END_EVERYTHING_OPEN": "20 + 3 all",
-  store_queries: "20 + 4 batch",
+  store_queries: "20 + 4 batch + 2 series",
   "tombstone_queries DELETE_TOMBSTONES": "20 + 2 batch",
   "tombstone_queries SETTLED_TOMBSTONES": "20 + 2 batch",
 };

@@ -5,63 +5,14 @@ WITH pair(acting_id, role_id, before, after) AS MATERIALIZED (
 ),
 acting AS MATERIALIZED (
   SELECT acting_id,
-    gained,
-    lost,
     (
-      EXISTS (
-        SELECT 1
-        FROM member guard_direct
-        WHERE guard_direct.user_id = :actorId
-          AND guard_direct.role_id = changed.acting_id
-          AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-      )
-      OR EXISTS (
-        SELECT guard_path.rights & guard_few.rights AS guard_rights
-        FROM member guard_few
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = changed.acting_id
-          AND guard_path.ancestor_id = guard_few.role_id
-        WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = changed.acting_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-          ),
-          :actorId,
-          NULL
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_path.rights & guard_many.rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_path.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = changed.acting_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-          ),
-          NULL,
-          changed.acting_id
-        )
-      )
-    ) AS is_seen
-  FROM (
-    SELECT acting_id,
-      (
-        max((after & ~before) & 1) | max((after & ~before) & 2) | max((after & ~before) & 4) | max((after & ~before) & 8) | max((after & ~before) & 16) | max((after & ~before) & 32)
-      ) AS gained,
-      (
-        max((before & ~after) & 1) | max((before & ~after) & 2) | max((before & ~after) & 4) | max((before & ~after) & 8) | max((before & ~after) & 16) | max((before & ~after) & 32)
-      ) AS lost
-    FROM pair
-    GROUP BY acting_id
-  ) changed
+      max((after & ~before) & 1) | max((after & ~before) & 2) | max((after & ~before) & 4) | max((after & ~before) & 8) | max((after & ~before) & 16) | max((after & ~before) & 32)
+    ) AS gained,
+    (
+      max((before & ~after) & 1) | max((before & ~after) & 2) | max((before & ~after) & 4) | max((before & ~after) & 8) | max((before & ~after) & 16) | max((before & ~after) & 32)
+    ) AS lost
+  FROM pair
+  GROUP BY acting_id
 ),
 principal AS MATERIALIZED (
   SELECT touched.user_id,
@@ -71,54 +22,6 @@ principal AS MATERIALIZED (
   FROM acting
   CROSS JOIN member touched ON touched.role_id = acting.acting_id
   LIMIT 100000 + 1
-),
-seen AS MATERIALIZED (
-  SELECT role_id
-  FROM (SELECT DISTINCT role_id FROM pair) named
-  WHERE (
-    EXISTS (
-      SELECT 1
-      FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId
-        AND guard_direct.role_id = named.role_id
-        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-    )
-    OR EXISTS (
-      SELECT guard_path.rights & guard_few.rights AS guard_rights
-      FROM member guard_few
-      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = named.role_id
-        AND guard_path.ancestor_id = guard_few.role_id
-      WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = named.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-        ),
-        :actorId,
-        NULL
-      )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-      UNION ALL
-      SELECT guard_path.rights & guard_many.rights
-      FROM role_closure guard_path
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_path.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = named.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-        ),
-        NULL,
-        named.role_id
-      )
-    )
-  )
 ),
 at_stake AS MATERIALIZED (
   SELECT DISTINCT role_id
@@ -172,7 +75,7 @@ kept AS MATERIALIZED (
   CROSS JOIN json_each(role_ids) managed
 ),
 unmanaged AS MATERIALIZED (
-  SELECT role_id, role_id IN (SELECT role_id FROM seen) AS is_seen
+  SELECT role_id
   FROM at_stake
   WHERE role_id NOT IN (SELECT role_id FROM kept)
     AND NOT EXISTS (
@@ -209,68 +112,25 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
       WHERE moved_end.ends_at > min(:sinceTime, :now) AND moved_end.ends_at <= max(:sinceTime, :now)
     )
   ) AS moved,
-  total.gained,
-  total.lost,
   people.gained AS peopleGained,
   people.lost AS peopleLost,
-  staff.unmanaged,
-  staff.hiddenUnmanaged,
   (
     SELECT json_group_array(json_array(acting_id, role_id, after & ~before, before & ~after))
-    FROM (
-      SELECT *
-      FROM pair
-      WHERE acting_id IN (SELECT acting_id FROM acting WHERE is_seen)
-        AND role_id IN (SELECT role_id FROM seen)
-      ORDER BY acting_id, role_id
-      LIMIT 1000
-    )
-  ) AS changes,
-  total.pairs - total.shown AS hidden,
-  (people.scanned > 100000 OR total.shown > 1000 OR staff.is_cut) AS truncated
+    FROM pair
+  ) AS pairs,
+  staff.unmanaged,
+  (people.scanned > 100000 OR staff.is_cut) AS truncated
 FROM (
-  SELECT json_array(
-    coalesce(sum((after & ~before) & 1 <> 0), 0),
-    coalesce(sum((after & ~before) & 2 <> 0), 0),
-    coalesce(sum((after & ~before) & 4 <> 0), 0),
-    coalesce(sum((after & ~before) & 8 <> 0), 0),
-    coalesce(sum((after & ~before) & 16 <> 0), 0),
-    coalesce(sum((after & ~before) & 32 <> 0), 0)
-  ) AS gained,
-    json_array(
-      coalesce(sum((before & ~after) & 1 <> 0), 0),
-      coalesce(sum((before & ~after) & 2 <> 0), 0),
-      coalesce(sum((before & ~after) & 4 <> 0), 0),
-      coalesce(sum((before & ~after) & 8 <> 0), 0),
-      coalesce(sum((before & ~after) & 16 <> 0), 0),
-      coalesce(sum((before & ~after) & 32 <> 0), 0)
-    ) AS lost,
-    count(*) AS pairs,
-    count(*) FILTER (
-      WHERE acting_id IN (SELECT acting_id FROM acting WHERE is_seen)
-        AND role_id IN (SELECT role_id FROM seen)
-    ) AS shown
-  FROM pair
-) total
-CROSS JOIN (
   SELECT count(DISTINCT CASE WHEN lives AND gained THEN user_id END) AS gained,
     count(DISTINCT CASE WHEN lives AND lost THEN user_id END) AS lost,
     count(*) AS scanned
   FROM principal
 ) people
 CROSS JOIN (
-  SELECT json_group_array(role_id) FILTER (WHERE is_seen AND nth <= 1000) AS unmanaged,
-    count(role_id) FILTER (WHERE NOT is_seen) AS hiddenUnmanaged,
-    coalesce(max(cut_id) IS NOT NULL OR max(nth) FILTER (WHERE is_seen) > 1000, false) AS is_cut
-  FROM (
-    SELECT scope.role_id AS cut_id,
-      unmanaged.role_id,
-      is_seen,
-      row_number() OVER (PARTITION BY is_seen ORDER BY unmanaged.role_id) AS nth
-    FROM scope
-    LEFT JOIN unmanaged ON scope.role_id IS NULL OR unmanaged.role_id < scope.role_id
-    ORDER BY unmanaged.role_id
-  )
+  SELECT json_group_array(unmanaged.role_id) FILTER (WHERE unmanaged.role_id IS NOT NULL) AS unmanaged,
+    coalesce(max(scope.role_id) IS NOT NULL, false) AS is_cut
+  FROM scope
+  LEFT JOIN unmanaged ON scope.role_id IS NULL OR unmanaged.role_id < scope.role_id
 ) staff
 WHERE (
   EXISTS (

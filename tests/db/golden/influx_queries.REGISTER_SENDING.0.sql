@@ -1,15 +1,4 @@
--- also write_queries REGISTER_SERIES.0
--- also write_queries WRITE_POINTS.0
 -- nearly the same: influx_queries REGISTER_SENDING.1
--- nearly the same: write_queries REGISTER_SERIES.1
--- nearly the same: write_queries WRITE_POINTS.1
--- nearly the same: influx_queries REGISTER_SENDING.2
--- nearly the same: write_queries REGISTER_SERIES.2
--- nearly the same: write_queries WRITE_POINTS.2
--- nearly the same: influx_queries REGISTER_SENDING.3
--- nearly the same: write_queries REGISTER_SERIES.3
--- nearly the same: write_queries WRITE_POINTS.3
--- nearly the same: influx_queries REGISTER_SENDING.4
 WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
   SELECT given.value ->> 0, device.id, given.value ->> 2, given.value ->> 3, tag_set.id
   FROM (
@@ -182,168 +171,18 @@ described(
   CROSS JOIN tagged ON tagged.t = given.value ->> 1
   LEFT JOIN series ON series.tag_set_id = tagged.tag_set_id AND series.field = given.value ->> 2
 ),
-conflict(line, kind) AS MATERIALIZED (
-  SELECT line, stored_kind
-  FROM described
-  WHERE stored_kind <> kind
-  ORDER BY line
-  LIMIT 1
-)
-SELECT EXISTS (
+accepted AS MATERIALIZED (
   SELECT 1
-  FROM json_each(:grants) granted
-  WHERE NOT EXISTS (
-    SELECT 1
-    FROM device guard_device
-    CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
-      AND guard_watching.role_id = granted.value ->> 1
-    CROSS JOIN member acting ON acting.user_id = :actorId
-      AND acting.role_id = granted.value ->> 2
-      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-    WHERE guard_device.node_id = granted.value ->> 0
-      AND (
-        (
-          (
-            acting.role_id = guard_watching.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = guard_watching.role_id AND guard_self.self_rights & acting.rights & 8
-            )
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = guard_watching.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 8
-          )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = guard_watching.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
-        )
-      )
-  )
-    OR (
-      :belowId IS NOT NULL
-      AND NOT EXISTS (
-        SELECT 1
-        FROM device guard_device
-        CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
-          AND guard_watching.role_id = granted.value ->> 3
-        WHERE guard_device.node_id = granted.value ->> 0
-          AND (
-            (
-              EXISTS (
-                SELECT 1
-                FROM member guard_direct
-                WHERE guard_direct.user_id = :actorId
-                  AND guard_direct.role_id = :belowId
-                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
-              )
-              OR EXISTS (
-                SELECT guard_path.rights & guard_few.rights AS guard_rights
-                FROM member guard_few
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :belowId
-                  AND guard_path.ancestor_id = guard_few.role_id
-                WHERE guard_few.user_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = :belowId
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  ),
-                  :actorId,
-                  NULL
-                )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                UNION ALL
-                SELECT guard_path.rights & guard_many.rights
-                FROM role_closure guard_path
-                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                  AND guard_many.role_id = guard_path.ancestor_id
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                WHERE guard_path.descendant_id = iif(
-                  (
-                    SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = :belowId
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  ),
-                  NULL,
-                  :belowId
-                )
-              )
-            )
-            AND (
-              guard_watching.role_id = :belowId
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_below
-                WHERE guard_below.descendant_id = guard_watching.role_id
-                  AND guard_below.ancestor_id = :belowId
-              )
-            )
-          )
-      )
-    )
-) AS lacksGrant,
-  (SELECT line FROM conflict) AS line,
-  (SELECT kind FROM conflict) AS kind,
-  EXISTS (
-    SELECT 1
-    FROM described
-    WHERE series_id IS NULL
-    GROUP BY device_id HAVING count(*) + (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM tag_set guard_set
-        CROSS JOIN series guard_series ON guard_series.tag_set_id = guard_set.id
-        WHERE guard_set.device_id = described.device_id
-        LIMIT 10000
-      )
-    ) > 10000
-  ) AS isCrowded
-WHERE (
-  EXISTS (
-    SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
-  )
-  OR EXISTS (
-    SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
-  )
+  WHERE EXISTS (SELECT 1 FROM described)
+    AND NOT EXISTS (SELECT 1 FROM described WHERE stored_kind IS NOT kind)
+),
+newest(series_id, day) AS MATERIALIZED (
+  SELECT described.series_id, given.value
+  FROM accepted
+  CROSS JOIN json_each(:lastDays) given
+  CROSS JOIN described ON described.n = given.key
 )
+UPDATE series
+SET last_day = newest.day
+FROM newest
+WHERE series.id = newest.series_id AND coalesce(series.last_day < newest.day, true)

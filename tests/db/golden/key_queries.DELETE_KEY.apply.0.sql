@@ -6,37 +6,78 @@ WITH decided AS MATERIALIZED (
     existing.name AS name,
     CASE
       WHEN ended.id IS NULL
-        OR NOT EXISTS (
-          SELECT 1
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-            AND (
-              (
-                (
-                  acting.role_id = :roleId
-                  AND EXISTS (
+        OR NOT (
+          NOT EXISTS (
+            SELECT 1
+            FROM (
+              SELECT :actorId AS id
+              UNION ALL
+              SELECT guard_made.created_by
+              FROM role_key guard_made
+              WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
+            ) guard_giver
+            WHERE NOT EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = guard_giver.id
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    (
+                      acting.role_id = :roleId
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = :roleId
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = :roleId
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 1
                   )
                 )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :roleId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
-              )
             )
+          )
+          OR (
+            existing.created_by = :actorId
+            AND EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    (
+                      acting.role_id = :roleId
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = :roleId
+                          AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = :roleId
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                    )
+                  )
+                )
+            )
+          )
         ) THEN 'denied'
       ELSE 'ok'
     END AS ruling

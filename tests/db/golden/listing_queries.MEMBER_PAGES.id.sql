@@ -6,7 +6,7 @@ WITH price(costly) AS MATERIALIZED (
         SELECT 1
         FROM json_each(:ids) asked
         CROSS JOIN member candidate ON candidate.id = asked.value
-        LIMIT 1 OFFSET 100000
+        LIMIT 1 OFFSET 50000
       ) IS NOT NULL THEN 'ids'
   END
 ),

@@ -1,28 +1,32 @@
 -- also listing_queries ROLE_PAGES.id
 -- nearly the same: listing_queries ROLE_PAGES.fewIds.probe
-WITH price(costly) AS MATERIALIZED (
-  SELECT CASE
-    WHEN CASE
-      WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR json_array_length(:ids) < 2 THEN false
-      ELSE (
-        SELECT 1
-        FROM (SELECT value AS role_id FROM json_each(:ids)) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
-        LIMIT 1 OFFSET 50000
-      ) IS NOT NULL
-    END THEN 'ids'
-  END
+WITH afforded(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (SELECT value AS id, value AS role_id FROM json_each(:ids) WHERE value > :afterId)
+        WHERE NOT (
+          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        )
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
 )
 SELECT page.rows,
   coalesce(page.cut_at, NULL) AS walkedTo,
-  (SELECT costly FROM price) AS costly,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 FROM (
   SELECT json_group_array(
     json_object('id', seen.id, 'name', seen.name, 'selfRights', seen.self_rights, 'userRights', seen.rights)
   ) AS rows,
-    NULL AS cut_at
+    nullif((SELECT last_id FROM afforded), 9223372036854775807) AS cut_at
   FROM (
     SELECT *
     FROM (
@@ -94,9 +98,9 @@ FROM (
             )
           )
         ) AS rights
-      FROM json_each(iif((SELECT costly FROM price) IS NULL, :ids, NULL)) asked
+      FROM json_each(:ids) asked
       CROSS JOIN role ON role.id = asked.value
-      WHERE role.id > :afterId AND true
+      WHERE role.id > :afterId AND role.id <= (SELECT last_id FROM afforded)
       LIMIT -1
     )
     WHERE rights IS NOT NULL

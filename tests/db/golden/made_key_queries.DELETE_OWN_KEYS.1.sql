@@ -61,11 +61,19 @@ WHERE (given.ends_at IS NULL OR given.ends_at > :now)
       )
     )
   )
-  AND EXISTS (
-    SELECT 1
-    FROM (
-      SELECT guard_few.role_id, guard_few.rights
+  AND (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId
+        AND guard_direct.role_id = made.role_id
+        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+    )
+    OR EXISTS (
+      SELECT guard_path.rights & guard_few.rights AS guard_rights
       FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = made.role_id
+        AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
         (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
@@ -79,28 +87,12 @@ WHERE (given.ends_at IS NULL OR given.ends_at > :now)
       )
         AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
       UNION ALL
-      SELECT guard_own.role_id, guard_own.rights
-      FROM member guard_own
-      WHERE guard_own.user_id = :actorId
-        AND guard_own.role_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = made.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
-          ),
-          NULL,
-          made.role_id
-        )
-        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-      UNION ALL
-      SELECT guard_above.ancestor_id, guard_many.rights
-      FROM role_closure guard_above
+      SELECT guard_path.rights & guard_many.rights
+      FROM role_closure guard_path
       CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_above.ancestor_id
+        AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_above.descendant_id = iif(
+      WHERE guard_path.descendant_id = iif(
         (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
@@ -111,29 +103,5 @@ WHERE (given.ends_at IS NULL OR given.ends_at > :now)
         NULL,
         made.role_id
       )
-    ) acting
-    WHERE (
-      (
-        acting.role_id = made.role_id
-        AND EXISTS (
-          SELECT 1
-          FROM role guard_self
-          WHERE guard_self.id = made.role_id AND guard_self.self_rights & acting.rights & 2
-        )
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = made.role_id
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 2
-      )
     )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = made.role_id
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
-      )
   )

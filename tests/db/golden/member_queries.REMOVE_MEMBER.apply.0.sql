@@ -7,19 +7,36 @@ WITH decided AS MATERIALIZED (
       WHEN existing.id IS NULL THEN 'denied'
       WHEN NOT (
         existing.user_id = :actorId
-        OR EXISTS (
+        OR NOT EXISTS (
           SELECT 1
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-            AND (
-              (
+          FROM (
+            SELECT :actorId AS id
+            UNION ALL
+            SELECT guard_made.created_by
+            FROM role_key guard_made
+            WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
+          ) guard_giver
+          WHERE NOT EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = guard_giver.id
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
                 (
-                  acting.role_id = :roleId
-                  AND EXISTS (
+                  (
+                    acting.role_id = :roleId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = :roleId
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
@@ -27,17 +44,10 @@ WITH decided AS MATERIALIZED (
                   FROM role_closure guard_path
                   WHERE guard_path.descendant_id = :roleId
                     AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                    AND guard_path.rights & acting.rights & 1
                 )
               )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
-              )
-            )
+          )
         )
       ) THEN 'denied'
       WHEN (

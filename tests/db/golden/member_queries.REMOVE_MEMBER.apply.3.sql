@@ -99,7 +99,20 @@ SELECT decision,
   (
     decision = 'ok'
     AND subject_id <> actor_id
-    AND (SELECT 1 FROM role_key WHERE created_by = change_log.subject_id LIMIT 1 OFFSET 200) IS NOT NULL
+    AND (
+      SELECT 1
+      FROM role_key
+      WHERE created_by = change_log.subject_id
+      LIMIT 1 OFFSET CASE
+        WHEN (
+          SELECT 1
+          FROM member guard_count
+          WHERE guard_count.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL THEN 200
+        ELSE 0
+      END
+    ) IS NOT NULL
   ) AS hasUnscannedKeys
 FROM change_log
 WHERE op_id = :opId

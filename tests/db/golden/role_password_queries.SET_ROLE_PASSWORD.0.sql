@@ -129,7 +129,15 @@ decided AS MATERIALIZED (
         )
         OR coalesce(
           (
-            SELECT min(guard_enrolled.activated_by IS :sessionId)
+            SELECT min(
+              guard_enrolled.activated_by IS :sessionId
+              OR EXISTS (
+                SELECT 1
+                FROM session guard_since
+                WHERE guard_since.id = :sessionId
+                  AND guard_since.authenticated_at < guard_enrolled.activated_at
+              )
+            )
             FROM second_factor guard_enrolled
             WHERE guard_enrolled.user_id = :actorId
               AND guard_enrolled.kind IN ('totp', 'email_otp')

@@ -13,15 +13,22 @@ export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "any user removes any membership",
       find:
-        "WHEN NOT (existing.user_id = :actorId OR ${someAuthorizingRole(managesMembersOf(\":roleId\"))}) THEN 'denied'\n",
+        "WHEN NOT (existing.user_id = :actorId OR ${someGivingRole(managesMembersOf(\":roleId\"))}) THEN 'denied'\n",
       replace: "WHEN false THEN 'denied'\n",
       by: "service and model agree over",
     },
     {
+      name: "a key removes whom its maker could not",
+      find: "OR ${someGivingRole(managesMembersOf(\":roleId\"))}) THEN 'denied'\n",
+      replace: 'OR ${someGivingRole(managesMembersOf(":roleId"), "false")}) THEN \'denied\'\n',
+      by: "a key removes members and keys as long as its maker could",
+      in: "tests/flows/removed_maker_test.ts",
+    },
+    {
       name: "only managers of a role's members can leave it",
       find:
-        "WHEN NOT (existing.user_id = :actorId OR ${someAuthorizingRole(managesMembersOf(\":roleId\"))}) THEN 'denied'\n",
-      replace: "WHEN NOT ${someAuthorizingRole(managesMembersOf(\":roleId\"))} THEN 'denied'\n",
+        "WHEN NOT (existing.user_id = :actorId OR ${someGivingRole(managesMembersOf(\":roleId\"))}) THEN 'denied'\n",
+      replace: "WHEN NOT ${someGivingRole(managesMembersOf(\":roleId\"))} THEN 'denied'\n",
       by: "whoever has no right at all leaves a role",
       in: "tests/flows/membership_flow_test.ts",
     },

@@ -5,9 +5,9 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/preview/effect_queries.ts", "tests/role/preview_test.ts", [
     {
-      name: "a preview shows acting roles that the caller does not see",
-      find: '"acting_id IN (SELECT acting_id FROM acting WHERE is_seen) AND role_id IN',
-      replace: '"role_id IN',
+      name: "a preview shows roles that the caller does not see",
+      find: 'FROM judged WHERE ${isVisible("judged.id")})',
+      replace: "FROM judged)",
       by: "pairs with a role that the caller does not see",
     },
     {

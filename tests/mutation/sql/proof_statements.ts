@@ -151,9 +151,15 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "enrolling another factor takes the proof of the first",
-      find: "SELECT min(guard_enrolled.activated_by IS :sessionId)",
-      replace: "SELECT max(guard_enrolled.activated_by IS :sessionId)",
+      find: "SELECT min(guard_enrolled.activated_by IS :sessionId OR EXISTS",
+      replace: "SELECT max(guard_enrolled.activated_by IS :sessionId OR EXISTS",
       by: "a factor that another session enrolled stays proof",
+    },
+    {
+      name: "a first factor is proof in sessions that were open when it was enrolled",
+      find: "guard_since.authenticated_at < guard_enrolled.activated_at",
+      replace: "false",
+      by: "a factor proves nothing in an older session either",
     },
   ]),
 ];

@@ -84,11 +84,4 @@ export const OF_CORE: readonly Acceptance[] = [
     reason:
       "For older runtimes, which throw where this one skips characters; encoding the bytes again reveals those.",
   },
-  {
-    target: "http/request_max_age",
-    lineText: 'const [, name, argument = ""] = DIRECTIVE.exec(header) ?? [];',
-    changes: [['""', ANY_TEXT], ["[]", ANY_ENTRY]],
-    reason:
-      "No number of seconds either; and the entry is in the place of the whole match, which is not used.",
-  },
 ];

@@ -111,16 +111,4 @@ export const OF_IDENTITY: readonly Acceptance[] = [
     changes: [['""', ANY_TEXT]],
     reason: "For the types: a set has codes.",
   },
-  {
-    target: "identity/read_ages",
-    lineText: "if (writes.size <= maxSessions && now() - at < maxMs) return;",
-    changes: [["now() - at < maxMs", "true"], ["now() - at < maxMs", "now() - at <= maxMs"]],
-    reason: "Only frees memory: a write that is older than every age has no effect.",
-  },
-  {
-    target: "identity/read_ages",
-    lineText: "if (maxMs === 0) return;",
-    changes: [["maxMs === 0", "false"]],
-    reason: "Only spares memory: where the limit is 0, a write has no effect.",
-  },
 ];

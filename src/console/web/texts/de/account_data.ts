@@ -93,7 +93,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     },
     withKeys: "Auch die Schlüssel löschen, die ich erstellt habe",
     withKeysHint:
-      "Die Programme, die sie verwenden, verlieren sofort ihren Zugriff. Schlüssel von Rollen, in denen Sie niemanden mehr verwalten, bleiben in Ihrer Liste.",
+      "Die Programme, die sie verwenden, verlieren sofort ihren Zugriff. Schlüssel von Rollen, die Sie verlassen haben, bleiben in Ihrer Liste.",
     doneWithKeys:
       "Alle anderen Sitzungen sind beendet, und die Schlüssel, die Sie erstellt haben, sind gelöscht.",
   },

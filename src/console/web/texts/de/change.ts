@@ -133,6 +133,11 @@ export const CHANGE: Texts["change"] = {
       " darunter.",
     ],
     deletedMany: (n) => `${count(n, { other: "Rollen und Geräte" })} werden gelöscht.`,
+    stayingKeys: (names, hasOthers) => [
+      "Programme behalten ihren Zugriff mit Schlüsseln, die diese Person erstellt hat: ",
+      names,
+      `${hasOthers ? " und weitere" : ""}. Löschen Sie diejenigen, deren Geheimnis sie kennen könnte.`,
+    ],
     moved: "Inzwischen hat jemand etwas geändert, und es ist nichts geschehen. Das würde es jetzt bewirken:",
   },
 

@@ -92,7 +92,7 @@ export const ACCOUNT_DATA = {
     },
     withKeys: "Also delete the keys that I made",
     withKeysHint:
-      "The programs that use them lose their access at once. Keys of roles in which you manage nobody any more stay in your list.",
+      "The programs that use them lose their access at once. Keys of roles that you have left stay in your list.",
     doneWithKeys: "All other sessions have ended, and the keys that you made are deleted.",
   },
   ownKeys: {

@@ -120,6 +120,11 @@ export const CHANGE = {
       " below it.",
     ],
     deletedMany: (n: number): string => `${count(n, { other: "roles and devices" })} are deleted.`,
+    stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
+      "Programs keep their access with keys that this person made: ",
+      names,
+      `${hasOthers ? " and others" : ""}. Delete those whose secret they may know.`,
+    ],
     moved: "Meanwhile, somebody changed something, and nothing was done. This is what it would do now:",
   },
 

@@ -94,7 +94,7 @@ export const ACCOUNT_DATA = {
     },
     withKeys: "Supprimer aussi les clés que j’ai créées",
     withKeysHint:
-      "Les programmes qui les utilisent perdent aussitôt leur accès. Les clés de rôles où vous ne gérez plus personne restent dans votre liste.",
+      "Les programmes qui les utilisent perdent aussitôt leur accès. Les clés des rôles que vous avez quittés restent dans votre liste.",
     doneWithKeys:
       "Toutes les autres sessions ont été fermées, et les clés que vous avez créées ont été supprimées.",
   },

@@ -131,6 +131,11 @@ export const CHANGE = {
     ],
     deletedMany: (n: number): string =>
       count(n, { one: "rôle ou appareil est supprimé.", other: "rôles et appareils sont supprimés." }),
+    stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
+      "Des programmes gardent leur accès grâce à des clés créées par cette personne\u202F: ",
+      names,
+      `${hasOthers ? " et d’autres" : ""}. Supprimez celles dont elle peut connaître le secret.`,
+    ],
     moved:
       "Entre-temps, quelqu’un a modifié quelque chose, et rien n’a été fait. Voici ce que cela changerait maintenant\u202F:",
   },

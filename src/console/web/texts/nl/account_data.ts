@@ -92,7 +92,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     },
     withKeys: "Verwijder ook de sleutels die ik heb gemaakt",
     withKeysHint:
-      "De programma’s die ze gebruiken, verliezen meteen hun toegang. Sleutels van rollen waarin je niemand meer beheert, blijven in je lijst staan.",
+      "De programma’s die ze gebruiken, verliezen meteen hun toegang. Sleutels van rollen die je hebt verlaten, blijven in je lijst staan.",
     doneWithKeys: "Alle andere sessies zijn beëindigd, en de sleutels die je hebt gemaakt, zijn verwijderd.",
   },
   ownKeys: {

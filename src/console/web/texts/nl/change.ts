@@ -114,6 +114,11 @@ export const CHANGE: Texts["change"] = {
       " eronder.",
     ],
     deletedMany: (n) => `Er worden ${count(n, { other: "rollen en apparaten" })} verwijderd.`,
+    stayingKeys: (names, hasOthers) => [
+      "Programma’s houden toegang met sleutels die deze persoon heeft gemaakt: ",
+      names,
+      `${hasOthers ? " en andere" : ""}. Verwijder de sleutels waarvan deze persoon het geheim kan kennen.`,
+    ],
     moved: "Intussen heeft iemand iets gewijzigd, en er is niets gebeurd. Dit zou het nu doen:",
   },
 

@@ -68,6 +68,22 @@ export function Deleted({ shown: { deletedNodeIds }, details }: NotedProps) {
   );
 }
 
+/** How many keys are named. */
+const NAMED_KEYS = 5;
+
+/** The keys of a removed member that stay. */
+export function StayingKeys({ shown: { keys, hasMoreKeys } }: Pick<NotedProps, "shown">) {
+  const { effect: words } = texts.value.change;
+  if (keys.length === 0) return null;
+  const names = keys.slice(0, NAMED_KEYS).map(({ name }, i) => (
+    <>
+      {i > 0 && ", "}
+      <Strong name={name} />
+    </>
+  ));
+  return <p class="note">{words.stayingKeys(<>{names}</>, hasMoreKeys || keys.length > NAMED_KEYS)}</p>;
+}
+
 function Strong({ name }: { readonly name: string }) {
   return (
     <b>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatNumber, texts } from "../../language.ts";
 import type { EffectDetails } from "./effect_details.ts";
-import { Deleted, OwnLoss, Unmanaged } from "./effect_notes.tsx";
+import { Deleted, OwnLoss, StayingKeys, Unmanaged } from "./effect_notes.tsx";
 import { EffectSide } from "./effect_side.tsx";
 import { summarize } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
@@ -38,6 +38,7 @@ export function EffectView({ shown, details, person, nothing }: EffectViewProps)
         {effect.truncated && <p class="hint">{words.truncated}</p>}
       </div>
       <Unmanaged shown={shown} details={details} />
+      <StayingKeys shown={shown} />
       <p class="hint">{words.revision(formatNumber(effect.revision))}</p>
     </div>
   );

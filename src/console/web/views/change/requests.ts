@@ -19,6 +19,10 @@ export interface Answer {
   readonly isNew: boolean;
   /** Roles and devices that go with it. */
   readonly deletedNodeIds: readonly number[];
+  /** Keys that a removed member made, and that stay. */
+  readonly keys: readonly { readonly name: string }[];
+  /** Whether there may be others. */
+  readonly hasMoreKeys: boolean;
 }
 
 /** A change that can be asked about, and then made. */
@@ -41,11 +45,14 @@ interface Response {
   readonly manages?: { readonly id: number | null };
   readonly member?: { readonly id: number | null };
   readonly deletedNodeIds?: readonly number[];
+  readonly keys?: readonly { readonly name: string }[];
+  readonly moreKeys?: boolean;
 }
 
 async function answerOf(request: Parameters<typeof dataOf<Response>>[0]): Promise<Answer> {
-  const { effect, manages, member, deletedNodeIds = [] } = await dataOf(request);
-  return { effect, isNew: (manages ?? member)?.id === null, deletedNodeIds };
+  const { effect, manages, member, deletedNodeIds = [], keys = [], moreKeys: hasMoreKeys = false } =
+    await dataOf(request);
+  return { effect, isNew: (manages ?? member)?.id === null, deletedNodeIds, keys, hasMoreKeys };
 }
 
 function queryOf({ mode }: How): { dryRun?: true } {

@@ -169,32 +169,20 @@ described(
   CROSS JOIN json_each(described.column1) given
   CROSS JOIN tagged ON tagged.t = given.value ->> 1
   LEFT JOIN series ON series.tag_set_id = tagged.tag_set_id AND series.field = given.value ->> 2
-),
-accepted AS MATERIALIZED (
-  SELECT 1
-  WHERE NOT EXISTS (SELECT 1 FROM described WHERE stored_kind <> kind)
-    AND NOT EXISTS (
-      SELECT 1
-      FROM described
-      WHERE series_id IS NULL
-      GROUP BY device_id HAVING count(*) + (
-        SELECT count(*)
-        FROM (
-          SELECT 1
-          FROM tag_set guard_set
-          CROSS JOIN series guard_series ON guard_series.tag_set_id = guard_set.id
-          WHERE guard_set.device_id = described.device_id
-          LIMIT 10000
-        )
-      ) > 10000
-    )
 )
-INSERT INTO point (series_id, time, value)
-SELECT described.series_id, CAST(timed.key AS INTEGER), timed.value
-FROM accepted
-CROSS JOIN (VALUES (:points0), (:points1), (:points2)) points
-CROSS JOIN json_each(points.column1) given
-CROSS JOIN described ON described.n = given.value ->> 0
-CROSS JOIN json_each(given.value, '$[1]') timed
-WHERE true ON CONFLICT (series_id, time) DO UPDATE
-SET value = excluded.value
+SELECT 1 AS isCrowded
+WHERE EXISTS (
+  SELECT 1
+  FROM described
+  WHERE series_id IS NULL
+  GROUP BY device_id HAVING count(*) + (
+    SELECT count(*)
+    FROM (
+      SELECT 1
+      FROM tag_set guard_set
+      CROSS JOIN series guard_series ON guard_series.tag_set_id = guard_set.id
+      WHERE guard_set.device_id = described.device_id
+      LIMIT 10000
+    )
+  ) > 10000
+)

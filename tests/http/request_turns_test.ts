@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import type { MiddlewareHandler } from "hono";
+import { setAskingPayer } from "../../src/core/asker.ts";
+import { withClientAddress } from "../../src/http/client_address.ts";
+import { type AppEnv, createRouter } from "../../src/http/env.ts";
+import { asTokenGuard } from "../../src/http/guard_order.ts";
+import { takeTurns } from "../../src/http/request_turns.ts";
+
+const CROWD = 200;
+
+/** An app that notes in which order it begins requests, by what their header `X-Name` says. */
+function createDesk(): { begun: string[]; ask(name: string, from: string, token?: string): Promise<void> } {
+  const begun: string[] = [];
+  const handler = asTokenGuard<MiddlewareHandler<AppEnv>>("access", (c) => {
+    begun.push(c.req.header("X-Name") ?? "");
+    c.set("handlers", [handler]);
+    if (c.req.header("Authorization")?.endsWith("known")) setAskingPayer("5");
+    return Promise.resolve(c.text(""));
+  });
+  const app = createRouter().use(withClientAddress(() => false), takeTurns((address) => address))
+    .get("/", handler);
+  return {
+    begun,
+    async ask(name, from, token) {
+      const headers = { "X-Name": name, ...(token !== undefined && { "Authorization": `Bearer ${token}` }) };
+      await app.request("/", { headers }, { remoteAddr: { hostname: from } });
+    },
+  };
+}
+
+function crowdOf(desk: ReturnType<typeof createDesk>, token?: string): Promise<void>[] {
+  return Array.from({ length: CROWD }, (_, i) => desk.ask("crowd", `198.51.100.${i}`, token));
+}
+
+Deno.test("a user whom a guard has identified does not wait for a crowd of strangers", async () => {
+  const desk = createDesk();
+  await desk.ask("user", "192.0.2.1", "known");
+  desk.begun.length = 0;
+  await Promise.all([...crowdOf(desk, "forged"), desk.ask("user", "192.0.2.1", "known")]);
+  assert.equal(desk.begun.length, CROWD + 1);
+  assert.ok(desk.begun.indexOf("user") < CROWD / 3, `${desk.begun.indexOf("user")} came first`);
+});
+
+Deno.test("a stranger does not wait for all requests of another network", async () => {
+  const desk = createDesk();
+  const crowd = Array.from({ length: CROWD }, () => desk.ask("crowd", "198.51.100.1"));
+  await Promise.all([...crowd, desk.ask("stranger", "192.0.2.1")]);
+  assert.ok(desk.begun.indexOf("stranger") < CROWD / 3, `${desk.begun.indexOf("stranger")} came first`);
+});
+
+Deno.test("while users keep coming, strangers have turns, too", async () => {
+  const desk = createDesk();
+  await desk.ask("user", "192.0.2.1", "known");
+  desk.begun.length = 0;
+  const users = Array.from({ length: CROWD }, () => desk.ask("user", "192.0.2.1", "known"));
+  await Promise.all([...users, desk.ask("stranger", "192.0.2.2")]);
+  assert.ok(desk.begun.indexOf("stranger") < CROWD / 3, `${desk.begun.indexOf("stranger")} came first`);
+});
+
+Deno.test("white space does not make another header of a token, and a long one is not remembered", async () => {
+  for (const token of [" known", "\tknown", `${"x".repeat(2000)}known`]) {
+    const desk = createDesk();
+    await desk.ask("user", "192.0.2.1", token);
+    desk.begun.length = 0;
+    const crowd = Array.from({ length: CROWD }, () => desk.ask("crowd", "198.51.100.1"));
+    await Promise.all([...crowd, desk.ask("user", "198.51.100.1", token)]);
+    assert.equal(desk.begun.indexOf("user"), CROWD, "as a stranger of the crowd's network");
+  }
+});
