@@ -90,11 +90,16 @@ const ASKED = `asked AS MATERIALIZED (
         ELSE true END
     ORDER BY ${byReach("acting")} LIMIT 1)`;
 
-/** SQL: the member would be the last that keeps a root role, and the request ends it or takes the right from it. */
-const UNKEEPS_ROOT = `(rights & ${
-  maskOf("roleManagement")
-} = 0 OR ends_at IS NOT NULL) AND EXISTS (SELECT 1 FROM member kept
-    WHERE kept.id = member_id AND ${isLastKeeper("kept")})`;
+/** SQL: the member is the last that keeps a root role. */
+const KEEPS_ROOT_ALONE = `EXISTS (SELECT 1 FROM member kept WHERE kept.id = member_id AND ${
+  isLastKeeper("kept")
+})`;
+
+/** SQL: the request ends the membership or takes roleManagement from it. */
+const UNKEEPS_ROOT = `(rights & ${maskOf("roleManagement")} = 0 OR ends_at IS NOT NULL)`;
+
+/** SQL: another user takes a right from the membership. Of the last that keeps a root, no one could give it back. */
+const NARROWS_ANOTHER = "(old_rights & ~rights AND subject_id <> :actorId)";
 
 const REFUSE_INVITATION = `WHEN ${
   counterValue(BY_CALLER, CALLER_KEY, "count")
@@ -111,7 +116,8 @@ function decidePut(run: Run, isCounted = false): Statement {
     decided: `SELECT asked.*, most_rights, latest_end, CASE
       WHEN most_rights IS NULL THEN 'denied'
       WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
-      WHEN ${UNKEEPS_ROOT} THEN 'root_without_manager'
+      WHEN ${UNKEEPS_ROOT} AND ${KEEPS_ROOT_ALONE} THEN 'root_without_manager'
+      WHEN ${NARROWS_ANOTHER} AND ${KEEPS_ROOT_ALONE} THEN 'denied'
       WHEN changes THEN 'ok'
       WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'
       ${isCounted ? "" : REFUSE_INVITATION}

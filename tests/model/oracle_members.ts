@@ -80,7 +80,7 @@ function addMember(world: World, operation: Of<"addMember">, given: GivenIds): O
     member.roleId === roleId && member.userId === subjectId
   );
   if (existing !== undefined && isLive(world, existing)) {
-    return updateMember(world, existing, operation, authorizing);
+    return updateMember(world, userId, existing, operation, authorizing);
   }
   const bounds = boundsWithin(authorizing, {
     ...(until === undefined ? {} : { endsAt: until }),
@@ -95,11 +95,12 @@ function addMember(world: World, operation: Of<"addMember">, given: GivenIds): O
 }
 
 /**
- * A membership that gets less is the business of whoever manages the members. One that gets more must as a whole lie
- * within a single membership of whoever gives it.
+ * A membership that gets less is the business of whoever manages the members, unless it is the last that keeps a root:
+ * only its holder narrows that. One that gets more must as a whole lie within a single membership of whoever gives it.
  */
 function updateMember(
   world: World,
+  actorId: number,
   old: ModelMember,
   { until, rights }: WantedBounds,
   authorizing: readonly ModelMember[],
@@ -113,6 +114,8 @@ function updateMember(
   if (isMore && !authorizing.some((own) => liesWithin(member, own))) return forbidden(world);
   const after = { ...world, members: new Map(world.members).set(member.id, member) };
   if (leavesRootWithoutMember(world, after)) return conflict(world, WITHOUT_LASTING_MEMBER);
+  const isNarrower = (old.rights & ~member.rights) !== 0;
+  if (isNarrower && actorId !== old.userId && isLastKeeper(world, old)) return forbidden(world);
   const isSame = member.rights === old.rights && member.endsAt === old.endsAt;
   return success(isSame ? world : after, { member: wireMember(after, member) });
 }
@@ -251,6 +254,13 @@ export function visibleKeys(world: World, userId: number, roleId: number): Model
   };
   return [...world.keys.values()].filter((key) => key.roleId === roleId && isLiveKey(key))
     .sort((a, b) => a.id - b.id);
+}
+
+/** Whether a root would lose the last member that keeps it without this one. */
+function isLastKeeper(world: World, { id }: ModelMember): boolean {
+  const others = new Map(world.members);
+  others.delete(id);
+  return leavesRootWithoutMember(world, { ...world, members: others });
 }
 
 /** Whether a change takes the last person of a root who holds roleManagement by a membership without an end. */

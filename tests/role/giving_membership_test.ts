@@ -473,6 +473,21 @@ limitedMembership(
   },
 );
 
+limitedMembership("only the last keeper of a root narrows their own membership", async (scene) => {
+  const { rootId, join, askToJoin, person } = scene;
+  await join(rootId, BOSS, { rights: PEOPLE });
+  const helper = await person(BOSS);
+  const narrow = { rights: rights("roleManagement") };
+  assertError(
+    await askToJoin(helper, rootId, ADMIN, narrow),
+    403,
+    "User does not have sufficient rights",
+  );
+  // Beside another keeper, the same is the business of whoever manages the members.
+  await join(rootId, SUBJECT);
+  assert.equal((await askToJoin(helper, rootId, ADMIN, narrow)).status, 200);
+});
+
 limitedMembership("of two that keep a root, the first may go, and the second may not", async (scene) => {
   const { admin, rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
   const second = await join(rootId, BOSS, { rights: rights("roleManagement", "userManagement") });

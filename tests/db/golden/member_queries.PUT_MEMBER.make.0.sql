@@ -157,6 +157,23 @@ decided AS MATERIALIZED (
               )
             )
         ) THEN 'root_without_manager'
+      WHEN (old_rights & ~rights AND subject_id <> :actorId)
+        AND EXISTS (
+          SELECT 1
+          FROM member kept
+          WHERE kept.id = member_id
+            AND (
+              (kept.user_id > 0 AND kept.rights & 1 AND kept.ends_at IS NULL)
+              AND EXISTS (SELECT 1 FROM role root WHERE root.id = kept.role_id AND root.is_root)
+              AND NOT EXISTS (
+                SELECT 1
+                FROM member other
+                WHERE other.role_id = kept.role_id
+                  AND other.id <> kept.id
+                  AND (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
+              )
+            )
+        ) THEN 'denied'
       WHEN changes THEN 'ok'
       WHEN subject_id IS NULL
         AND EXISTS (

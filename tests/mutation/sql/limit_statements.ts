@@ -290,14 +290,26 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "the last keeper of a root is given an end",
-      find: "} = 0 OR ends_at IS NOT NULL) AND EXISTS",
-      replace: "} = 0) AND EXISTS",
+      find: "= 0 OR ends_at IS NOT NULL)`;",
+      replace: "= 0)`;",
       by: "a root keeps a person with roleManagement",
     },
     {
       name: "the last keeper of a root loses roleManagement",
-      find: 'const UNKEEPS_ROOT = `(rights & ${\n  maskOf("roleManagement")\n} = 0 OR ends_at',
+      find: 'const UNKEEPS_ROOT = `(rights & ${maskOf("roleManagement")} = 0 OR ends_at',
       replace: "const UNKEEPS_ROOT = `(ends_at",
+      by: "a root keeps a person with roleManagement",
+    },
+    {
+      name: "another user narrows the last keeper of a root",
+      find: "      WHEN ${NARROWS_ANOTHER} AND ${KEEPS_ROOT_ALONE} THEN 'denied'\n",
+      replace: "",
+      by: "only the last keeper of a root narrows their own membership",
+    },
+    {
+      name: "the last keeper of a root may not narrow their own membership",
+      find: '"(old_rights & ~rights AND subject_id <> :actorId)"',
+      replace: '"(old_rights & ~rights)"',
       by: "a root keeps a person with roleManagement",
     },
     {
