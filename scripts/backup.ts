@@ -44,7 +44,7 @@ async function backup(): Promise<number> {
   await using unfinished = await createUnfinished(path);
   using bar = followProgress();
   if (database.kind === "file") {
-    backupFile(filePath(config.databaseUrl), unfinished.path);
+    await backupFile(filePath(config.databaseUrl), unfinished.path, { onProgress: bar.report });
   } else {
     const { databaseUrl: url, databaseAuthToken: authToken } = config;
     await backupServer({ url, authToken }, unfinished.path, { onProgress: bar.report });

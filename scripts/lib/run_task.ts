@@ -1,4 +1,5 @@
 import { ConfigError } from "../../src/service/config.ts";
+import { UnusableDatabaseError } from "../../src/db/database.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { CycleError } from "../../src/role/closure/closure.ts";
 import { GraphMovedError } from "../../src/role/closure/graph_moved.ts";
@@ -25,9 +26,8 @@ export async function runTask(task: () => Promise<number>): Promise<never> {
 
 /** The message for an expected failure; undefined for any other. */
 function explainFailure(error: unknown): string | undefined {
-  if (error instanceof TaskError || error instanceof ConfigError || error instanceof GraphMovedError) {
-    return error.message;
-  }
+  const tells = [TaskError, ConfigError, GraphMovedError, UnusableDatabaseError];
+  if (tells.some((kind) => error instanceof kind)) return (error as Error).message;
   if (error instanceof CycleError) {
     const path = [...error.roleIds, error.roleIds[0]].join(" -> ");
     return `${error.message}: ${path}. Delete one of these relations first.`;

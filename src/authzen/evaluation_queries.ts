@@ -1,5 +1,5 @@
 import { REVISION } from "../db/revisions.ts";
-import { defineStatement, single, type Statement } from "../db/statement.ts";
+import { defineStatement, type Statement } from "../db/statement.ts";
 import { managesDevicesOf } from "../device/guard_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import {
@@ -122,7 +122,7 @@ const MAY_ACTOR = `CASE WHEN NOT (${IS_ABOUT_DEVICE})
  * `:maxRoles` roles above the resources, with their number in `walked`. The list ends early if a statement may not ask
  * about all of the devices. No row if the principal does not live.
  */
-export const DECIDE: Statement = single(defineStatement(`
+export const DECIDE: Statement = defineStatement(`
   WITH ${[ITEMS, ...WATCHES, DECIDED, SEEN, WALK].join(",\n    ")}
   SELECT (SELECT roles FROM walk) AS walked, CASE WHEN (SELECT roles FROM walk) <= :maxRoles THEN (
       SELECT json_group_array(decision) FROM (
@@ -134,7 +134,7 @@ export const DECIDE: Statement = single(defineStatement(`
 })
           ELSE 0 END AS decision
         FROM decided item ORDER BY item.key)) END AS decisions, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);
 
 const KEY = ":payer";
 const SCOPE = THROTTLE_SCOPES.evaluations;
@@ -152,8 +152,8 @@ const FITS = `(${counterValue(SCOPE, KEY, "count")} + ${COST} <= ${EVALUATION_ST
  * first statement returns whether it does, while the principal lives.
  */
 export const CHARGE: readonly Statement[] = [
-  single(defineStatement(`
+  defineStatement(`
     SELECT ${COST} AS cost, ${FITS} AS fits, ${counterValue(SCOPE, KEY, "expires_at")} AS freeAt
-    WHERE ${PRINCIPAL_LIVES}`)),
+    WHERE ${PRINCIPAL_LIVES}`),
   countInWindow(SCOPE, KEY, EVALUATION_WINDOW_SECONDS, `${FITS} AND ${PRINCIPAL_LIVES}`, COST),
 ];

@@ -1,5 +1,5 @@
 import { REVISION } from "../db/revisions.ts";
-import { defineStatement, single, type Statement } from "../db/statement.ts";
+import { defineStatement, type Statement } from "../db/statement.ts";
 import {
   HAS_FEW,
   holdsSome,
@@ -52,7 +52,7 @@ const SIDES = {
  * a page merges these lists: it takes a stretch of ids in which no list has more than its share.
  */
 function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typeof SIDES]): Statement {
-  return single(defineStatement(`
+  return defineStatement(`
   WITH ${ITEMS},
     asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
       SELECT role_id, device_id, direct, indirect FROM item
@@ -81,9 +81,9 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
       UNION SELECT ${id("own")} FROM item CROSS JOIN (SELECT :actorId AS user_id) own
       WHERE ${isLater("own")} AND ${isInStretch("own")}
         AND EXISTS (SELECT 1 FROM ${rolesOf("item")} target WHERE ${someAuthorizingRole(MAY)})
-      ORDER BY 1 LIMIT :limit)) AS rows,
+      ORDER BY 1 LIMIT +:limit)) AS rows,
     nullif(stretch.last_id, ${LAST_ID}) AS walkedTo, ${REVISION}
-  FROM stretch WHERE ${PRINCIPAL_LIVES}`));
+  FROM stretch WHERE ${PRINCIPAL_LIVES}`);
 }
 
 /** Pages of who may do something, by type. */
@@ -192,7 +192,7 @@ function resourcePage({ table, reached, sees, ctes, judgedTo, may }: Resource): 
     from: `(SELECT candidate.id FROM item CROSS JOIN candidate
       WHERE candidate.id <= ${judgedTo}
         AND CASE WHEN item.subject = :actorId THEN ${may.actor} ELSE ${may.other} END
-      ORDER BY candidate.id LIMIT :limit) found`,
+      ORDER BY candidate.id LIMIT +:limit) found`,
     lookedTo: `nullif(min(${judgedTo},
       (SELECT iif(count(*) = ${CANDIDATES}, max(id), ${LAST_ID}) FROM candidate)), ${LAST_ID})`,
   }, {

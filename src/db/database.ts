@@ -1,12 +1,18 @@
+import { LoggableError } from "../core/errors.ts";
 import type { BoundStatement } from "./statement.ts";
+
+/** The database cannot be used as it is. The message says why, and what to do. */
+export class UnusableDatabaseError extends LoggableError {
+  override readonly name = "UnusableDatabaseError";
+}
 
 /** A result row by column name. Queries alias their columns in camelCase and declare the type of their rows. */
 export type Row = Record<string, unknown>;
 
 /**
  * A libSQL database, a local file or a remote server. Both run the same SQL. Every method throws
- * `AppError("UNAVAILABLE")` if the database cannot serve within its time limit, and the driver's error otherwise
- * (`sql_errors.ts` tells them apart). Integers arrive as numbers, so none that is read may exceed 2^53.
+ * `AppError("UNAVAILABLE")` if the database cannot serve within its time limit, an `UnusableDatabaseError` if a file is
+ * damaged, and the driver's error otherwise (`sql_errors.ts` tells them apart). Integers arrive as numbers, so none that is read may exceed 2^53.
  */
 export interface Database {
   readonly kind: "file" | "remote";
@@ -32,6 +38,8 @@ export interface DatabaseOptions {
    * a server (5 seconds).
    */
   readonly timeoutMs?: number | undefined;
+  /** Called when a call finds a file damaged, after the database was opened. The call throws the same error. */
+  readonly onDamage?: ((error: UnusableDatabaseError) => void) | undefined;
   /** Replaces the `fetch` that reaches a server. */
   readonly fetch?: typeof fetch | undefined;
 }

@@ -32,5 +32,7 @@ export function select<F extends Fields>(fields: F) {
 export function defineRead<T>(
   query: { readonly _: { readonly result: readonly T[] }; getSQL(): SQL },
 ): PlainRead<T> {
-  return defineStatement(dialect.sqlToQuery(query.getSQL().inlineParams()).sql);
+  const text = dialect.sqlToQuery(query.getSQL().inlineParams()).sql;
+  // With a bare parameter as its limit, SQLite plans a kept statement anew each time that it is bound.
+  return defineStatement(text.replace(/\blimit :/g, "limit +:"));
 }

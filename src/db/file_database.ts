@@ -1,6 +1,8 @@
 import { dirname } from "node:path";
-import type { Database, DatabaseOptions, Row } from "./database.ts";
+import { type Database, type DatabaseOptions, type Row, UnusableDatabaseError } from "./database.ts";
 import { openLocalReader } from "./local_reader.ts";
+import { requireSafeSqlite } from "./safe_sqlite.ts";
+import { isDamage } from "./sql_errors.ts";
 import { makePrivateDatabase, makePrivateFolder } from "./private_files.ts";
 import type { BoundStatement } from "./statement.ts";
 import { type ConnectionThreads, createConnectionThreads } from "./thread/thread_pool.ts";
@@ -20,8 +22,6 @@ const MAX_WAITING_WRITES_OF_STRANGERS = 256;
 const WAL = "PRAGMA journal_mode = WAL";
 const WRITER_SETUP = [WAL, "PRAGMA synchronous = FULL"];
 const READER_SETUP = [WAL, "PRAGMA query_only = ON"];
-/** The driver closes its handles late, so SQLite would not notice the last one and would leave the WAL behind. */
-const CHECKPOINT = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 export interface FileDatabaseOptions extends DatabaseOptions {
   /** Threads that several databases share. By default a database has its own, which end when it is closed. */
@@ -31,10 +31,12 @@ export interface FileDatabaseOptions extends DatabaseOptions {
 /**
  * Opens a database file, and creates it and its directory if they are missing, for their owner alone. Writes are queued
  * and run on one thread, reads on others; only probes run on the event loop. Calls wait up to `timeoutMs` for their
- * turn and for the lock of another process. Throws a `TypeError` if the URL names no file.
+ * turn and for the lock of another process. Throws a `TypeError` if the URL names no file, and an
+ * `UnusableDatabaseError` if the file is damaged, or the runtime's SQLite has a fault that loses writes.
  */
 export async function openFileDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
   const path = filePath(url);
+  requireSafeSqlite();
   await makePrivateFolder(dirname(path));
   await makePrivateDatabase(path);
   const threads = options.threads ?? createConnectionThreads();
@@ -46,7 +48,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
     threads: threads.readers,
     timeoutMs: options.timeoutMs ?? READ_TIMEOUT_MS,
   });
-  const writer = threads.writer.connect({ ...file, setup: WRITER_SETUP, atClose: CHECKPOINT });
+  const writer = threads.writer.connect({ ...file, setup: WRITER_SETUP });
   const writes = createWriteQueue({
     writeGroup: writer.writeGroup,
     waiting: MAX_WAITING_WRITES,
@@ -61,19 +63,37 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
     if (options.threads === undefined) threads.end();
   }
 
+  /** Resolves like the call. Damage gets its own error, once the file is in use to be told of. */
+  const watch = <T>(call: Promise<T>, onDamage = options.onDamage): Promise<T> =>
+    call.catch((error: unknown) => {
+      if (!isDamage(error)) throw error;
+      const damaged = damagedFile(path, error);
+      onDamage?.(damaged);
+      throw damaged;
+    });
+
   try {
-    await reader.check();
+    await watch(reader.check(), () => {});
   } catch (error) {
     await close();
     throw error;
   }
   return {
     kind: "file",
-    read: <T = Row>(statement: BoundStatement): Promise<T[]> => reader.read<T>(statement),
-    readAll: (statements) => reader.readAll(statements),
-    write: (statements) => writes.write(statements),
+    read: <T = Row>(statement: BoundStatement): Promise<T[]> => watch(reader.read<T>(statement)),
+    readAll: (statements) => watch(reader.readAll(statements)),
+    write: (statements) => watch(writes.write(statements)),
     close,
   };
+}
+
+function damagedFile(path: string, cause: unknown): UnusableDatabaseError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new UnusableDatabaseError(
+    `The database file ${path} is damaged (${reason}). Stop every program that uses it, and restore a backup with ` +
+      '"deno task restore", which keeps the damaged file under another name.',
+    { cause },
+  );
 }
 
 /** The path in a `file:` URL. Throws a `TypeError` on `:memory:`: each connection would have a database of its own. */

@@ -82,7 +82,7 @@ export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOpt
       closed = true;
       await turns.close();
       await Promise.all(connections.map((connection) => connection.close()));
-      local.reset();
+      local.close();
     },
   };
 }

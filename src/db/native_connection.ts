@@ -1,49 +1,51 @@
-import Libsql from "libsql";
+import { backup, DatabaseSync, type DatabaseSyncOptions, type StatementSync } from "node:sqlite";
 import type { Row } from "./database.ts";
-import { isBusy, isUnavailable } from "./sql_errors.ts";
 import type { BoundStatement } from "./statement.ts";
 
 /** Far above the number of fixed statements; only texts that are generated for each call reach it. */
 const MAX_PREPARED = 500;
 
-/** The part of the driver's statement that is used here. */
-interface NativeStatement {
-  /** Whether it returns rows. */
-  readonly reader: boolean;
-  /** Returns rows as lists of values from now on. */
-  raw(): void;
-  columns(): { readonly name: string }[];
-  all(args: BoundStatement["args"]): unknown[][];
-  get(args: BoundStatement["args"]): unknown[] | undefined;
-  run(args: BoundStatement["args"]): unknown;
-}
+/** SQLite's primary result codes, by number. `sql_errors.ts` and a server use the names. */
+const CODES: Readonly<Record<number, string>> = {
+  5: "SQLITE_BUSY",
+  6: "SQLITE_LOCKED",
+  7: "SQLITE_NOMEM",
+  8: "SQLITE_READONLY",
+  10: "SQLITE_IOERR",
+  11: "SQLITE_CORRUPT",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  15: "SQLITE_PROTOCOL",
+  18: "SQLITE_TOOBIG",
+  19: "SQLITE_CONSTRAINT",
+  26: "SQLITE_NOTADB",
+};
+/** How many pages are copied between two calls of `onProgress`. */
+const PAGES_PER_STEP = 1000;
+const OTHER_CODE = "SQLITE_ERROR";
 
 interface PreparedStatement {
-  readonly native: NativeStatement;
+  readonly native: StatementSync;
   /**
-   * The names of its columns; undefined if it returns no rows. They outlast a change of the schema by another process, so
-   * a statement names its columns: those of a `SELECT *` could become others.
+   * The names of its columns. They outlast a change of the schema by another process, so a statement names its columns:
+   * those of a `SELECT *` could become others.
    */
-  readonly columns: readonly string[] | undefined;
+  readonly columns: readonly string[];
 }
 
 /**
  * One connection to a database file. Keeps its statements prepared, since parsing and planning a decision takes
- * SQLite ten times as long as running it. All calls are synchronous. Errors are those of the driver.
+ * SQLite ten times as long as running it. All calls are synchronous. Errors are the driver's, with SQLite's name of the
+ * result as their `code`.
  */
 export class NativeConnection {
   readonly #path: string;
   readonly #lockWaitMs: number;
   readonly #setup: readonly string[];
   readonly #prepared = new Map<string, PreparedStatement>();
-  /**
-   * Apart from the others. The driver resets a statement after its `get`, but not before, and without a reset SQLite keeps
-   * the arguments: a `get` after an `all` would run with those of the `all`, which may be another user's.
-   */
-  readonly #singles = new Map<string, PreparedStatement>();
-  #connection: Libsql.Database | undefined;
+  #connection: DatabaseSync | undefined;
 
-  /** `setup` runs before the first use, and again after each `reset`. */
+  /** The first call opens it; `setup` are statements that run then. */
   constructor(path: string, lockWaitMs: number, setup: readonly string[]) {
     this.#path = path;
     this.#lockWaitMs = lockWaitMs;
@@ -52,86 +54,95 @@ export class NativeConnection {
 
   /** Whether a transaction is open. */
   get inTransaction(): boolean {
-    return this.#connection?.inTransaction ?? false;
+    return this.#connection?.isTransaction ?? false;
   }
 
-  exec(script: string): void {
-    this.#open().exec(script);
+  /** Runs a statement that is not kept. */
+  exec(sql: string): void {
+    this.#named(() => this.#open().prepare(sql).run());
   }
 
-  all(statement: BoundStatement): Row[] {
-    return this.#guarded(() => this.#run(statement));
+  all({ sql, args }: BoundStatement): Row[] {
+    return this.#named(() => {
+      const { native, columns } = this.#prepare(sql);
+      const rows = native.all(args) as unknown[] as unknown[][];
+      return rows.map((values) => toRow(columns, values));
+    });
   }
 
   /** Runs read statements on one snapshot. Returns one list of rows per statement. */
   readAll(statements: readonly BoundStatement[]): Row[][] {
     const [only] = statements;
     if (only !== undefined && statements.length === 1) return [this.all(only)];
-    return this.transaction("DEFERRED", () => statements.map((statement) => this.#run(statement)));
+    return this.transaction("DEFERRED", () => statements.map((statement) => this.all(statement)));
   }
 
   /** Runs `work` in a transaction. Rolls back and throws if it throws, or if the commit fails. */
   transaction<T>(mode: "DEFERRED" | "IMMEDIATE", work: () => T): T {
-    this.#begin(mode);
-    return this.#guarded(() => {
-      try {
-        const result = work();
-        this.exec("COMMIT");
-        return result;
-      } catch (error) {
-        // Some errors, such as a full disk, end the transaction themselves.
-        if (this.inTransaction) this.exec("ROLLBACK");
-        throw error;
-      }
-    });
+    this.#control(`BEGIN ${mode}`);
+    try {
+      const result = work();
+      this.#control("COMMIT");
+      return result;
+    } catch (error) {
+      // Some errors, such as a full disk, end the transaction themselves.
+      if (this.inTransaction) this.#control("ROLLBACK");
+      throw error;
+    }
   }
 
-  #begin(mode: "DEFERRED" | "IMMEDIATE"): void {
-    const connection = this.#open();
+  /** Runs `work` in a part of the open transaction. Takes back that part and throws if it throws. */
+  savepoint<T>(work: () => T): T {
+    this.#control("SAVEPOINT part");
     try {
-      connection.exec(`BEGIN ${mode}`);
+      const result = work();
+      this.#control("RELEASE part");
+      return result;
     } catch (error) {
-      // A BEGIN that runs as a script and meets a lock does the connection no harm. A connection that found the file
-      // read-only would treat it as read-only for ever.
-      if (isUnavailable(error) && !isBusy(error)) this.reset();
+      if (this.inTransaction) {
+        this.#control("ROLLBACK TO part");
+        this.#control("RELEASE part");
+      }
       throw error;
     }
   }
 
   /**
-   * Drops a connection that met a lock or a full disk in the middle of its work: such connections have acknowledged
-   * later writes and lost them (tursodatabase/libsql-client-ts#352).
+   * Copies the database into the empty file at `path`, as it is now: in a transaction, so that the writes of others do not
+   * make it begin anew. `onProgress` gets numbers of pages. Runs in one go.
    */
-  #guarded<T>(operation: () => T): T {
+  async copyTo(path: string, onProgress?: (done: number, total: number) => void): Promise<void> {
+    this.#control("BEGIN");
     try {
-      return operation();
+      this.all({ sql: "SELECT count(*) FROM sqlite_schema", args: {} });
+      await backup(this.#open(), path, {
+        rate: PAGES_PER_STEP,
+        progress: ({ totalPages, remainingPages }) => onProgress?.(totalPages - remainingPages, totalPages),
+      });
     } catch (error) {
-      if (isUnavailable(error)) this.reset();
+      nameCode(error);
       throw error;
+    } finally {
+      this.#control("ROLLBACK");
     }
   }
 
   /** Rolls back what is open and closes the connection; the next call opens a new one. */
-  reset(): void {
-    const connection = this.#connection;
-    this.#connection = undefined;
+  close(): void {
     this.#prepared.clear();
-    this.#singles.clear();
-    if (connection === undefined) return;
-    try {
-      // The driver closes its handles late, and a transaction would keep its lock until then.
-      if (connection.inTransaction) connection.exec("ROLLBACK");
-    } catch {
-      // Closing rolls back, too.
-    }
-    connection.close();
+    this.#connection?.close();
+    this.#connection = undefined;
   }
 
-  #open(): Libsql.Database {
+  #control(sql: string): void {
+    this.#named(() => this.#prepare(sql).native.run());
+  }
+
+  #open(): DatabaseSync {
     if (this.#connection !== undefined) return this.#connection;
     const connection = openFile(this.#path, this.#lockWaitMs);
     try {
-      for (const pragma of this.#setup) connection.exec(pragma);
+      for (const sql of this.#setup) connection.prepare(sql).run();
     } catch (error) {
       connection.close();
       throw error;
@@ -139,61 +150,47 @@ export class NativeConnection {
     return this.#connection = connection;
   }
 
-  #run(statement: BoundStatement): Row[] {
-    return statement.isProbe || statement.isSingle ? this.#get(statement) : this.#all(statement);
+  #prepare(sql: string): PreparedStatement {
+    const found = this.#prepared.get(sql);
+    if (found !== undefined) return found;
+    if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
+    const native = this.#open().prepare(sql);
+    const prepared = { native, columns: native.columns().map(({ name }) => name) };
+    this.#prepared.set(sql, prepared);
+    return prepared;
   }
 
-  /**
-   * Runs a statement and returns its rows. Each call of `all` leaks about 50 bytes, since Deno does not free the cursor
-   * of a native module (Node does). `get` and `run` leak nothing.
-   */
-  #all({ sql, args }: BoundStatement): Row[] {
-    const { native, columns } = this.#prepare(sql, this.#prepared);
-    if (columns !== undefined) return native.all(args).map((values) => toRow(columns, values));
-    native.run(args);
-    return [];
-  }
-
-  /** Runs a statement that returns at most one row. `get` takes a third of the time of `all`. */
-  #get({ sql, args }: BoundStatement): Row[] {
-    const { native, columns = [] } = this.#prepare(sql, this.#singles);
+  #named<T>(operation: () => T): T {
     try {
-      const values = native.get(args);
-      return values === undefined ? [] : [toRow(columns, values)];
+      return operation();
     } catch (error) {
-      // A statement whose `get` has failed fails for ever.
-      this.#singles.delete(sql);
+      nameCode(error);
+      // Where SQLite cannot open a file for writing, it opens it for reading, and stays with that.
+      if (this.#connection !== undefined && isReadOnly(error) && !this.inTransaction) this.close();
       throw error;
     }
   }
-
-  #prepare(sql: string, cache: Map<string, PreparedStatement>): PreparedStatement {
-    const found = cache.get(sql);
-    if (found !== undefined) return found;
-    if (cache.size >= MAX_PREPARED) cache.clear();
-    const prepared = prepareOn(this.#open(), sql);
-    cache.set(sql, prepared);
-    return prepared;
-  }
 }
 
-function openFile(path: string, lockWaitMs: number): Libsql.Database {
+function openFile(path: string, lockWaitMs: number): DatabaseSync {
+  // The driver would create the names anew for each row, which takes more memory than the values.
+  const options: DatabaseSyncOptions & { returnArrays: true } = { timeout: lockWaitMs, returnArrays: true };
   try {
-    return new Libsql(path, { timeout: lockWaitMs });
+    return new DatabaseSync(path, options);
   } catch (error) {
-    // The driver leaves the code out.
+    // The driver leaves the number out.
     throw Object.assign(error as Error, { code: "SQLITE_CANTOPEN" });
   }
 }
 
-/** The driver ships the types of another library, and has only some of its methods. */
-function prepareOn(connection: Libsql.Database, sql: string): PreparedStatement {
-  const prepared: object = connection.prepare(sql);
-  const native = prepared as NativeStatement;
-  if (!native.reader) return { native, columns: undefined };
-  // The driver would create the names anew for each row, which costs as much as its values.
-  native.raw();
-  return { native, columns: native.columns().map(({ name }) => name) };
+/** Replaces the driver's code, one for all results of SQLite. */
+function nameCode(error: unknown): void {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return;
+  Object.assign(error, { code: CODES[error.errcode & 0xff] ?? OTHER_CODE });
+}
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "SQLITE_READONLY";
 }
 
 function toRow(columns: readonly string[], values: readonly unknown[]): Row {

@@ -37,6 +37,8 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "BLOCKED",
 ]);
 
+const DAMAGE_CODES: ReadonlySet<string> = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
+
 /** From a server all of whose connections are taken, as `--max-concurrent-connections` allows. */
 const TOO_MANY_REQUESTS = 429;
 
@@ -97,6 +99,13 @@ export function isTooLarge(error: unknown): boolean {
   });
 }
 
+/** Whether a file is no database, or not as SQLite wrote it. */
+export function isDamage(error: unknown): boolean {
+  return chain(error).some((link) =>
+    DAMAGE_CODES.has(codeOf(link) ?? "") || link.message === "unsupported file format"
+  );
+}
+
 /** Whether a statement names a table that does not exist. */
 export function isMissingTable(error: unknown, table: string): boolean {
   return chain(error).some((link) => link.message.endsWith(`no such table: ${table}`));
@@ -129,10 +138,7 @@ function statusOf(error: Error): number | undefined {
   return "status" in error && typeof error.status === "number" ? error.status : undefined;
 }
 
-/**
- * The primary code. A file reports extended codes (`SQLITE_CONSTRAINT_UNIQUE`), of which a server sends only the
- * first part.
- */
+/** The primary code: of extended ones (`SQLITE_CONSTRAINT_UNIQUE`), the first part. */
 function codeOf(error: Error): string | undefined {
   if (!("code" in error) || typeof error.code !== "string") return undefined;
   return /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? error.code;

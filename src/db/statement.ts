@@ -11,7 +11,6 @@ export interface BoundStatement {
   /** See `Statement`. */
   readonly queuesMail?: true;
   readonly isProbe?: true;
-  readonly isSingle?: true;
 }
 
 /** An SQL text with named parameters (`:camelCase`), parsed once and bound often. */
@@ -25,8 +24,6 @@ export interface Statement {
    * on the event loop, where a message to a thread and back would take several times as long; any other runs on a thread.
    */
   readonly isProbe?: true;
-  /** Whether it returns at most one row: the driver then leaves nothing behind that Deno does not free. */
-  readonly isSingle?: true;
 }
 
 /** Finds the named parameters of an SQL text. */
@@ -41,11 +38,6 @@ export function defineStatement(sql: string): Statement {
 /** Marks a statement as a probe; see `Statement.isProbe`. */
 export function probing<S extends Statement | BoundStatement>(statement: S): S & { readonly isProbe: true } {
   return { ...statement, isProbe: true };
-}
-
-/** Marks a statement as one that returns at most one row; see `Statement.isSingle`. */
-export function single<S extends Statement>(statement: S): S & { readonly isSingle: true } {
-  return { ...statement, isSingle: true };
 }
 
 /**
@@ -81,12 +73,11 @@ export function bindNamed(statement: Statement, args: SqlArgs): BoundStatement {
     // Integers go as bigint: a number would arrive as REAL, and `'u' || 1` would give "u1.0".
     picked[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
   }
-  const { sql, queuesMail, isProbe, isSingle } = statement;
+  const { sql, queuesMail, isProbe } = statement;
   return {
     sql,
     args: picked,
     ...(queuesMail && { queuesMail }),
     ...(isProbe && { isProbe }),
-    ...(isSingle && { isSingle }),
   };
 }

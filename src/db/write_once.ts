@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./database.ts";
 import { lastRow } from "./rows.ts";
 import { isOutcomeUnknown, uniqueViolation } from "./sql_errors.ts";
-import { bindBatch, single, type SqlArgs, type Statement } from "./statement.ts";
+import { bindBatch, type SqlArgs, type Statement } from "./statement.ts";
 
 /** The unique keys of decision rows: a second row of one operation fails. */
 const OPERATION_KEYS: ReadonlySet<string> = new Set(["change_log.op_id", "security_event.op_id"]);
@@ -41,7 +41,7 @@ export async function writeOnce<T extends object>(
   { batch, args, guard }: OnceBatch,
 ): Promise<T | undefined> {
   const guarded = guard === undefined || database.kind === "file" ? batch : [guard, ...batch];
-  const statements = bindBatch(guarded.with(-1, single(guarded.at(-1) as Statement)), args);
+  const statements = bindBatch(guarded.with(-1, guarded.at(-1) as Statement), args);
   const readBack = statements.slice(-1);
   const repeatUntil = performance.now() + REPEAT_WITHIN_MS;
   let pending = statements;

@@ -71,7 +71,7 @@ function onPage(driver: Driver): string {
   const filter = driver === "role" || driver === "none" ? "true" : inList("watching.role_id", ":roleIds");
   return `(SELECT asked_device.key AS id FROM asked_device WHERE asked_device.key <= coalesce((SELECT last_key FROM looked), asked_device.key)
       AND (${ARE_SEEN[driver]} OR ${isWatchedBy("value IS NOT NULL", "asked_device.key", filter)})
-    ORDER BY asked_device.key LIMIT :limit) candidates`;
+    ORDER BY asked_device.key LIMIT +:limit) candidates`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { defineStatement, single, type Statement } from "../db/statement.ts";
+import { defineStatement, type Statement } from "../db/statement.ts";
 import { actingAbove, holdsSome, isVisible } from "../role/guard_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
@@ -36,7 +36,7 @@ function findGrants(kind: GrantKind): Statement {
       `(SELECT acting.role_id FROM ${actingAbove(role, isFrom)} WHERE ${CONDITIONS[kind](role)} LIMIT 1)`,
   );
   const isComplete = "watched.key <= coalesce(looked.last_key, watched.key)";
-  return single(defineStatement(`
+  return defineStatement(`
     WITH ${ctes.join(",\n    ")}
     SELECT looked.last_key AS lastKey,
       (SELECT json_group_array(json_array(key, device_id, role_id, acting_id)) FROM (
@@ -48,7 +48,7 @@ function findGrants(kind: GrantKind): Statement {
         WHERE :belowId IS NOT NULL AND ${
     isMeant("watched.role_id")
   } AND ${isComplete} GROUP BY watched.key)) AS meant
-    FROM looked WHERE ${PRINCIPAL_LIVES}`));
+    FROM looked WHERE ${PRINCIPAL_LIVES}`);
 }
 
 /**

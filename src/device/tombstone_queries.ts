@@ -25,7 +25,7 @@ export const KEEP_NODE_IDS: Statement = defineStatement(`
 /** Tombstones of devices that no write can reach any more, oldest first. */
 export const SETTLED_TOMBSTONES: Statement = defineStatement(`
   SELECT device_id AS deviceId FROM gone_device
-  WHERE gone_at <= :now - ${SETTLING_SECONDS * SECOND_MS} ORDER BY gone_at LIMIT :limit`);
+  WHERE gone_at <= :now - ${SETTLING_SECONDS * SECOND_MS} ORDER BY gone_at LIMIT +:limit`);
 
 /** Deletes tombstones, which frees their nodeIds. `:deviceIds` is a JSON list. Returns a row for each. */
 export const DELETE_TOMBSTONES: Statement = defineStatement(

@@ -367,7 +367,7 @@ const NOTE_DELETION_COST: Statement = defineStatement(`
   UPDATE change_log SET cost = cost + ${COST_PER_ROLE} * json_array_length(gone_role_ids)
       + ${COST_PER_ROW} * (SELECT count(*) FROM ${ROWS_OF_DELETED_ROLES})
       + (SELECT count(*) FROM (SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN role_closure below ON below.ancestor_id = deleted.value LIMIT :maxCost + 1))
+        CROSS JOIN role_closure below ON below.ancestor_id = deleted.value LIMIT +:maxCost + 1))
   WHERE ${whenEffect("delete")}`);
 
 /** Refuses a deletion that costs too much, before anything that goes with it is listed. */

@@ -1,5 +1,5 @@
 import { REVISION } from "../db/revisions.ts";
-import { defineStatement, probing, single, type Statement } from "../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import {
   CHARGE_PREVIEW,
@@ -156,9 +156,9 @@ const RIGHTS_ON_EACH = `(SELECT json_group_array(rights) FROM (
         ORDER BY asked.key))`;
 
 function checkRights(rights: string): Statement {
-  return single(defineStatement(`
+  return defineStatement(`
     SELECT ${rights} AS rights, ${REVISION}
-    WHERE ${PRINCIPAL_LIVES}`));
+    WHERE ${PRINCIPAL_LIVES}`);
 }
 
 /**
@@ -172,6 +172,6 @@ export const CHECK_RIGHTS: Statement = checkRights(
 export const PROBE_RIGHTS: Statement = probing(checkRights(unlessMany(RIGHTS_ON_EACH)));
 
 /** One row while the session lives. */
-export const SESSION_LIVES: Statement = probing(single(defineStatement(
+export const SESSION_LIVES: Statement = probing(defineStatement(
   `SELECT ${REVISION} WHERE ${PRINCIPAL_LIVES}`,
-)));
+));

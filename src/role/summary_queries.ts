@@ -1,16 +1,16 @@
 import { REVISION } from "../db/revisions.ts";
-import { defineStatement, single, type Statement } from "../db/statement.ts";
+import { defineStatement, type Statement } from "../db/statement.ts";
 import { seenOf } from "./guard_queries.ts";
 import { PRINCIPAL_LIVES } from "./principal_queries.ts";
 
 /** SQL: the number of rows, counted to `:most`. */
 function countUpToMost(rows: string): string {
-  return `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT :most))`;
+  return `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT +:most))`;
 }
 
 /** SQL: the scanned ones of the relations that lead to a role. */
 function entering(role: string): string {
-  return `(SELECT entering.parent_id FROM manages entering WHERE entering.child_id = ${role} LIMIT :mostParents)`;
+  return `(SELECT entering.parent_id FROM manages entering WHERE entering.child_id = ${role} LIMIT +:mostParents)`;
 }
 
 /** SQL: the roles of the list and all of their parents, since no join can limit those of each. */
@@ -22,7 +22,7 @@ const WITH_PARENTS = `SELECT CAST(asked.value AS INTEGER) FROM json_each(:roleId
  * What is around each role of `:roleIds` that the actor sees, as a JSON list of `SummaryRow`s. Counts stop at `:most`;
  * of the relations that lead to a role, `:mostParents` are looked at.
  */
-export const SUMMARIZE: Statement = single(defineStatement(`
+export const SUMMARIZE: Statement = defineStatement(`
   WITH RECURSIVE ${seenOf(WITH_PARENTS)}
   SELECT (SELECT json_group_array(json_object('id', summarized.id,
       'parents', (SELECT count(*) FROM ${entering("summarized.id")} above
@@ -32,4 +32,4 @@ export const SUMMARIZE: Statement = single(defineStatement(`
       'descendants', ${countUpToMost("role_closure below WHERE below.ancestor_id = summarized.id")}))
     FROM json_each(:roleIds) asked CROSS JOIN role summarized ON summarized.id = asked.value
     WHERE summarized.id IN (SELECT role_id FROM seen)) AS summaries, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);

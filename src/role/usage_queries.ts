@@ -1,5 +1,5 @@
 import { REVISION } from "../db/revisions.ts";
-import { defineStatement, probing, single, type Statement } from "../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
 import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 
@@ -11,13 +11,13 @@ export const WRONG_USAGE: Statement = defineStatement(`
     UNION ALL SELECT counted_to, counted_for, -1, 0 FROM role WHERE counted_for IS NOT NULL
     UNION ALL SELECT counted_to, '', 0, -1 FROM device WHERE counted_to IS NOT NULL
     UNION ALL SELECT counted_to, counted_for, 0, -1 FROM device WHERE counted_for IS NOT NULL)
-  GROUP BY root_id, payer HAVING sum(roles) <> 0 OR sum(devices) <> 0 LIMIT :limit`);
+  GROUP BY root_id, payer HAVING sum(roles) <> 0 OR sum(devices) <> 0 LIMIT +:limit`);
 
 /**
  * What counts to the root of `:roleId`, of which the actor is a direct member: the whole for a root, else the payer's
  * part. Returns a `UsageRow` while the session lives. Its `isRoot` is null for other actors.
  */
-export const READ_USAGE: Statement = probing(single(defineStatement(`
+export const READ_USAGE: Statement = probing(defineStatement(`
   WITH acted AS MATERIALIZED (
     SELECT own.id AS role_id, own.is_root FROM role own WHERE own.id = :roleId AND EXISTS (
       SELECT 1 FROM member acting WHERE acting.user_id = :actorId AND acting.role_id = :roleId AND ${
@@ -29,4 +29,4 @@ export const READ_USAGE: Statement = probing(single(defineStatement(`
     coalesce(spent.free_at, 0) AS freeAt, ${REVISION}
   FROM ${ONE_ROW} LEFT JOIN shown ON true
     LEFT JOIN root_usage spent ON spent.root_id = shown.root_id AND spent.payer = shown.payer
-  WHERE ${PRINCIPAL_LIVES}`)));
+  WHERE ${PRINCIPAL_LIVES}`));

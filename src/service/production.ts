@@ -2,6 +2,7 @@ import { ConfigError, type Environment, type ProductionConfig, readConfig } from
 import { AppError } from "../core/errors.ts";
 import { createLog } from "../core/log.ts";
 import { migrate, pendingMigrations, readMigrations } from "../db/migrations.ts";
+import { UnusableDatabaseError } from "../db/database.ts";
 import { openDatabase } from "../db/open_database.ts";
 import type { TracingApi } from "../http/tracing.ts";
 import type { ServiceInput } from "./serve.ts";
@@ -19,7 +20,11 @@ export interface ProductionInput extends ServiceInput {
 export async function openProduction(env: Environment): Promise<ProductionInput> {
   const config = readConfig(env, "production");
   const log = createLog(config.logLevel, writeLine);
-  const database = await openDatabase(config.databaseUrl, { authToken: config.databaseAuthToken });
+  const { promise: damaged, resolve: onDamage } = Promise.withResolvers<Error>();
+  const database = await openDatabase(config.databaseUrl, {
+    authToken: config.databaseAuthToken,
+    onDamage,
+  });
   const migrations = await readMigrations(new URL("../../migrations/", import.meta.url));
   // A local file belongs to this process; a remote database is migrated once, at deploy, not by each instance.
   if (database.kind === "file") await migrate(database, migrations);
@@ -27,7 +32,7 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
   if (pending.length > 0) {
     throw new ConfigError(`The database lacks ${pending.join(", ")}. Run "deno task migrate" first.`);
   }
-  return { config, keys: config, database, migrations, log, tracing: await loadTracing(env) };
+  return { config, keys: config, database, damaged, migrations, log, tracing: await loadTracing(env) };
 }
 
 /** OpenTelemetry's API, if the runtime exports traces: it delays the start, and costs a little per call. */
@@ -50,7 +55,8 @@ function writeLine(line: string): void {
 
 /** One line for a failure that the administrator can fix; undefined for one that needs a stack trace. */
 export function explainStartFailure(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof RangeError) return error.message;
+  const tells = [ConfigError, RangeError, UnusableDatabaseError];
+  if (tells.some((kind) => error instanceof kind)) return (error as Error).message;
   if (error instanceof Deno.errors.AddrInUse) {
     return "The port is already in use. Set PORT to another one, or stop the program that uses it.";
   }

@@ -38,6 +38,8 @@ export interface ServiceInput {
   readonly config: Config;
   readonly keys: ServiceKeys;
   readonly database: Database;
+  /** Resolves if the database's file is found damaged. */
+  readonly damaged?: Promise<Error>;
   readonly migrations: readonly Migration[];
   readonly log: Log;
   readonly clock?: Clock;
@@ -168,8 +170,8 @@ async function openService(input: ServiceInput): Promise<Service> {
 }
 
 /**
- * Serves until SIGINT or SIGTERM, and then shuts down within 4.5 seconds. If the server ends by itself, shuts down in
- * the same way, with exit status 1.
+ * Serves until SIGINT or SIGTERM, and then shuts down within 4.5 seconds. If the server ends by itself, or the database
+ * is damaged, shuts down in the same way, with exit status 1.
  */
 export async function serve(input: ServiceInput): Promise<void> {
   const { config, log } = input;
@@ -185,12 +187,14 @@ export async function serve(input: ServiceInput): Promise<void> {
       return new Response(null, { status: 500 });
     },
   }, service.handle);
-  const wasAsked = await Promise.race([
-    stop.received.then(() => true),
-    server.finished.then(() => false, () => false),
+  const { damaged = new Promise<never>(() => {}) } = input;
+  const logFault = await Promise.race([
+    stop.received.then(() => undefined),
+    server.finished.catch(() => {}).then(() => () => log.error("server.ended")),
+    damaged.then((error) => () => log.error("database.damaged", describeError(error))),
   ]);
-  if (!wasAsked) {
-    log.error("server.ended");
+  if (logFault !== undefined) {
+    logFault();
     // A supervisor restarts only a process that failed.
     Deno.exitCode = 1;
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import type { Page } from "playwright-core";
 import { bind, defineStatement } from "../../src/db/statement.ts";
 import { useChromium } from "../helpers/chromium.ts";
@@ -59,7 +60,7 @@ async function withConsole(page: Page, body: (opened: Console) => Promise<void>)
   const port = findPort();
   const origin = `http://127.0.0.1:${port}`;
   const stop = new AbortController();
-  await using target = await openTestApp("file", { publicUrl: origin, stopping: stop.signal });
+  await using target = await openTestApp(ANY_KIND, { publicUrl: origin, stopping: stop.signal });
   const server = Deno.serve(
     { port, hostname: "127.0.0.1", onListen: () => {} },
     (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),

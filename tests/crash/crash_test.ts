@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import { DATABASE_LABELS, type DatabaseKind, DATABASES } from "../helpers/databases.ts";
 import { startHelper } from "../helpers/processes.ts";
 import {
   productionEnv,
@@ -10,6 +11,7 @@ import {
 import type { DatabaseOrder } from "./database_process.ts";
 import type { Inspection } from "./facts.ts";
 import { JournaledClient, ownerOf, type Tally } from "./journal.ts";
+import { TasksBeside } from "./tasks_beside.ts";
 import { type LastingSqld, startLastingSqld, waitForAnswer } from "../helpers/lasting_sqld.ts";
 
 /**
@@ -33,6 +35,8 @@ interface Scene {
   readonly env: Readonly<Record<string, string>>;
   /** Kills, and returns the service that runs afterwards. */
   readonly crash: (service: ServiceProcess, round: number) => Promise<ServiceProcess>;
+  /** What else uses the database, from the first round to the last. */
+  readonly beside?: TasksBeside;
 }
 
 function roundsFrom(standard: number): number {
@@ -77,7 +81,7 @@ async function inspectDatabase(
 }
 
 /** Returns the outcomes and the number of rounds. A few more than requested are run if these meant nothing. */
-async function runRounds(rounds: number, { env, crash }: Scene): Promise<[Tally, number]> {
+async function runRounds(rounds: number, { env, crash, beside }: Scene): Promise<[Tally, number]> {
   const tally: Tally = { acknowledged: new Map(), refused: 0, unansweredDone: 0, unansweredNotDone: 0 };
   const clients = Array.from({ length: CLIENTS }, (_, i) => new JournaledClient(i, tally));
   const newcomers = clients.map(({ person }) => person);
@@ -86,6 +90,9 @@ async function runRounds(rounds: number, { env, crash }: Scene): Promise<[Tally,
     for (const client of clients) client.begin(facts);
   });
   let service = await startService(env);
+  const tasksEnd = new AbortController();
+  const tasks = beside?.run(tasksEnd.signal);
+  tasks?.catch(() => undefined);
   let round = 0;
   try {
     for (const client of clients) await client.logIn(service.url);
@@ -100,7 +107,8 @@ async function runRounds(rounds: number, { env, crash }: Scene): Promise<[Tally,
       service = await crash(service, round);
       stop.abort();
       await load;
-      await inspectDatabase({ env, code: codeOf(round) }, async ({ facts }) => {
+      await inspectDatabase({ env, code: codeOf(round) }, async ({ facts, imports }) => {
+        beside?.settle(imports);
         for (const client of clients) client.settle(facts);
         await Promise.all(clients.map((client) => client.resume(url)));
       });
@@ -108,7 +116,10 @@ async function runRounds(rounds: number, { env, crash }: Scene): Promise<[Tally,
     }
     service.signal("SIGTERM");
     assert.equal((await service.ended()).code, 0);
+    tasksEnd.abort();
+    await tasks;
   } finally {
+    tasksEnd.abort();
     await service[Symbol.asyncDispose]();
   }
   return [tally, round];
@@ -135,9 +146,15 @@ async function assertMeant(tally: Tally, rounds: number): Promise<void> {
   await Deno.stdout.write(new TextEncoder().encode(line));
 }
 
-function crashTest(name: string, standardRounds: number, open: () => Promise<Scene & AsyncDisposable>): void {
+function crashTest(
+  kind: DatabaseKind,
+  name: string,
+  standardRounds: number,
+  open: () => Promise<Scene & AsyncDisposable>,
+): void {
+  if (!DATABASES.includes(kind)) return;
   Deno.test({
-    name,
+    name: `${name} (${DATABASE_LABELS[kind]})`,
     // The runtime closes connections to killed services at an arbitrary time.
     sanitizeResources: false,
     sanitizeOps: false,
@@ -145,12 +162,18 @@ function crashTest(name: string, standardRounds: number, open: () => Promise<Sce
       await using scene = await open();
       const rounds = roundsFrom(standardRounds);
       await assertMeant(...await runRounds(rounds, scene));
+      if (ORDERED_ROUNDS !== undefined && scene.beside !== undefined) {
+        await Deno.stdout.write(
+          new TextEncoder().encode(`tasks beside: ${JSON.stringify(scene.beside.tally)}\n`),
+        );
+      }
     },
   });
 }
 
 crashTest(
-  "a service killed at random moments loses nothing and leaves nothing half done (file)",
+  "file",
+  "a service killed at random moments loses nothing and leaves nothing half done",
   4,
   async () => {
     const directory = await Deno.makeTempDir({ prefix: "rolegrid_crash_" });
@@ -164,7 +187,24 @@ crashTest(
 );
 
 crashTest(
-  "a service killed at random moments loses nothing and leaves nothing half done (sqld)",
+  "file",
+  "a service and tasks beside it on its file, all killed at random moments, lose nothing",
+  3,
+  async () => {
+    const directory = await Deno.makeTempDir({ prefix: "rolegrid_crash_" });
+    const env = await productionEnv(`file:${directory}/crash.db`);
+    return {
+      env,
+      crash: killService(env),
+      beside: new TasksBeside(env, directory),
+      [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
+    };
+  },
+);
+
+crashTest(
+  "remote",
+  "a service killed at random moments loses nothing and leaves nothing half done",
   2,
   async () => {
     const scene = await openServerScene();
@@ -173,7 +213,8 @@ crashTest(
 );
 
 crashTest(
-  "a database server killed at random moments loses nothing, and the service goes on (sqld)",
+  "remote",
+  "a database server killed at random moments loses nothing, and the service goes on",
   2,
   async () => {
     const { server, ...scene } = await openServerScene();

@@ -25,7 +25,18 @@ export interface Inspection {
   /** Sequences that skipped an id. */
   readonly brokenSequences: readonly string[];
   readonly facts: readonly Fact[];
+  /** The imports of tasks that ran beside the service, which belong to no client. */
+  readonly imports: readonly Import[];
 }
+
+/** The roles of one import have names that begin with its own, and a space. */
+export interface Import {
+  readonly name: string;
+  readonly roles: number;
+}
+
+/** What the names of imports begin with. */
+export const IMPORT = "import";
 
 /** Number of times at which a request of the load writes values of two fields. */
 export const POINT_TIMES = 20;
@@ -40,8 +51,13 @@ export async function inspect(database: Database): Promise<Inspection> {
     closureFaults: closure.differenceCount + closure.unmanagedRoleIds.length + (closure.cycle?.length ?? 0),
     brokenSequences: broken.map(({ name }) => name),
     facts: await database.read<Fact>(bind(FACTS, {})),
+    imports: await database.read<Import>(bind(IMPORTS, {})),
   };
 }
+
+const IMPORTS = defineStatement(`
+  SELECT substr(name, 1, instr(name, ' ') - 1) AS name, count(*) AS roles FROM role WHERE name LIKE '${IMPORT}%'
+  GROUP BY 1`);
 
 const INTEGRITY = defineStatement("PRAGMA integrity_check");
 
@@ -51,7 +67,10 @@ const BROKEN_SEQUENCES = defineStatement(`
     SELECT 'node', role_id FROM change_log WHERE decision = 'ok' AND kind IN ('role.create', 'role.bootstrap')
     UNION ALL SELECT 'node', device_id FROM change_log WHERE decision = 'ok' AND kind = 'device.create'
     UNION ALL SELECT DISTINCT 'relation', relation_id FROM change_log WHERE decision = 'ok' AND kind IN
-      ('role.create', 'role.bootstrap', 'device.create', 'manages.put', 'member.add', 'monitors.add'))
+      ('role.create', 'role.bootstrap', 'device.create', 'manages.put', 'member.add', 'monitors.add')
+    UNION ALL SELECT 'node', id FROM role WHERE name LIKE '${IMPORT}%'
+    UNION ALL SELECT 'relation', manages.id FROM manages CROSS JOIN role ON role.id = manages.child_id
+      WHERE role.name LIKE '${IMPORT}%')
   SELECT name FROM id_sequence WHERE last_id <> (SELECT count(*) FROM taken WHERE taken.name = id_sequence.name)
     OR last_id <> (SELECT count(DISTINCT id) FROM taken WHERE taken.name = id_sequence.name)
     OR last_id <> (SELECT max(id) FROM taken WHERE taken.name = id_sequence.name)`);
@@ -59,11 +78,13 @@ const BROKEN_SEQUENCES = defineStatement(`
 /** A row that refers to a missing row gets a key that no client knows. */
 const FACTS = defineStatement(`
   SELECT 'role ' || name AS key, CAST(self_rights AS TEXT) AS value, id FROM role
+  WHERE name NOT LIKE '${IMPORT}%'
   UNION ALL
   SELECT 'manages ' || coalesce(parent.name, '?') || ' > ' || coalesce(child.name, '?'),
     CAST(manages.rights AS TEXT), manages.id
   FROM manages LEFT JOIN role parent ON parent.id = manages.parent_id
     LEFT JOIN role child ON child.id = manages.child_id
+  WHERE child.name IS NULL OR child.name NOT LIKE '${IMPORT}%'
   UNION ALL
   SELECT 'member ' || coalesce(role.name, '?') || ' < ' || coalesce(account.email, '?'), '', member.id
   FROM member LEFT JOIN role ON role.id = member.role_id LEFT JOIN user_account account ON account.id = member.user_id

@@ -1,26 +1,34 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { createMarks, readAfresh } from "../db/marks.ts";
-import { openTestDatabase } from "../helpers/databases.ts";
+import { openTestDatabase, testKind } from "../helpers/databases.ts";
 import { startHelper } from "../helpers/processes.ts";
 
 const ROUNDS = 10;
 const MAX_DELAY_MS = 200;
 
-Deno.test("after kill -9 among 200 writes at once, each that was acknowledged is there, and each whole", async () => {
-  await using file = await openTestDatabase("file");
-  await createMarks(file.database);
-  await file.database.close();
-  const acknowledged: string[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const writer = startHelper("../crash/write_until_killed.ts", [file.url, String(round)]);
-    acknowledged.push(await writer.nextLine());
-    await delay(Math.random() * MAX_DELAY_MS);
-    acknowledged.push(...await writer.kill());
-    const { labels, count } = await readAfresh(file.url);
-    const found = new Set(labels);
-    assert.deepEqual([found.size, count], [labels.length, labels.length], "a write is half there, or twice");
-    assert.deepEqual(acknowledged.filter((label) => !found.has(label)), [], "a write is lost");
-  }
-  assert.ok(acknowledged.length > ROUNDS);
-});
+testKind(
+  "file",
+  "after kill -9 among 200 writes at once, each that was acknowledged is there, and each whole",
+  async () => {
+    await using file = await openTestDatabase("file");
+    await createMarks(file.database);
+    await file.database.close();
+    const acknowledged: string[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const writer = startHelper("../crash/write_until_killed.ts", [file.url, String(round)]);
+      acknowledged.push(await writer.nextLine());
+      await delay(Math.random() * MAX_DELAY_MS);
+      acknowledged.push(...await writer.kill());
+      const { labels, count } = await readAfresh(file.url);
+      const found = new Set(labels);
+      assert.deepEqual(
+        [found.size, count],
+        [labels.length, labels.length],
+        "a write is half there, or twice",
+      );
+      assert.deepEqual(acknowledged.filter((label) => !found.has(label)), [], "a write is lost");
+    }
+    assert.ok(acknowledged.length > ROUNDS);
+  },
+);

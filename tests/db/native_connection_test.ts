@@ -12,12 +12,11 @@ function testConnections(name: string, body: (one: NativeConnection, two: Native
     const [one, two] = [1, 2].map(() =>
       new NativeConnection(`${directory}/test.db`, 20, ["PRAGMA journal_mode = WAL"])
     ) as [NativeConnection, NativeConnection];
-    one.exec(
-      "CREATE TABLE mark (id INTEGER PRIMARY KEY, label TEXT); INSERT INTO mark VALUES (1, 'a'), (2, 'b')",
-    );
+    one.exec("CREATE TABLE mark (id INTEGER PRIMARY KEY, label TEXT)");
+    one.exec("INSERT INTO mark VALUES (1, 'a'), (2, 'b')");
     body(one, two);
-    one.reset();
-    two.reset();
+    one.close();
+    two.close();
     await Deno.remove(directory, { recursive: true });
   });
 }
@@ -69,48 +68,48 @@ testConnections("a connection that is dropped in a transaction gives its lock ba
     one.transaction("IMMEDIATE", () => {
       one.all(sql("DELETE FROM mark RETURNING id"));
       one.readAll([probing(find(1n))]);
-      one.reset();
+      one.close();
       throw new Error("it was dropped");
     }), /it was dropped/);
   two.transaction("IMMEDIATE", () => two.exec("UPDATE mark SET label = 'c' WHERE id = 2"));
   assert.deepEqual(one.readAll([find(1n), find(2n)]), [[{ id: 1, label: "a" }], [{ id: 2, label: "c" }]]);
 });
 
-testConnections("a statement of one row finds it among others of a snapshot, and next time, too", (one) => {
-  const single = (id: bigint): BoundStatement => ({ ...find(id), isSingle: true });
-  for (const [a, b] of [[1n, 2n], [3n, 1n], [2n, 3n]] as const) {
-    const expected = [a, b, a].map((id) => id > 2n ? [] : [{ id: Number(id), label: id === 1n ? "a" : "b" }]);
-    assert.deepEqual(one.readAll([single(a), find(b), single(a)]), expected);
-    assert.deepEqual(one.readAll([single(b)]), [expected[1]]);
-  }
+testConnections("a part that fails takes back only its own changes", (one, two) => {
+  one.transaction("IMMEDIATE", () => {
+    one.savepoint(() => one.all(sql("INSERT INTO mark (label) VALUES ('c') RETURNING id")));
+    assert.throws(() =>
+      one.savepoint(() => {
+        one.all(sql("UPDATE mark SET label = 'z'"));
+        one.all(sql("INSERT INTO mark (id) VALUES (1)"));
+      }), { code: "SQLITE_CONSTRAINT", message: "UNIQUE constraint failed: mark.id" });
+    one.savepoint(() => one.all(sql("DELETE FROM mark WHERE id = 2")));
+  });
+  assert.deepEqual(two.all(sql("SELECT label FROM mark ORDER BY id")), [{ label: "a" }, { label: "c" }]);
 });
 
-testConnections("a write that returns a row does all of it, also as a statement of one row", (one, two) => {
-  const write = (text: string, args: BoundStatement["args"]): BoundStatement => ({
-    sql: text,
-    args,
-    isSingle: true,
-  });
-  const rename = (id: bigint, label: string) =>
-    write("UPDATE mark SET label = :label WHERE id = :id RETURNING id", { id, label });
-  const copyAll = () => write("INSERT INTO mark (label) SELECT label FROM mark RETURNING label", {});
+testConnections("errors have SQLite's name of the result as their code", (one, two) => {
+  const failing: [BoundStatement, string][] = [
+    [sql("SELECT abs(-9223372036854775807 - 1) AS magnitude"), "SQLITE_ERROR"],
+    [sql("SELECT length(zeroblob(2147483648)) AS size"), "SQLITE_TOOBIG"],
+    [sql("SELECT id FROM no_such_table"), "SQLITE_ERROR"],
+    [sql("INSERT INTO mark (id) VALUES (1)"), "SQLITE_CONSTRAINT"],
+  ];
+  for (const [statement, code] of failing) assert.throws(() => one.all(statement), { code }, statement.sql);
   one.transaction("IMMEDIATE", () => {
-    assert.deepEqual(one.all(rename(1n, "c")), [{ id: 1 }]);
-    assert.deepEqual(one.all(rename(99n, "d")), []);
-    assert.deepEqual(one.all(rename(2n, "e")), [{ id: 2 }]);
-    // Of several rows only the first is returned, yet all are written.
-    assert.deepEqual(one.all(copyAll()), [{ label: "c" }]);
+    assert.throws(() => two.transaction("IMMEDIATE", () => {}), { code: "SQLITE_BUSY" });
   });
-  assert.throws(() =>
-    one.transaction(
-      "IMMEDIATE",
-      () => one.all(write("INSERT INTO mark (id) VALUES (:id) RETURNING id", { id: 1n })),
-    )
-  );
-  one.transaction("IMMEDIATE", () => {
-    const insert = write("INSERT INTO mark (id) VALUES (:id) RETURNING id", { id: 9n });
-    assert.deepEqual(one.all(insert), [{ id: 9 }]);
-  });
-  const labels = two.all({ sql: "SELECT label FROM mark ORDER BY id", args: {} });
-  assert.deepEqual(labels.map(({ label }) => label), ["c", "e", "c", "e", null]);
+  two.transaction("IMMEDIATE", () => two.all(sql("UPDATE mark SET label = 'c' WHERE id = 2")));
+  assert.deepEqual(one.all(find(2n)), [{ id: 2, label: "c" }]);
+});
+
+testConnections("what was read-only is opened anew by the next call", (one) => {
+  one.exec("PRAGMA query_only = ON");
+  assert.throws(() => one.exec("DELETE FROM mark"), { code: "SQLITE_READONLY" });
+  one.exec("DELETE FROM mark");
+  assert.deepEqual(one.all(find(1n)), []);
+});
+
+testConnections("integers beyond 2^53 are refused, not rounded", (one) => {
+  assert.throws(() => one.all(sql("SELECT 9007199254740993 AS n")), RangeError);
 });

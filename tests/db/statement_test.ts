@@ -39,7 +39,7 @@ Deno.test("a bound statement still says that it queues a mail", () => {
 });
 
 Deno.test("a bound statement keeps the marks of its statement, and has no others", () => {
-  const marks = { queuesMail: true, isProbe: true, isSingle: true } as const;
+  const marks = { queuesMail: true, isProbe: true } as const;
   const { sql, args, ...kept } = bind({ ...SELECT, ...marks }, { second: 1 });
   assert.deepEqual(kept, marks);
   assert.deepEqual(bind(SELECT, { second: 1 }), { sql, args });

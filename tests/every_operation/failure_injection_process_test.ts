@@ -118,6 +118,7 @@ Deno.test("a file on a full disk makes the service answer 503, which passes by i
   assertError(refused, 503, UNAVAILABLE);
   assert.equal((await admin.roleIds()).length, 1 + made);
   assert.deepEqual((await verifyClosure(target.database)).differences, []);
+  await target.database.write([{ sql: "PRAGMA max_page_count = 1000000", args: {} }]);
   assert.equal((await create(made)).status, 200);
 });
 

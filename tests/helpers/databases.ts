@@ -34,6 +34,9 @@ export const DATABASES: readonly DatabaseKind[] = readDatabases(
   Deno.env.get("ROLEGRID_DATABASES") ?? "file,remote",
 );
 
+/** The kind for tests that need a database, whichever: a file, unless this run has servers alone. */
+export const ANY_KIND: DatabaseKind = DATABASES[0] ?? "file";
+
 function readDatabases(text: string): DatabaseKind[] {
   return text.split(",").map((kind) => {
     if (kind === "file" || kind === "remote") return kind;

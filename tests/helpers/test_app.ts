@@ -23,7 +23,7 @@ import { DEFAULT_BUCKET } from "../../src/telemetry/bucket/bucket.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { createSpyHasher } from "./spy_hasher.ts";
 import { withSudo } from "./sudo.ts";
-import { type DatabaseKind, deleteAllRows, openTestDatabase } from "./databases.ts";
+import { ANY_KIND, type DatabaseKind, deleteAllRows, openTestDatabase } from "./databases.ts";
 
 /** A clock that stands still until a test moves it. */
 export interface TestClock {
@@ -129,9 +129,9 @@ export function openHashingApp(
   return openTestApp(kind, { hasher, passwords: hasher, ...change }, options);
 }
 
-/** Opens the app on a fresh file. */
+/** Opens the app on a fresh database: a file, unless this run has servers alone. */
 export function openQuickApp(change: Partial<AppDeps> = {}): Promise<TestApp> {
-  return openTestApp("file", change);
+  return openTestApp(ANY_KIND, change);
 }
 
 const offset = new WeakMap<() => number, (seconds: number) => void>();

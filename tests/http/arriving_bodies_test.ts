@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import { createApp } from "../../src/app.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
@@ -14,7 +15,7 @@ interface Served extends AsyncDisposable {
 }
 
 async function serveApp(): Promise<Served> {
-  const target = await openTestApp("file", { bodyRoomOptions: { tickMs: TICK_MS } });
+  const target = await openTestApp(ANY_KIND, { bodyRoomOptions: { tickMs: TICK_MS } });
   const app = createApp(target.deps);
   const { accessToken: token } = await target.createUser("user@example.com");
   const server = Deno.serve({

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import { createApp } from "../../src/app.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
@@ -135,7 +136,7 @@ interface Served extends AsyncDisposable {
 }
 
 async function serveApp(): Promise<Served> {
-  const target = await openTestApp("file");
+  const target = await openTestApp(ANY_KIND);
   const app = createApp(target.deps);
   const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "the root");
   const server = Deno.serve(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
 import { succeed } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
@@ -40,7 +41,7 @@ const DESCRIBED: readonly (readonly [method: string, summary: string])[] = [
 ];
 
 Deno.test("each described operation has its name as summary, and no other operation has it", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const operations = operationsOf(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
   for (const [method, summary] of DESCRIBED) {
     const named = operations.filter((operation) => operation.summary === summary);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import type { Page } from "playwright-core";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { useChromium } from "../helpers/chromium.ts";
@@ -19,7 +20,7 @@ interface Harness {
 
 /** Serves the app on a port and opens its documentation in a browser that can reach nothing else. */
 async function withDocs(use: (harness: Harness) => Promise<void>): Promise<void> {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import { DOCS_PAGE_CSP } from "../../src/http/openapi/docs_page.ts";
 import { createRouter } from "../../src/http/env.ts";
 import { withSender } from "../../src/http/respond.ts";
@@ -8,7 +9,7 @@ import { send } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 Deno.test("the page names the API, and every address in it is one of the service, relative to the page", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const { status, headers, text } = await send(target, "GET", "/docs");
   assert.equal(status, 200);
   assert.match(text, /<title>Rolegrid API<\/title>/);
@@ -23,7 +24,7 @@ Deno.test("the page names the API, and every address in it is one of the service
 });
 
 Deno.test("the page's files are kept for ever under the address that names their content, and briefly under any other", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const { text } = await send(target, "GET", "/docs");
   const [, address = ""] = /src="(docs\/swagger-ui-bundle[^"]+)"/.exec(text) ?? [];
   const named = await send(target, "GET", `/${address}`);
@@ -38,7 +39,7 @@ Deno.test("the page's files are kept for ever under the address that names their
 });
 
 Deno.test("a file is sent compressed to whoever takes it so, and is the same", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const plain = await target.request("/docs/swagger-ui.css", { headers: { "Accept-Encoding": "identity" } });
   const zipped = await target.request("/docs/swagger-ui.css", { headers: { "Accept-Encoding": "br, gzip" } });
   assert.equal(plain.headers.get("Content-Encoding"), null);
@@ -49,7 +50,7 @@ Deno.test("a file is sent compressed to whoever takes it so, and is the same", a
 });
 
 Deno.test("a file is sent compressed only to whoever does not refuse gzip", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const cases: [string, string | null][] = [
     ["gzip;q=0, identity", null],
     ["br, GZIP; q=0.000", null],
@@ -83,7 +84,7 @@ Deno.test("a document that could not be made once is made when it is asked for a
 });
 
 Deno.test("nothing but the page's own files is served beside it", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const others = [
     "index.html",
     "swagger-ui-bundle.js.map",
@@ -98,7 +99,7 @@ Deno.test("nothing but the page's own files is served beside it", async () => {
 });
 
 Deno.test("whoever has the current page, document or keys is told so without a body, and else gets them", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const paths = ["/openapi.json", "/.well-known/jwks.json", "/docs", "/docs/swagger-ui.css", "/docs/page.js"];
   for (const path of paths) {
     const first = await send(target, "GET", path);
@@ -120,11 +121,11 @@ Deno.test("whoever has the current page, document or keys is told so without a b
 });
 
 Deno.test("the keys are kept for a minute at most, and have another tag once they have changed", async () => {
-  await using before = await openTestApp("file");
+  await using before = await openTestApp(ANY_KIND);
   const [key] = before.deps.tokenKeys.publicJwks;
   assert.ok(key);
   const rotated = { ...before.deps.tokenKeys, publicJwks: [{ ...key, kid: "a newer key" }, key] };
-  await using after = await openTestApp("file", { tokenKeys: rotated });
+  await using after = await openTestApp(ANY_KIND, { tokenKeys: rotated });
   const path = "/.well-known/jwks.json";
   const { headers } = await send(before, "GET", path);
   assert.equal(headers.get("Cache-Control"), "public, max-age=60");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import { createApp, createClosedApp } from "../../src/app.ts";
 import { createGate } from "../../src/http/gate.ts";
 import { assertError, readResponse } from "../helpers/http.ts";
@@ -8,7 +9,7 @@ import { openTestApp } from "../helpers/test_app.ts";
 const ORIGIN = "https://app.example.com";
 
 Deno.test("who is turned away at the end gets an answer like any other, and the log has a line for it", async () => {
-  await using target = await openTestApp("file", { corsOrigins: [ORIGIN] });
+  await using target = await openTestApp(ANY_KIND, { corsOrigins: [ORIGIN] });
   const [app, closedApp] = [createApp(target.deps), createClosedApp(target.deps)];
   const gate = createGate();
   const ask = async (): Promise<Response> => {

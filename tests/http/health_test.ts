@@ -7,7 +7,7 @@ import type { Migration } from "../../src/db/migrations.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createReadiness, type ReadinessParts } from "../../src/http/readiness.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
-import { forEachDatabase, testMigrations } from "../helpers/databases.ts";
+import { ANY_KIND, forEachDatabase, testMigrations } from "../helpers/databases.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 const LATER: Migration = { name: "9999_later", statements: ["SELECT 1"] };
@@ -55,7 +55,7 @@ Deno.test("readiness tells a part's name and state, and nothing of why", async (
     database: ok,
     telemetry: () => Promise.reject(new Error(`cannot reach ${secret}`)),
   };
-  await using target = await openTestApp("file", { readinessParts });
+  await using target = await openTestApp(ANY_KIND, { readinessParts });
   const answer = await target.request("/readyz");
   assert.equal(answer.status, 503);
   const text = await answer.text();
@@ -85,7 +85,7 @@ Deno.test("a check counts to no asker, so that a crowd from the network of one c
 Deno.test("an engine for telemetry that is away is told, and takes nothing out of service", async () => {
   const readinessParts: ReadinessParts = { database: ok };
   const optionalParts: ReadinessParts = { telemetry: () => Promise.reject(new Error("away")) };
-  await using target = await openTestApp("file", { readinessParts, optionalParts });
+  await using target = await openTestApp(ANY_KIND, { readinessParts, optionalParts });
   const answer = await target.request("/readyz");
   const parts = { database: "ok", telemetry: "unavailable" };
   assert.deepEqual([answer.status, await answer.json()], [200, { ready: true, parts }]);
@@ -108,7 +108,7 @@ Deno.test("however many ask at once, each part is asked once, and again the next
 
 Deno.test("the process counts as alive while its database is away", async () => {
   const readinessParts: ReadinessParts = { database: () => Promise.reject(new Error("away")) };
-  await using target = await openTestApp("file", { readinessParts });
+  await using target = await openTestApp(ANY_KIND, { readinessParts });
   const answer = await target.request("/healthz");
   assert.deepEqual([answer.status, await answer.json()], [200, { status: "ok" }]);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import { assertError, MALFORMED, send, testApp } from "../helpers/http.ts";
 import { createApp } from "../../src/app.ts";
 import { openTestApp } from "../helpers/test_app.ts";
@@ -38,7 +39,7 @@ testApp("a Host that is not host[:port] is refused", async (target) => {
 });
 
 Deno.test("a Host does not choose the operation", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const app = createApp(target.deps);
   await using server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => undefined },

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ApiDocument, type Described, operationsOf } from "../contract/api_document.ts";
 import { succeed } from "../helpers/http.ts";
 import { openTestApp, TEST_URL } from "../helpers/test_app.ts";
 
 async function readDocument(): Promise<ApiDocument> {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   return await succeed<ApiDocument>(target, "GET", "/openapi.json");
 }
 

@@ -4,7 +4,7 @@ import type { Actor } from "../../src/core/actor.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { listRoles } from "../../src/role/listing_service.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { DATABASES, testKind } from "../helpers/databases.ts";
+import { ANY_KIND, DATABASES, testKind } from "../helpers/databases.ts";
 
 async function mayAct({ deps }: TestApp, actor: Actor): Promise<boolean> {
   try {
@@ -29,7 +29,7 @@ for (const kind of DATABASES) {
 }
 
 Deno.test("an operator's session that nobody ends is over after a quarter of an hour", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const { userId } = await target.bootstrapRoot("a@b.example", "Top");
   const { actor } = await openAdministratorSession(target.deps, userId);
   target.clock.advance(899);
@@ -39,6 +39,6 @@ Deno.test("an operator's session that nobody ends is over after a quarter of an 
 });
 
 Deno.test("there is no operator's session for a user who does not exist", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   await assert.rejects(openAdministratorSession(target.deps, 99), RangeError);
 });

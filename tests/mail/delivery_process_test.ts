@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { generateSecretKeys } from "../../src/core/keys.ts";
 import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
-import { openTestDatabase } from "../helpers/databases.ts";
+import { ANY_KIND, openTestDatabase } from "../helpers/databases.ts";
 import { startSmtpServer } from "./smtp.ts";
 import { freePort } from "../helpers/sqld.ts";
 import { runScript } from "../scripts/run_script.ts";
@@ -36,7 +36,7 @@ async function startService(env: Record<string, string>): Promise<AsyncDisposabl
 
 Deno.test("the production service delivers what a request puts into the outbox, and ends at once when told", async () => {
   await using server = await startSmtpServer();
-  await using file = await openTestDatabase("file");
+  await using file = await openTestDatabase(ANY_KIND);
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {

@@ -6,7 +6,7 @@ import { parseSmtpUrl } from "../../src/mail/mail_url.ts";
 import { openTransport } from "../../src/mail/open_transport.ts";
 import { createSmtpTransport } from "../../src/mail/smtp_transport.ts";
 import type { OutgoingMail } from "../../src/mail/transport.ts";
-import { openTestDatabase } from "../helpers/databases.ts";
+import { ANY_KIND, openTestDatabase } from "../helpers/databases.ts";
 import { openOutbox } from "./outbox.ts";
 import { startSmtpServer } from "./smtp.ts";
 
@@ -108,7 +108,7 @@ Deno.test("beyond this machine no mail goes without TLS, nor to a certificate th
 });
 
 Deno.test("mails outlive a server that is away, and go out when it is back", async () => {
-  await using opened = await openTestDatabase("file");
+  await using opened = await openTestDatabase(ANY_KIND);
   const { database } = opened;
   const { port } = await startAndStop();
   const outbox = await openOutbox(database, openTransport(`smtp://127.0.0.1:${port}`));

@@ -5,7 +5,7 @@ import { openTestDatabase, testMigrations } from "../helpers/databases.ts";
 import { runScript as runTask } from "./run_script.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/migrate.ts", import.meta.url));
-const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-env", "--allow-ffi", "--allow-sys"];
+const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-env"];
 
 interface Outcome {
   readonly code: number;

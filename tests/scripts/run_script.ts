@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const PERMISSIONS = ["env", "read", "write", "net", "ffi", "sys"].map((name) => `--allow-${name}`);
+const { tasks }: { tasks: Record<string, { command: string }> } = JSON.parse(
+  await Deno.readTextFile(`${ROOT}deno.json`),
+);
 
 export interface ScriptRun {
   /** The environment, in addition to what every process needs. */
@@ -9,6 +11,8 @@ export interface ScriptRun {
   readonly args?: readonly string[];
   /** Standard input. */
   readonly input?: string;
+  /** Ends it with SIGKILL after this time, unless it has ended by itself. */
+  readonly killAfterMs?: number;
   /** The working directory, where the script looks for `.env`; by default one without. */
   readonly cwd?: string;
 }
@@ -22,11 +26,11 @@ export interface ScriptOutcome {
 /** Runs a file of scripts/ like its task, and waits for its end. */
 export async function runScript(
   name: string,
-  { env, args = [], input = "", cwd }: ScriptRun,
+  { env, args = [], input = "", killAfterMs, cwd }: ScriptRun,
 ): Promise<ScriptOutcome> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--quiet", "--no-prompt", "--config", `${ROOT}deno.json`, ...PERMISSIONS],
+      ...["run", "--quiet", "--no-prompt", "--config", `${ROOT}deno.json`, ...permissionsOf(name)],
       ...[`${ROOT}scripts/${name}`, ...args],
     ],
     cwd: cwd ?? `${ROOT}tests/scripts`,
@@ -39,9 +43,19 @@ export async function runScript(
   const writer = child.stdin.getWriter();
   // A script that needs no input may have ended before.
   await writer.write(new TextEncoder().encode(input)).then(() => writer.close()).catch(() => {});
-  const { code, stdout, stderr } = await child.output();
+  const output = child.output();
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  const { code, stdout, stderr } = await output;
+  clearTimeout(timer);
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Those of the script's task. */
+function permissionsOf(script: string): string[] {
+  const task = Object.values(tasks).find(({ command }) => command.endsWith(` scripts/${script}`));
+  if (task === undefined) throw new RangeError(`No task runs scripts/${script}`);
+  return task.command.split(" ").filter((word) => word.startsWith("--allow-"));
 }
 
 function inherited(...names: string[]): Record<string, string> {

@@ -8,7 +8,7 @@ import {
 } from "../helpers/service_process.ts";
 import { freePort, startSqld } from "../helpers/sqld.ts";
 import { runScript } from "./run_script.ts";
-import { DATABASES, openTestDatabase, testKind, testMigrations } from "../helpers/databases.ts";
+import { ANY_KIND, DATABASES, openTestDatabase, testKind, testMigrations } from "../helpers/databases.ts";
 
 /** The output of a service that ends by itself at its start. */
 async function startInVain(env: Readonly<Record<string, string>>): Promise<ServiceOutcome> {
@@ -33,27 +33,31 @@ Deno.test("a wrong configuration stops the start with every problem, and repeats
   assert.doesNotMatch(stderr, /marker|seventy|at file:/);
 });
 
-Deno.test("several services that start on one new file migrate it once, and all of them serve", async () => {
-  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  const base = await productionEnv(`file:${directory}/new.db`);
-  const services = await Promise.all([1, 2, 3].map(() => {
-    const port = String(freePort());
-    return startService({ ...base, PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` });
-  }));
-  for (const service of services) {
-    const answer = await fetch(`${service.url}/readyz`);
-    assert.deepEqual([answer.status, (await answer.json()).ready], [200, true]);
-    const headers = { Origin: service.url };
-    const demo = await fetch(`${service.url}/console/demo/admin@example.com`, { method: "POST", headers });
-    assert.equal(demo.status, 405, await demo.text());
-    service.signal("SIGTERM");
-    assert.equal((await service.ended()).code, 0);
-    await service[Symbol.asyncDispose]();
-  }
-  await Deno.remove(directory, { recursive: true });
-});
+testKind(
+  "file",
+  "several services that start on one new file migrate it once, and all of them serve",
+  async () => {
+    const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+    const base = await productionEnv(`file:${directory}/new.db`);
+    const services = await Promise.all([1, 2, 3].map(() => {
+      const port = String(freePort());
+      return startService({ ...base, PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` });
+    }));
+    for (const service of services) {
+      const answer = await fetch(`${service.url}/readyz`);
+      assert.deepEqual([answer.status, (await answer.json()).ready], [200, true]);
+      const headers = { Origin: service.url };
+      const demo = await fetch(`${service.url}/console/demo/admin@example.com`, { method: "POST", headers });
+      assert.equal(demo.status, 405, await demo.text());
+      service.signal("SIGTERM");
+      assert.equal((await service.ended()).code, 0);
+      await service[Symbol.asyncDispose]();
+    }
+    await Deno.remove(directory, { recursive: true });
+  },
+);
 
-Deno.test("a database that is newer than the program stops the start and says so", async () => {
+testKind("file", "a database that is newer than the program stops the start and says so", async () => {
   await using file = await openTestDatabase("file");
   await migrate(file.database, [...await testMigrations(), { name: "9999_future", statements: [] }]);
   const { code, stderr } = await startInVain(await productionEnv(file.url));
@@ -82,7 +86,7 @@ Deno.test("a remote database that cannot be reached stops the start in one line"
 });
 
 Deno.test("a port that is taken stops the start in one line", async () => {
-  await using file = await openTestDatabase("file");
+  await using file = await openTestDatabase(ANY_KIND);
   const env = await productionEnv(file.url);
   using _taken = Deno.listen({ hostname: "127.0.0.1", port: Number(env["PORT"]) });
   const { code, stderr } = await startInVain(env);

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { ANY_KIND } from "../helpers/databases.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 const ORIGIN = "https://app.example.com";
 
 Deno.test("pages of configured origins may call, and of no others", async () => {
-  await using target = await openTestApp("file", { corsOrigins: [ORIGIN] });
+  await using target = await openTestApp(ANY_KIND, { corsOrigins: [ORIGIN] });
   const preflight = (origin: string): Promise<Response> =>
     target.request("/v1/role/query", {
       method: "OPTIONS",
@@ -28,7 +29,7 @@ Deno.test("pages of configured origins may call, and of no others", async () => 
 });
 
 Deno.test("pages of configured origins may read every header that the service has something to say in", async () => {
-  await using target = await openTestApp("file", { corsOrigins: [ORIGIN] });
+  await using target = await openTestApp(ANY_KIND, { corsOrigins: [ORIGIN] });
   const answer = await target.request("/healthz", { headers: { Origin: ORIGIN } });
   const exposed = (answer.headers.get("Access-Control-Expose-Headers") ?? "").split(",");
   assert.deepEqual(exposed, [
@@ -44,13 +45,13 @@ Deno.test("pages of configured origins may read every header that the service ha
 });
 
 Deno.test("without configured origins no page of another origin may call", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const answer = await target.request("/healthz", { headers: { Origin: ORIGIN } });
   assert.equal(answer.headers.get("Access-Control-Allow-Origin"), null);
 });
 
 Deno.test("every answer tells browsers to be careful, and has an id that the log line repeats", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   for (const path of ["/healthz", "/openapi.json", "/no-such-route", "/reset-password"]) {
     const answer = await target.request(path);
     assert.equal(answer.headers.get("X-Content-Type-Options"), "nosniff", path);
@@ -63,7 +64,7 @@ Deno.test("every answer tells browsers to be careful, and has an id that the log
 });
 
 Deno.test("a log line names the route's pattern, never the path or the query", async () => {
-  await using target = await openTestApp("file");
+  await using target = await openTestApp(ANY_KIND);
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const headers = {
     Authorization: `Bearer ${await target.accessToken(userId)}`,
@@ -77,7 +78,7 @@ Deno.test("a log line names the route's pattern, never the path or the query", a
 });
 
 Deno.test("a secret in the query is refused where the operator wants it so, and the answer names the header", async () => {
-  await using target = await openTestApp("file", { refuseQuerySecrets: true });
+  await using target = await openTestApp(ANY_KIND, { refuseQuerySecrets: true });
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const rights = Object.fromEntries(
     ["role", "user", "view", "device", "report", "alarm"].map((name) => [`${name}Management`, true]),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { openTestDatabase, testOn } from "../helpers/databases.ts";
+import { ANY_KIND, openTestDatabase, testOn } from "../helpers/databases.ts";
 import { productionEnv, type ServiceProcess, startService } from "../helpers/service_process.ts";
 
 import { runScript } from "../scripts/run_script.ts";
@@ -57,7 +57,7 @@ async function tryRequest({ url }: ServiceProcess): Promise<number | undefined> 
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.test(`at ${signal} requests under way get their answers, a new one does not, and the process ends well`, async () => {
-    await using file = await openTestDatabase("file");
+    await using file = await openTestDatabase(ANY_KIND);
     await using service = await startService(await productionEnv(file.url));
     const requests = await Promise.all([beginRequest(service), beginRequest(service), beginRequest(service)]);
     await settle(service);
@@ -82,7 +82,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 Deno.test("a server that ends without being told to ends the process as one that failed", async () => {
-  await using file = await openTestDatabase("file");
+  await using file = await openTestDatabase(ANY_KIND);
   await using service = await startService(await productionEnv(file.url), {
     preload: "../service/ending_server.ts",
   });
@@ -93,7 +93,7 @@ Deno.test("a server that ends without being told to ends the process as one that
 });
 
 Deno.test("a request that hangs is cut off, the database is closed, and the process ends well and in time", async () => {
-  await using file = await openTestDatabase("file");
+  await using file = await openTestDatabase(ANY_KIND);
   await using service = await startService(await productionEnv(file.url));
   const hanging = await beginRequest(service);
   await settle(service);
@@ -108,7 +108,7 @@ Deno.test("a request that hangs is cut off, the database is closed, and the proc
 });
 
 Deno.test("the hour of a key's latest use is kept when the process ends", async () => {
-  await using file = await openTestDatabase("file");
+  await using file = await openTestDatabase(ANY_KIND);
   await file.database.write([
     bind(defineStatement("INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1)"), {}),
   ]);

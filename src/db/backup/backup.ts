@@ -5,7 +5,7 @@ import { createHranaClient, type IdleStream } from "../remote/hrana_client.ts";
 import { countRows, readInserts, readSchema, readSequences, type ReadTexts } from "./backup_tables.ts";
 import type { Migration } from "../migrations.ts";
 import { NativeConnection } from "../native_connection.ts";
-import { isBusy, translateError } from "../sql_errors.ts";
+import { isBusy, isDamage, translateError } from "../sql_errors.ts";
 
 /**
  * A backup is an SQLite file, whatever kind of database it comes from. It is a snapshot taken after the call began:
@@ -13,7 +13,7 @@ import { isBusy, translateError } from "../sql_errors.ts";
  */
 
 export interface CopyProgress {
-  /** Called as rows are copied between a server and a file. */
+  /** Called as pages of a file, or rows of a server, are copied. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -22,22 +22,30 @@ export class BadBackupError extends Error {
   override readonly name = "BadBackupError";
 }
 
-/** How long a copy waits for the lock of a file, which VACUUM needs only for a moment. */
+/** How long a copy waits for the lock of a file, which it needs only for a moment. */
 const LOCK_WAIT_MS = 10_000;
 /** Time limit for one response of the server: a page of rows, half a megabyte. */
 const RESPONSE_LIMIT_MS = 60_000;
 /** Safe, because nobody else opens the file before it is complete and synced. */
-const FAST = ["PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF"];
+const FAST = ["PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF"];
 
 /** Copies a database file into the empty file at `path`, while others keep writing to it. */
-export function backupFile(sourcePath: string, path: string): void {
+export async function backupFile(
+  sourcePath: string,
+  path: string,
+  { onProgress }: CopyProgress = {},
+): Promise<void> {
   const source = new NativeConnection(sourcePath, LOCK_WAIT_MS, []);
+  const target = new NativeConnection(path, LOCK_WAIT_MS, []);
   try {
-    source.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
+    await source.copyTo(path, onProgress);
+    // The copy's header asks for a write-ahead log like its source's, and a backup is one file.
+    target.exec("PRAGMA journal_mode = DELETE");
   } catch (error) {
     throw translateError(error);
   } finally {
-    source.reset();
+    source.close();
+    target.close();
   }
 }
 
@@ -65,7 +73,7 @@ export async function backupServer(
   } catch (error) {
     throw translateError(error);
   } finally {
-    target.reset();
+    target.close();
   }
 }
 
@@ -83,7 +91,7 @@ export async function restoreToServer(
     const read: ReadTexts = (sql) => Promise.resolve(source.all({ sql, args: {} }));
     await copyDatabase(read, async (sql) => void (await database.write([{ sql, args: {} }])), { onProgress });
   } finally {
-    source.reset();
+    source.close();
   }
 }
 
@@ -144,7 +152,7 @@ export function checkBackup(path: string, migrations: readonly Migration[]): voi
       },
     );
   } finally {
-    backup.reset();
+    backup.close();
   }
 }
 
@@ -157,7 +165,6 @@ export type FileState = "empty" | "filled" | "damaged" | "in use";
 
 /** SQLite's smallest page. SQLite treats a shorter file as an empty database, whatever it contains. */
 const SMALLEST_DATABASE = 512;
-const DAMAGED = /^SQLITE_(NOTADB|CORRUPT|ERROR)/;
 
 /**
  * Says what is at the path of a database file, and moves its write-ahead log into the file, so that the file alone is
@@ -179,13 +186,8 @@ export async function checkpointDatabaseFile(path: string): Promise<FileState> {
     if (isDamage(error)) return "damaged";
     throw error;
   } finally {
-    connection.reset();
+    connection.close();
   }
-}
-
-/** Whether the content of the file is at fault, not the access to it (`SQLITE_CANTOPEN`, `SQLITE_IOERR`). */
-function isDamage(error: unknown): boolean {
-  return error instanceof Error && "code" in error && DAMAGED.test(String(error.code));
 }
 
 async function fileSize(path: string): Promise<number> {

@@ -8,10 +8,8 @@ export interface ConnectionSettings {
   readonly path: string;
   /** How long SQLite itself waits for a lock, in milliseconds. */
   readonly lockWaitMs: number;
-  /** Runs before the first use, and again whenever the connection is renewed. */
+  /** Statements that run when it is opened. */
   readonly setup: readonly string[];
-  /** Runs before the connection is closed. Its failure is ignored. */
-  readonly atClose?: string;
 }
 
 export type Batch = readonly BoundStatement[];
@@ -39,7 +37,7 @@ export interface ThreadResponse {
 /** The result of one batch of a group of writes: a list of rows per statement, or its error. */
 export type BatchOutcome = { readonly rows: Row[][] } | { readonly error: PlainError };
 
-/** What crosses a thread of an error: a clone of the driver's would lack its code. */
+/** What crosses a thread of an error: a clone of it would lack its code. */
 export interface PlainError {
   readonly name: string;
   readonly message: string;

@@ -1,21 +1,11 @@
 import { NativeConnection } from "../native_connection.ts";
-import {
-  type ConnectionSettings,
-  type ThreadRequest,
-  type ThreadResponse,
-  toPlainError,
-} from "./messages.ts";
+import { type ThreadRequest, type ThreadResponse, toPlainError } from "./messages.ts";
 import { writeGroup } from "./write_group.ts";
 
 /**
  * The program of a thread that serves database connections, one call at a time. It must not end with an open
  * transaction: the file would stay locked for the whole process.
  */
-
-interface Opened {
-  readonly connection: NativeConnection;
-  readonly settings: ConnectionSettings;
-}
 
 /** What a thread has in place of a window, as the types do not know. */
 interface ThreadScope {
@@ -24,12 +14,12 @@ interface ThreadScope {
 }
 
 const scope: ThreadScope = globalThis as object as ThreadScope;
-const opened = new Map<number, Opened>();
+const opened = new Map<number, NativeConnection>();
 
 scope.onmessage = ({ data }) => scope.postMessage(serve(data));
 // Nothing is known that leads here. `ConnectionThread` then ends the process.
 addEventListener("error", () => {
-  for (const { connection } of opened.values()) connection.reset();
+  for (const connection of opened.values()) connection.close();
 });
 
 function serve({ id, connection, call }: ThreadRequest): ThreadResponse {
@@ -43,24 +33,13 @@ function serve({ id, connection, call }: ThreadRequest): ThreadResponse {
 function perform(number: number, call: ThreadRequest["call"]): unknown {
   if (call.kind === "open") {
     const { path, lockWaitMs, setup } = call.settings;
-    const connection = new NativeConnection(path, lockWaitMs, setup);
-    opened.set(number, { connection, settings: call.settings });
+    opened.set(number, new NativeConnection(path, lockWaitMs, setup));
     return undefined;
   }
-  const found = opened.get(number);
-  if (found === undefined) throw new RangeError(`Connection ${number} is not open`);
-  const { connection } = found;
+  const connection = opened.get(number);
+  if (connection === undefined) throw new RangeError(`Connection ${number} is not open`);
   if (call.kind === "read") return connection.readAll(call.statements);
   if (call.kind === "write") return writeGroup(connection, call.batches);
   opened.delete(number);
-  return close(found);
-}
-
-function close({ connection, settings: { atClose } }: Opened): void {
-  try {
-    if (atClose !== undefined) connection.exec(atClose);
-  } catch {
-    // See `ConnectionSettings`.
-  }
-  connection.reset();
+  return connection.close();
 }

@@ -1,6 +1,5 @@
 import type { Row } from "../database.ts";
 import type { NativeConnection } from "../native_connection.ts";
-import { isBusy } from "../sql_errors.ts";
 import { type Batch, type BatchOutcome, toPlainError } from "./messages.ts";
 
 /** No batch joins a transaction that is older, in milliseconds: the earlier ones wait for its commit. */
@@ -18,32 +17,22 @@ export function writeGroup(connection: NativeConnection, batches: readonly Batch
     return [{ rows: connection.transaction("IMMEDIATE", () => runBatch(connection, only)) }];
   }
   const closesAt = performance.now() + MAX_AGE_MS;
-  try {
-    return connection.transaction("IMMEDIATE", () => {
-      const outcomes: BatchOutcome[] = [];
-      for (const batch of batches) {
-        if (outcomes.length > 0 && performance.now() > closesAt) break;
-        outcomes.push(runInSavepoint(connection, batch));
-      }
-      return outcomes;
-    });
-  } catch (error) {
-    // A lock that was met at the beginning does the connection no harm.
-    if (!isBusy(error)) connection.reset();
-    throw error;
-  }
+  return connection.transaction("IMMEDIATE", () => {
+    const outcomes: BatchOutcome[] = [];
+    for (const batch of batches) {
+      if (outcomes.length > 0 && performance.now() > closesAt) break;
+      outcomes.push(runPart(connection, batch));
+    }
+    return outcomes;
+  });
 }
 
-function runInSavepoint(connection: NativeConnection, batch: Batch): BatchOutcome {
-  connection.exec("SAVEPOINT batch");
+function runPart(connection: NativeConnection, batch: Batch): BatchOutcome {
   try {
-    const rows = runBatch(connection, batch);
-    connection.exec("RELEASE batch");
-    return { rows };
+    return { rows: connection.savepoint(() => runBatch(connection, batch)) };
   } catch (error) {
     // A full disk ends the whole transaction: earlier batches are lost, and a later one would commit by itself.
     if (!connection.inTransaction) throw error;
-    connection.exec("ROLLBACK TO batch; RELEASE batch");
     return { error: toPlainError(error) };
   }
 }

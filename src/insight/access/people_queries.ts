@@ -1,5 +1,5 @@
 import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
 import { HAS_FEW, isOneVisible, seenOf, seesAsManager, unionOfMasks } from "../../role/guard_queries.ts";
 import { IS_CUT, reachedThen } from "../../role/history/lineage_queries.ts";
 import { memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/moment_queries.ts";
@@ -205,13 +205,13 @@ const MET =
  */
 function peoplePage(reader: Reader, time: Time, members: Members): Statement {
   const ctes = [...time.isPast ? [MOMENT] : [], askedBy(reader), time.reached, ...members.ctes(time)];
-  return single(defineStatement(`WITH ${ctes.join(",\n  ")},
+  return defineStatement(`WITH ${ctes.join(",\n  ")},
   page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
     SELECT place, user_id, ${unionOfMasks("rights")}, max(role_id = :roleId),
       CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END,
       json_group_array(role_id) FILTER (WHERE role_id <> :roleId)
     FROM granted GROUP BY place HAVING ${unionOfMasks("rights")} & :rights = :rights
-    ORDER BY place LIMIT :limit + 1)
+    ORDER BY place LIMIT +:limit + 1)
   SELECT (SELECT json_group_array(json_object('place', page.place, 'userEmail', account.email,
         'keyName', named_key.name, 'rights', page.rights, 'isDirect', page.is_direct, 'endsAt', page.ends_at,
         'roleIds', json(page.role_ids)))
@@ -219,7 +219,7 @@ function peoplePage(reader: Reader, time: Time, members: Members): Statement {
         LEFT JOIN role_key named_key ON named_key.id = -page.user_id) AS rows,
     ${reader.seenOf(MET)} AS seenRoleIds,
     ${members.lookedTo} AS lookedTo, ${members.isCostly} AS isCostly, ${time.columns}
-  WHERE ${reader.acts}`));
+  WHERE ${reader.acts}`);
 }
 
 /** Pages of who has access to a role, and of who had at a moment. */
@@ -235,14 +235,14 @@ export const ADMINISTRATOR_PEOPLE_PAGES = {
 } as const;
 
 /** The roles of `:roleIds` that the actor sees, as a JSON list. */
-export const SEEN_ROLES: Statement = single(defineStatement(`
+export const SEEN_ROLES: Statement = defineStatement(`
   WITH RECURSIVE ${seenOf("SELECT DISTINCT CAST(value AS INTEGER) FROM json_each(:roleIds)")}
   SELECT (SELECT json_group_array(role_id) FROM seen) AS roleIds, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);
 
 /** How many principals are members of the role and those above it, ended memberships included; null for no role. */
-export const COUNT_PEOPLE: Statement = single(defineStatement(`
+export const COUNT_PEOPLE: Statement = defineStatement(`
   WITH ${askedBy(ADMINISTRATOR)}, ${NOW.reached}
   SELECT CASE WHEN EXISTS (SELECT 1 FROM reached) THEN
     (SELECT count(DISTINCT held.user_id) FROM reached CROSS JOIN member held ON held.role_id = reached.role_id)
-  END AS people`));
+  END AS people`);

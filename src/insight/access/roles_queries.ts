@@ -1,5 +1,5 @@
 import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
 import { HAS_FEW, isVisible, seesEachAsManager, unionOfMasks } from "../../role/guard_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
@@ -101,13 +101,13 @@ const JUDGED_OF_LIST = `SELECT candidate.role_id AS id, candidate.role_id FROM c
 function rolesPage(candidates: readonly string[], judged: string): Statement {
   const ctes = [PERSON_CTE, ...candidates, affordedOf(judged, "true")];
   // The LIMIT of -1 keeps the rights from being computed twice.
-  return single(defineStatement(`WITH ${ctes.join(",\n  ")},
+  return defineStatement(`WITH ${ctes.join(",\n  ")},
   page(role_id, rights) AS MATERIALIZED (
     SELECT role_id, rights FROM (SELECT candidate.role_id,
         CASE WHEN ${MAY_SEE} THEN (
           SELECT ${unionOfMasks("rights")} FROM (${accessTo("candidate.role_id")})) END AS rights
       FROM candidate WHERE candidate.role_id <= ${AFFORDED_END} LIMIT -1)
-    WHERE rights & :rights = :rights ORDER BY role_id LIMIT :limit + 1)
+    WHERE rights & :rights = :rights ORDER BY role_id LIMIT +:limit + 1)
   SELECT (SELECT json_group_array(json_object('roleId', role.id, 'name', role.name, 'rights', page.rights,
         'isDirect', EXISTS (SELECT 1 FROM member held WHERE held.user_id = ${PERSON} AND held.role_id = role.id
           AND ${memberLives("held")}),
@@ -116,7 +116,7 @@ function rolesPage(candidates: readonly string[], judged: string): Statement {
   }))))
       FROM page CROSS JOIN role ON role.id = page.role_id) AS rows,
     ${LOOKED_TO} AS lookedTo, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);
 }
 
 /**
@@ -133,7 +133,7 @@ function pastRolesPage(candidates: readonly string[]): Statement {
       WHERE candidate.role_id <= ${AFFORDED_END} AND ${MAY_SEE})`,
     lineageOf(`SELECT role_id AS id FROM asked WHERE ${MOMENT_IS_KEPT}`, "then"),
   ];
-  return single(defineStatement(`WITH ${ctes.join(",\n  ")}
+  return defineStatement(`WITH ${ctes.join(",\n  ")}
   SELECT (SELECT json_group_array(json_array(role.id, role.name, ${selfRightsThen("role.id")}))
       FROM asked CROSS JOIN role ON role.id = asked.role_id WHERE ${MOMENT_IS_KEPT}) AS roles,
     (SELECT json_group_array(json_array(held.role_id, held.rights, held.ends_at)) FROM lineage
@@ -141,7 +141,7 @@ function pastRolesPage(candidates: readonly string[]): Statement {
       WHERE lineage.relation_id IS NULL AND ${memberLivedThen("held")}) AS held,
     ${LINEAGE_RELATIONS} AS relations, ${LOOKED_TO} AS lookedTo,
     ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);
 }
 
 /** Pages of the roles that a person or key has access to, and of those that they had access to at a moment. */

@@ -1,5 +1,5 @@
 import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import { DRY_RUN_SUFFIX } from "../../role/change/change_queries.ts";
 import {
   FEW_MEMBERSHIPS,
@@ -228,7 +228,7 @@ const LIST_BYTES = `octet_length(coalesce(change.gone_role_ids, '')) +
  */
 function page(span: string, candidates: string, isInSpan: string): Statement {
   const fields = Object.entries(COLUMNS).map(([name, value]) => `'${name}', ${value}`).join(", ");
-  return single(defineStatement(`
+  return defineStatement(`
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (
       SELECT change.rev, change.role_id, change.parent_id, change.actor_id, change.subject_id, ${LIST_BYTES} AS bytes
@@ -247,7 +247,7 @@ function page(span: string, candidates: string, isInSpan: string): Statement {
         FROM seen
         WHERE rev <= (SELECT rev FROM found_to) AND (:actorEmail IS NULL OR actor_id = :actorId
           OR ${hasAccess("actor_id", "by_role_id")} OR ${hasAccess("actor_id", "by_parent_id")})
-        ORDER BY rev LIMIT :limit)),
+        ORDER BY rev LIMIT +:limit)),
     shown AS (
       SELECT rev, picked_count, role_id, parent_id,
         ${FINDINGS.map(({ name, by }) => `max(${name}) OVER (PARTITION BY ${by}) AS ${name}`).join(", ")}
@@ -262,7 +262,7 @@ function page(span: string, candidates: string, isInSpan: string): Statement {
         coalesce(max(picked_count) = :limit OR max(picked_count) > count(*), false) AS is_cut
       FROM shown CROSS JOIN change_log change ON change.rev = shown.rev)
     CROSS JOIN bounds CROSS JOIN span CROSS JOIN found_to
-    WHERE ${PRINCIPAL_LIVES}`));
+    WHERE ${PRINCIPAL_LIVES}`);
 }
 
 /** Pages of the log: of all changes that the reader may see, and of those about `:roleId`. */
@@ -280,4 +280,4 @@ export const CHANGE_PAGES = {
 };
 
 /** The latest revision. */
-export const LATEST_REVISION: Statement = probing(single(defineStatement(`SELECT ${REVISION}`)));
+export const LATEST_REVISION: Statement = probing(defineStatement(`SELECT ${REVISION}`));

@@ -1,5 +1,5 @@
 import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
 import {
   holdsIndirectly,
   holdsSome,
@@ -80,7 +80,7 @@ function walkedRole(asker: Asker): string {
  * ended.
  */
 function readNow(asker: Asker): Statement {
-  return single(defineStatement(`
+  return defineStatement(`
   WITH RECURSIVE ${subjectOf(asker)}, ${lineageOf(walkedRole(asker), "now")}
   SELECT ${isOwn(asker)} AS isOwn, ${REVISION}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations,
     ${membershipsIn("member", "id", memberLives("held"))} AS memberships,
@@ -88,7 +88,7 @@ function readNow(asker: Asker): Statement {
     someRoleOfUserAbove(SUBJECT, ":roleId", holdsSome(":right", ":right", ":roleId"))
   } END AS isAllowed,
     CASE WHEN ${IS_WALKED} THEN (SELECT self_rights FROM role WHERE id = :roleId) END AS selfRights
-  ${asker === "actor" ? `WHERE ${PRINCIPAL_LIVES}` : ""}`));
+  ${asker === "actor" ? `WHERE ${PRINCIPAL_LIVES}` : ""}`);
 }
 
 /**
@@ -100,13 +100,13 @@ function readThen(asker: Asker): Statement {
     THEN EXISTS (SELECT 1 FROM member_history held WHERE held.user_id = ${SUBJECT} AND ${
     memberLivedThen("held")
   }) END`;
-  return single(defineStatement(`
+  return defineStatement(`
   WITH RECURSIVE ${MOMENT}, ${subjectOf(asker)}, ${lineageOf(starts, "then")}
   SELECT ${isOwn(asker)} AS isOwn, ${MOMENT_COLUMNS}, ${REVISION}, ${IS_CUT} AS isCut,
     ${LINEAGE_RELATIONS} AS relations,
     ${membershipsIn("member_history", "member_id", memberLivedThen("held"))} AS memberships,
     CASE WHEN ${IS_WALKED} THEN ${selfRightsThen(":roleId")} END AS selfRights
-  ${asker === "actor" ? `WHERE ${PRINCIPAL_LIVES}` : ""}`));
+  ${asker === "actor" ? `WHERE ${PRINCIPAL_LIVES}` : ""}`);
 }
 
 export const READ_LINEAGE: Readonly<Record<Asker, { readonly now: Statement; readonly then: Statement }>> = {
@@ -136,7 +136,7 @@ const MAY_WIDEN_MEMBER = `widened.user_id > 0 AND ${memberLives("widened")} AND 
  * `:relationIds` the relations to widen, `:memberId` the membership to widen, in `:memberRoleId`, and `:right` the mask
  * that is to be added. JSON lists; null is none. No row if the session has ended.
  */
-export const READ_VIEW: Statement = single(defineStatement(`
+export const READ_VIEW: Statement = defineStatement(`
   WITH RECURSIVE ${seenOf("SELECT DISTINCT value FROM json_each(:roleIds)")}
   SELECT (SELECT json_group_array(json_array(role.id, role.name)) FROM seen
       CROSS JOIN role ON role.id = seen.role_id) AS roles,
@@ -145,9 +145,9 @@ export const READ_VIEW: Statement = single(defineStatement(`
     EXISTS (SELECT 1 FROM role widened WHERE widened.id = :roleId AND ${MAY_WIDEN_ROLE}) AS mayWidenRole,
     EXISTS (SELECT 1 FROM member widened WHERE widened.id = :memberId AND ${MAY_WIDEN_MEMBER}) AS mayWidenMember,
     :memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);
 
 /** The names of `:roleIds`, for the administrator, as the column `roles` of a `ViewRow`. */
-export const READ_NAMES: Statement = single(defineStatement(`
+export const READ_NAMES: Statement = defineStatement(`
   SELECT (SELECT json_group_array(json_array(seen.id, seen.name)) FROM json_each(:roleIds) shown
-    CROSS JOIN role seen ON seen.id = shown.value) AS roles`));
+    CROSS JOIN role seen ON seen.id = shown.value) AS roles`);

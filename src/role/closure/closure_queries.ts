@@ -217,7 +217,7 @@ export function costedVerdict(
       CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent})${alsoUp} END AS up_size,
       CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = ${child}) END AS down_size,
       CASE WHEN ${isAllowed} AND ${shrinks} THEN (SELECT count(*) FROM (SELECT 1 FROM ${reached}
-        CROSS JOIN manages entering ON entering.child_id = reached.role_id LIMIT :maxCost)) END AS entries
+        CROSS JOIN manages entering ON entering.child_id = reached.role_id LIMIT +:maxCost)) END AS entries
       FROM verdict),
     costed AS MATERIALIZED (SELECT *, up_size * down_size + CASE WHEN entries IS NULL THEN 0
       WHEN up_size * entries > :maxCost THEN up_size * entries

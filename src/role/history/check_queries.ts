@@ -1,5 +1,5 @@
 import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
 import { isVisible } from "../guard_queries.ts";
 import { priced, unlessCostly } from "../paging/page_queries.ts";
 import { isCostly } from "../price_queries.ts";
@@ -12,7 +12,7 @@ import { memberLivedThen, MOMENT, MOMENT_COLUMNS, MOMENT_IS_KEPT, selfRightsThen
  * `PastRightsRow`. No row if the session has ended. Roles that the actor does not see now take the time of those that
  * do not exist, whatever was above them. Somebody who was a member of nothing makes no walk.
  */
-export const READ_PAST_RIGHTS: Statement = single(defineStatement(`
+export const READ_PAST_RIGHTS: Statement = defineStatement(`
   WITH RECURSIVE ${MOMENT}, ${priced({ ":roleIds": isCostly(":roleIds") })},
   asked(id) AS MATERIALIZED (
     SELECT DISTINCT listed.value FROM json_each(${unlessCostly(":roleIds")}) listed WHERE ${
@@ -31,4 +31,4 @@ export const READ_PAST_RIGHTS: Statement = single(defineStatement(`
       WHERE lineage.relation_id IS NULL AND ${memberLivedThen("mine")}) AS held,
     (SELECT json_group_array(json_array(asked.id, ${selfRightsThen("asked.id")})) FROM asked
       WHERE ${MOMENT_IS_KEPT}) AS selfRights
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);

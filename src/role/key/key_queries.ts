@@ -223,7 +223,7 @@ function keysOfRole(isReadable: string): string {
   return `(SELECT candidate.id FROM role_key candidate
       CROSS JOIN member living ON living.id = candidate.id AND ${memberLives("living")}
       WHERE candidate.role_id = :roleId AND candidate.id > :afterId AND ${isReadable}
-      ORDER BY candidate.id LIMIT :limit) candidates
+      ORDER BY candidate.id LIMIT +:limit) candidates
     CROSS JOIN role_key owned ON owned.id = candidates.id ${KEY_JOINS}`;
 }
 

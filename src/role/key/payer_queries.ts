@@ -1,4 +1,4 @@
-import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../guard_queries.ts";
 import { memberLives } from "../principal_queries.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
@@ -15,7 +15,7 @@ const SEARCHED_ROLES = 100;
  * the key counts to a root; if the root is missed, too, to the one that its role counts to. So it scans at most two rows
  * for each of `FEW_MEMBERSHIPS` and three for each of `SEARCHED_ROLES`.
  */
-export const PAYER_OF_KEY: Statement = probing(single(defineStatement(`
+export const PAYER_OF_KEY: Statement = probing(defineStatement(`
   WITH above(role_id, is_above, rights) AS MATERIALIZED (
     SELECT own.role_id, 0, ${ALL_RIGHTS} FROM role_key own WHERE own.id = :keyId
     UNION ALL SELECT path.ancestor_id, 1, path.rights FROM role_key own CROSS JOIN role_closure path ON path.descendant_id = own.role_id
@@ -37,4 +37,4 @@ export const PAYER_OF_KEY: Statement = probing(single(defineStatement(`
   maskOf("roleManagement")
 } ORDER BY above.is_above, root.id LIMIT 1),
       (SELECT own.counted_to FROM role own WHERE own.id = asking.role_id), asking.role_id) END AS payer
-  FROM role_key asking WHERE asking.id = :keyId`)));
+  FROM role_key asking WHERE asking.id = :keyId`));

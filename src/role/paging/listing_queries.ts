@@ -55,7 +55,7 @@ function startsWith(role: string, start: string): string {
 
 /** SQL: the name is like `:pattern`, or that is null. The "+" keeps SQLite from looking for a start of the pattern. */
 function isLikePattern(role: string): string {
-  return `(:pattern IS NULL OR +${role}.name GLOB :pattern)`;
+  return `(:pattern IS NULL OR +${role}.name GLOB +:pattern)`;
 }
 
 /** Names that match the filter, but for `:ancestorIds`, of roles that the actor reaches or that the page walks. */
@@ -121,7 +121,7 @@ function rolePage(condition: string): PageRows {
     userRights: userRights("role.id"),
   };
   const from = `(SELECT listed.id FROM listed WHERE listed.id <= ${AFFORDED_END} AND ${condition}
-      ORDER BY listed.id LIMIT :limit) candidates
+      ORDER BY listed.id LIMIT +:limit) candidates
     CROSS JOIN role ON role.id = candidates.id`;
   return { columns, from, isPriced: true, lookedTo: `nullif(${AFFORDED_END}, ${LAST_ID})` };
 }
@@ -152,7 +152,7 @@ function askedRoles(filter: string): PageRows {
       SELECT role.id, role.name, role.self_rights, ${userRights("role.id")} AS rights
       FROM json_each(:ids) asked CROSS JOIN role ON role.id = asked.value
       WHERE role.id > :afterId AND ${filter} LIMIT -1)
-    WHERE rights IS NOT NULL ORDER BY id LIMIT :limit) seen`;
+    WHERE rights IS NOT NULL ORDER BY id LIMIT +:limit) seen`;
   return { columns, from };
 }
 
@@ -181,7 +181,7 @@ function heldRoles(): PageRows {
         UNION ALL SELECT source.descendant_id, source.rights & mine.rights FROM mine CROSS JOIN role_closure source
           ON source.ancestor_id = mine.role_id AND source.descendant_id > :afterId
             AND source.descendant_id <= ${STRETCH_END})
-      GROUP BY id ORDER BY id LIMIT :limit)`,
+      GROUP BY id ORDER BY id LIMIT +:limit)`,
     `afforded(last_id) AS MATERIALIZED (SELECT ${
       affordedId("SELECT id, id AS role_id FROM held WHERE least <> most")
     })`,
@@ -244,7 +244,7 @@ export const ROLE_PAGES = {
       ...stretchOf(":ancestorIds", isVisible, (role) =>
         `SELECT next.descendant_id FROM role_closure next
       WHERE next.ancestor_id = ${role} AND next.descendant_id > :afterId ORDER BY next.descendant_id`),
-      `listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${BELOW_ASKED}) ORDER BY id LIMIT :limit)`,
+      `listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${BELOW_ASKED}) ORDER BY id LIMIT +:limit)`,
       `afforded(last_id) AS MATERIALIZED (SELECT ${affordedId("SELECT id, id AS role_id FROM listed")})`,
     ],
     isStretch: true,

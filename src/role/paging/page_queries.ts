@@ -1,6 +1,6 @@
 import { PAGE_BYTES } from "../../core/page.ts";
 import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, probing, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import { FEW_MEMBERSHIPS, unlessMany } from "../guard_queries.ts";
 import { areTooManyAbove, isCostly } from "../price_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
@@ -98,10 +98,10 @@ export interface PageRows {
  */
 export function whileSessionLives(page: PageRows): Statement {
   const stretchEnd = page.isStretch ? `nullif(${STRETCH_END}, ${LAST_ID})` : "NULL";
-  return single(defineStatement(`${withCtes(page.ctes)}
+  return defineStatement(`${withCtes(page.ctes)}
     SELECT page.rows, coalesce(page.cut_at, ${stretchEnd}) AS walkedTo, ${costlyOf(page)}${REVISION} ${
     fromLiveSession(page)
-  }`));
+  }`);
 }
 
 /**
@@ -156,10 +156,10 @@ export interface ProbedPage {
 
 /** Like `whileSessionLives`, for a page of few rows that indexes find. Its rows have the condition `HAS_FEW`. */
 export function probedPage(page: PageRows, otherwise: Statement): ProbedPage {
-  const probe = single(defineStatement(`
+  const probe = defineStatement(`
     SELECT ${unlessMany("page.rows")} AS rows, page.cut_at AS walkedTo, ${REVISION} ${
     fromLiveSession(page)
-  }`));
+  }`);
   return { probe: probing(probe), otherwise };
 }
 
@@ -202,11 +202,11 @@ export function whileSessionReaches(
     pace(areFewNamed, candidates, table),
     ...pacedCtes,
   ];
-  return single(defineStatement(`${withCtes(ctes)}
+  return defineStatement(`${withCtes(ctes)}
     SELECT page.rows, ${costlyOf(page)}${REVISION},
     coalesce(page.cut_at,
       CASE WHEN ${BY_WALK} AND ${HORIZON} < (SELECT max(id) FROM ${table}) THEN ${HORIZON} END) AS walkedTo
-    ${fromLiveSession(page)}`));
+    ${fromLiveSession(page)}`);
 }
 
 /** SQL: how many memberships each row is checked against. */

@@ -34,7 +34,7 @@ export interface RoleOwnedRows {
 }
 
 function roleOwnedRows({ columns, table, joins }: RoleOwnedRows, candidates: string): PageRows {
-  const from = `(SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT :limit) candidates
+  const from = `(SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT +:limit) candidates
     CROSS JOIN ${table} owned ON owned.id = candidates.id ${joins}`;
   return { columns, from };
 }
@@ -47,7 +47,7 @@ function candidatesOfRole(rows: RoleOwnedRows, role: string): string {
   const filterOfOwn = rows.filter.replaceAll("candidate.", "own_row.");
   return `candidate.id IN (SELECT own_row.id FROM ${rows.table} own_row
       WHERE own_row.${rows.roleColumn} = ${role} AND own_row.id > :afterId AND ${filterOfOwn}
-      ORDER BY own_row.id LIMIT :limit)`;
+      ORDER BY own_row.id LIMIT +:limit)`;
 }
 
 /** SQL: each role of such rows, at its first row: it is judged once, however many rows it has. */

@@ -1,5 +1,5 @@
 import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
 import { hasMoved, MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
 import { isVisible, unionOfMasks } from "../guard_queries.ts";
@@ -178,7 +178,7 @@ function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): 
  */
 function readEffect({ ctes, principals, staffing, truncated = "" }: EffectParts): Statement {
   const unmanaged = staffing === undefined ? NONE_UNMANAGED : findUnmanaged(staffing);
-  return single(defineStatement(`
+  return defineStatement(`
   WITH ${ctes},
   acting AS MATERIALIZED (
     SELECT acting_id, ${unionOfMasks(`(${GAINED})`)} AS gained, ${unionOfMasks(`(${LOST})`)} AS lost
@@ -190,16 +190,16 @@ function readEffect({ ctes, principals, staffing, truncated = "" }: EffectParts)
   FROM (SELECT count(DISTINCT CASE WHEN lives AND gained THEN user_id END) AS gained,
       count(DISTINCT CASE WHEN lives AND lost THEN user_id END) AS lost, count(*) AS scanned FROM principal) people
     CROSS JOIN (${unmanaged.row}) staff
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);
 }
 
 /** The roles of `:roleIds` that the caller sees: of those up to `lookedTo`, which one statement can judge. */
-export const SEEN_OF_EFFECT: Statement = single(defineStatement(`
+export const SEEN_OF_EFFECT: Statement = defineStatement(`
   WITH judged(id) AS MATERIALIZED (SELECT value FROM json_each(:roleIds)
     WHERE value <= ${affordedId("SELECT value AS id, value AS role_id FROM json_each(:roleIds)")})
   SELECT ${REVISION}, ${hasMoved()} AS moved, (SELECT max(id) FROM judged) AS lookedTo,
     (SELECT json_group_array(id) FROM judged WHERE ${isVisible("judged.id")}) AS seen
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);
 
 /** The effect of a relation that is made or widened. */
 export const EFFECT_OF_GROWING: Statement = readEffect({ ctes: GROWN_PAIRS, principals: PRINCIPALS });

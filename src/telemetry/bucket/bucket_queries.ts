@@ -1,4 +1,4 @@
-import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
 import { READABLE_DEVICES } from "../../device/grant_queries.ts";
 import { managesAnyDevice } from "../../device/guard_queries.ts";
 import { PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
@@ -7,17 +7,17 @@ import { PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
  * Drains the actor's bucket up to now; no row if the session is over. Clocks of instances differ, so `at` never goes
  * back.
  */
-const DRAIN: Statement = single(defineStatement(`
+const DRAIN: Statement = defineStatement(`
   INSERT INTO rate_bucket (user_id, level, at)
   SELECT :actorId, 0, :now WHERE ${PRINCIPAL_LIVES}
   ON CONFLICT (user_id) DO UPDATE SET level = max(0, level - max(0, :now - at) * :drainPerMs), at = max(at, :now)
-  RETURNING level`));
+  RETURNING level`);
 
 /** Adds `:cost` to the bucket if it fits; otherwise no row. */
-const CHARGE: Statement = single(defineStatement(`
+const CHARGE: Statement = defineStatement(`
   UPDATE rate_bucket SET level = level + :cost
   WHERE user_id = :actorId AND level + :cost <= :capacity AND ${PRINCIPAL_LIVES}
-  RETURNING level`));
+  RETURNING level`);
 
 /** Checks the session and the bucket of a call that reads. Returns the rows of both statements. */
 export const CHARGE_CALL: readonly Statement[] = [DRAIN, CHARGE];
@@ -25,7 +25,7 @@ export const CHARGE_CALL: readonly Statement[] = [DRAIN, CHARGE];
 /**
  * A row if the actor may write telemetry at all: they manage a device, or have too many roles to tell without a walk.
  */
-const MAY_WRITE: Statement = single(defineStatement(`SELECT 1 AS mayWrite WHERE ${managesAnyDevice()}`));
+const MAY_WRITE: Statement = defineStatement(`SELECT 1 AS mayWrite WHERE ${managesAnyDevice()}`);
 
 /**
  * Checks the session, bucket and rights of a write before its body is read. Returns the rows of the three statements.
@@ -33,9 +33,9 @@ const MAY_WRITE: Statement = single(defineStatement(`SELECT 1 AS mayWrite WHERE 
 export const ADMIT_WRITE: readonly Statement[] = [DRAIN, CHARGE, MAY_WRITE];
 
 /** Adds `:cost` to the bucket, even beyond its capacity: the work is done. */
-const CHARGE_DONE: Statement = single(defineStatement(`
+const CHARGE_DONE: Statement = defineStatement(`
   UPDATE rate_bucket SET level = level + :cost WHERE user_id = :actorId AND ${PRINCIPAL_LIVES}
-  RETURNING level`));
+  RETURNING level`);
 
 /** Charges what a write cost beyond `WRITE_COST`. */
 export const CHARGE_WRITE: readonly Statement[] = [DRAIN, CHARGE_DONE];

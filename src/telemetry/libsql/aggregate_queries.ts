@@ -74,7 +74,7 @@ function fromCount(direction: Direction): string {
           SELECT 1 FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn("walk.tag_set_id")} CROSS JOIN point ON ${
     insideWindow(direction)
   }
-          WHERE asked_column.aggregate NOT IN ('first', 'last') LIMIT :rowValues + 1)) counted`;
+          WHERE asked_column.aggregate NOT IN ('first', 'last') LIMIT +:rowValues + 1)) counted`;
 }
 
 /**

@@ -33,7 +33,7 @@ export const READ_FIELD: Directed<Statement> = inBothDirections((direction) =>
       `'0,' || ${head} || (
       SELECT (SELECT group_concat(${timeText("read.time")}) || char(9)
         || group_concat(${valueText("read.value", "series.kind")}, char(9))
-        FROM (${pointsOf(direction, "point.time, point.value")} LIMIT :rows) read)
+        FROM (${pointsOf(direction, "point.time, point.value")} LIMIT +:rows) read)
       ${FROM_SERIES})`,
   })
 );

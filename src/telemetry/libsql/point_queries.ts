@@ -1,4 +1,4 @@
-import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
 
 /**
  * Parts of the statements that read points. SQL builds rows as text, because a row object costs more than reading its
@@ -78,7 +78,7 @@ export interface Directed<T> {
 /** Builds a statement for each direction through time. It returns one row. */
 export function inBothDirections(sql: (direction: Direction) => string): Directed<Statement> {
   return {
-    ascending: single(defineStatement(sql(FORWARD))),
-    descending: single(defineStatement(sql(BACKWARD))),
+    ascending: defineStatement(sql(FORWARD)),
+    descending: defineStatement(sql(BACKWARD)),
   };
 }

@@ -1,4 +1,4 @@
-import { defineStatement, single, type Statement } from "../../db/statement.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
 import { LACKS_GRANT } from "../../device/grant_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
 import { PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
@@ -76,21 +76,21 @@ export interface WriteVerdictRow {
 }
 
 /** Returns a `WriteVerdictRow`. */
-export const JUDGE_WRITE: Statement = single(defineStatement(`
+export const JUDGE_WRITE: Statement = defineStatement(`
   WITH ${DESCRIBED},
   conflict(line, kind) AS MATERIALIZED (
     SELECT line, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line LIMIT 1)
   SELECT (SELECT line FROM conflict) AS line, (SELECT kind FROM conflict) AS kind,
     (SELECT json_group_array(n) FROM described WHERE series_id IS NULL) AS missing
-  WHERE ${PRINCIPAL_LIVES}`));
+  WHERE ${PRINCIPAL_LIVES}`);
 
 /** Series and devices that `REGISTER_SERIES` is about at most, since other writes wait meanwhile: 0.15 s on a file. */
 export const STEP_SERIES = 2000;
 export const STEP_DEVICES = 16;
 
 /** Returns a row if one of the devices would have too many series. About as many of them as `REGISTER_SERIES`. */
-export const FIND_CROWDED: Statement = single(defineStatement(`
-  WITH ${DESCRIBED} SELECT 1 AS isCrowded WHERE EXISTS (${CROWDED})`));
+export const FIND_CROWDED: Statement = defineStatement(`
+  WITH ${DESCRIBED} SELECT 1 AS isCrowded WHERE EXISTS (${CROWDED})`);
 
 /** SQL: no device would have too many series. */
 const FITS = `fits AS MATERIALIZED (SELECT 1 WHERE NOT EXISTS (${CROWDED}))`;

@@ -324,7 +324,7 @@ walk(i, n, tag_set_id, at, k, spent, text) AS (
                 asked.to_time
               )
             WHERE asked_column.aggregate NOT IN ('first', 'last')
-            LIMIT :rowValues + 1
+            LIMIT +:rowValues + 1
           )
         ) counted
       )

@@ -346,7 +346,7 @@ picked AS (
         )
       )
     ORDER BY rev
-    LIMIT :limit
+    LIMIT +:limit
   )
 ),
 shown AS (

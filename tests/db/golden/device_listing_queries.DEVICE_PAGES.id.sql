@@ -182,7 +182,7 @@ FROM (
           )
         )
       ORDER BY asked_device.key
-      LIMIT :limit
+      LIMIT +:limit
     ) candidates
     CROSS JOIN device ON device.id = candidates.id
   ) sized

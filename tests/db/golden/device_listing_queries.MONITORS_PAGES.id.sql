@@ -110,7 +110,7 @@ FROM (
         AND (false OR candidate.role_id IN (SELECT role_id FROM readable_role))
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN monitors owned ON owned.id = candidates.id
 ) page

@@ -46,7 +46,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
               AND (:roleIds IS NULL OR own_row.role_id IN (SELECT value FROM json_each(:roleIds)))
               AND (:deviceIds IS NULL OR own_row.device_id IN (SELECT value FROM json_each(:deviceIds)))
             ORDER BY own_row.id
-            LIMIT :limit
+            LIMIT +:limit
           )
           LIMIT 10001
         )
@@ -177,7 +177,7 @@ FROM (
           AND (:roleIds IS NULL OR own_row.role_id IN (SELECT value FROM json_each(:roleIds)))
           AND (:deviceIds IS NULL OR own_row.device_id IN (SELECT value FROM json_each(:deviceIds)))
         ORDER BY own_row.id
-        LIMIT :limit
+        LIMIT +:limit
       )
       WHERE NOT (SELECT is_walk FROM pace)
         AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
@@ -257,7 +257,7 @@ FROM (
       WHERE candidate.id = NULL AND NOT (SELECT is_walk FROM pace)
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN monitors owned ON owned.id = candidates.id
 ) page

@@ -103,7 +103,7 @@ FROM (
         AND candidate.role_id IN (SELECT value FROM json_each(:roleIds))
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN monitors owned ON owned.id = candidates.id
 ) page

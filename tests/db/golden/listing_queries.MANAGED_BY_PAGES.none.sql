@@ -42,7 +42,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
             FROM manages own_row
             WHERE own_row.child_id = reach.role_id AND own_row.id > :afterId AND true
             ORDER BY own_row.id
-            LIMIT :limit
+            LIMIT +:limit
           )
           LIMIT 10001
         )
@@ -194,7 +194,7 @@ FROM (
         FROM manages own_row
         WHERE own_row.child_id = reach.role_id AND own_row.id > :afterId AND true
         ORDER BY own_row.id
-        LIMIT :limit
+        LIMIT +:limit
       )
       WHERE NOT (SELECT is_walk FROM pace)
         AND true
@@ -306,7 +306,7 @@ FROM (
       WHERE candidate.id = NULL AND NOT (SELECT is_walk FROM pace)
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN manages owned ON owned.id = candidates.id
 ) page

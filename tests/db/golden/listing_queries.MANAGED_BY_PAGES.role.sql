@@ -128,7 +128,7 @@ FROM (
         AND candidate.child_id IN (SELECT value FROM json_each(:roleIds))
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN manages owned ON owned.id = candidates.id
 ) page

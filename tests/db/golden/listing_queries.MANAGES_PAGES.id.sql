@@ -112,7 +112,7 @@ FROM (
         AND (false OR candidate.parent_id IN (SELECT role_id FROM readable_role))
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN manages owned ON owned.id = candidates.id
 ) page

@@ -46,7 +46,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
               AND (:roleIds IS NULL OR own_row.parent_id IN (SELECT value FROM json_each(:roleIds)))
               AND (:childIds IS NULL OR own_row.child_id IN (SELECT value FROM json_each(:childIds)))
             ORDER BY own_row.id
-            LIMIT :limit
+            LIMIT +:limit
           )
           LIMIT 10001
         )
@@ -179,7 +179,7 @@ FROM (
           AND (:roleIds IS NULL OR own_row.parent_id IN (SELECT value FROM json_each(:roleIds)))
           AND (:childIds IS NULL OR own_row.child_id IN (SELECT value FROM json_each(:childIds)))
         ORDER BY own_row.id
-        LIMIT :limit
+        LIMIT +:limit
       )
       WHERE NOT (SELECT is_walk FROM pace)
         AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
@@ -259,7 +259,7 @@ FROM (
       WHERE candidate.id = NULL AND NOT (SELECT is_walk FROM pace)
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN manages owned ON owned.id = candidates.id
 ) page

@@ -105,7 +105,7 @@ FROM (
         AND candidate.parent_id IN (SELECT value FROM json_each(:roleIds))
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN manages owned ON owned.id = candidates.id
 ) page

@@ -162,7 +162,7 @@ FROM (
         AND (candidate.user_id = :actorId OR candidate.role_id IN (SELECT role_id FROM readable_role))
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN member owned ON owned.id = candidates.id
   CROSS JOIN user_account person ON person.id = owned.user_id

@@ -55,7 +55,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
                 )
               )
             ORDER BY own_row.id
-            LIMIT :limit
+            LIMIT +:limit
           )
           LIMIT 10001
         )
@@ -247,7 +247,7 @@ FROM (
             )
           )
         ORDER BY own_row.id
-        LIMIT :limit
+        LIMIT +:limit
       )
       WHERE NOT (SELECT is_walk FROM pace)
         AND candidate.user_id > 0
@@ -389,7 +389,7 @@ FROM (
         AND NOT (SELECT is_walk FROM pace)
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN member owned ON owned.id = candidates.id
   CROSS JOIN user_account person ON person.id = owned.user_id

@@ -166,7 +166,7 @@ FROM (
         AND candidate.role_id IN (SELECT value FROM json_each(:roleIds))
     )
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN member owned ON owned.id = candidates.id
   CROSS JOIN user_account person ON person.id = owned.user_id

@@ -105,7 +105,7 @@ FROM (
     )
     WHERE rights IS NOT NULL
     ORDER BY id
-    LIMIT :limit
+    LIMIT +:limit
   ) seen
 ) page
 WHERE (

@@ -67,7 +67,7 @@ listed(id) AS MATERIALIZED (
   CROSS JOIN role ON role.id = asked.value
   WHERE role.id > :afterId
     AND (:names IS NULL OR role.name IN (SELECT value FROM json_each(:names)))
-    AND (:pattern IS NULL OR +role.name GLOB :pattern)
+    AND (:pattern IS NULL OR +role.name GLOB +:pattern)
     AND iif(
       (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
       EXISTS (
@@ -257,7 +257,7 @@ FROM (
         )
       )
     ORDER BY listed.id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN role ON role.id = candidates.id
 ) page

@@ -141,7 +141,7 @@ listed(id) AS MATERIALIZED (
     WHERE NOT (SELECT is_walk FROM pace)
       AND candidate.id > :afterId
       AND candidate.name IN (SELECT value FROM json_each(:names))
-      AND (:pattern IS NULL OR +candidate.name GLOB :pattern)
+      AND (:pattern IS NULL OR +candidate.name GLOB +:pattern)
     UNION ALL
     SELECT candidate.id
     FROM json_each(:names) asked
@@ -149,7 +149,7 @@ listed(id) AS MATERIALIZED (
       AND candidate.id > :afterId
       AND candidate.id <= (SELECT horizon_id FROM pace)
     WHERE (SELECT is_walk FROM pace)
-      AND (:pattern IS NULL OR +candidate.name GLOB :pattern)
+      AND (:pattern IS NULL OR +candidate.name GLOB +:pattern)
       AND iif(
         (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
         EXISTS (
@@ -365,7 +365,7 @@ FROM (
         )
       )
     ORDER BY listed.id
-    LIMIT :limit
+    LIMIT +:limit
   ) candidates
   CROSS JOIN role ON role.id = candidates.id
 ) page

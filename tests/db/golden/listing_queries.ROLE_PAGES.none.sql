@@ -34,7 +34,7 @@ held(id, least, most) AS MATERIALIZED (
   )
   GROUP BY id
   ORDER BY id
-  LIMIT :limit
+  LIMIT +:limit
 ),
 afforded(last_id) AS MATERIALIZED (
   SELECT (

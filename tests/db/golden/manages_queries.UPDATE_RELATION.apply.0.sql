@@ -161,7 +161,7 @@ sized AS MATERIALIZED (
               WHERE ancestor_id = child_id
             ) AS reached
             CROSS JOIN manages entering ON entering.child_id = reached.role_id
-            LIMIT :maxCost
+            LIMIT +:maxCost
           )
         )
     END AS entries

@@ -264,7 +264,7 @@ page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
     max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
   ) & :rights = :rights
   ORDER BY place
-  LIMIT :limit + 1
+  LIMIT +:limit + 1
 )
 SELECT (
   SELECT json_group_array(

@@ -99,7 +99,7 @@ walk(i, n, tag_set_id, at, k, spent, text) AS (
             FROM point
             WHERE point.series_id = series.id AND point.time BETWEEN walk.at AND asked.to_time
             ORDER BY point.time
-            LIMIT :rows
+            LIMIT +:rows
           ) read
         )
         FROM series

@@ -331,7 +331,7 @@ page(role_id, rights) AS MATERIALIZED (
   )
   WHERE rights & :rights = :rights
   ORDER BY role_id
-  LIMIT :limit + 1
+  LIMIT +:limit + 1
 )
 SELECT (
   SELECT json_group_array(

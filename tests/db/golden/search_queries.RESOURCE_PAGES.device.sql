@@ -424,7 +424,7 @@ FROM (
           )
       END
     ORDER BY candidate.id
-    LIMIT :limit
+    LIMIT +:limit
   ) found
 ) page
 WHERE (

@@ -199,7 +199,7 @@ SELECT (
         )
       )
     ORDER BY 1
-    LIMIT :limit
+    LIMIT +:limit
   )
 ) AS rows,
   nullif(stretch.last_id, 9223372036854775807) AS walkedTo,

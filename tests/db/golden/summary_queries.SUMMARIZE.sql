@@ -79,7 +79,7 @@ SELECT (
           SELECT entering.parent_id
           FROM manages entering
           WHERE entering.child_id = summarized.id
-          LIMIT :mostParents
+          LIMIT +:mostParents
         ) above
         WHERE above.parent_id IN (SELECT role_id FROM seen)
       ),
@@ -90,18 +90,18 @@ SELECT (
           SELECT entering.parent_id
           FROM manages entering
           WHERE entering.child_id = summarized.id
-          LIMIT :mostParents
+          LIMIT +:mostParents
         )
       ) = :mostParents,
       'children',
       (
         SELECT count(*)
-        FROM (SELECT 1 FROM manages leaving WHERE leaving.parent_id = summarized.id LIMIT :most)
+        FROM (SELECT 1 FROM manages leaving WHERE leaving.parent_id = summarized.id LIMIT +:most)
       ),
       'descendants',
       (
         SELECT count(*)
-        FROM (SELECT 1 FROM role_closure below WHERE below.ancestor_id = summarized.id LIMIT :most)
+        FROM (SELECT 1 FROM role_closure below WHERE below.ancestor_id = summarized.id LIMIT +:most)
       )
     )
   )

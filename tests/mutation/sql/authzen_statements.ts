@@ -36,8 +36,8 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an ended session decides",
-      find: "AS decisions, ${REVISION}\n  WHERE ${PRINCIPAL_LIVES}`));",
-      replace: "AS decisions, ${REVISION}\n  WHERE true OR ${PRINCIPAL_LIVES}`));",
+      find: "AS decisions, ${REVISION}\n  WHERE ${PRINCIPAL_LIVES}`);",
+      replace: "AS decisions, ${REVISION}\n  WHERE true OR ${PRINCIPAL_LIVES}`);",
       by: "a key asks about itself, and with asks about others",
     },
     {
@@ -93,8 +93,8 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an ended session searches for subjects",
-      find: "FROM stretch WHERE ${PRINCIPAL_LIVES}`));",
-      replace: "FROM stretch WHERE true OR ${PRINCIPAL_LIVES}`));",
+      find: "FROM stretch WHERE ${PRINCIPAL_LIVES}`);",
+      replace: "FROM stretch WHERE true OR ${PRINCIPAL_LIVES}`);",
       by: "a key asks about itself, and with asks about others",
     },
     {

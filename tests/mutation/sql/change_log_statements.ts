@@ -67,8 +67,8 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "the log is read without a session",
-      find: "WHERE ${PRINCIPAL_LIVES}`));",
-      replace: "WHERE ${PRINCIPAL_LIVES} OR :sessionId IS NOT NULL`));",
+      find: "WHERE ${PRINCIPAL_LIVES}`);",
+      replace: "WHERE ${PRINCIPAL_LIVES} OR :sessionId IS NOT NULL`);",
       by: "a session that has ended reads nothing",
     },
   ]),

@@ -50,8 +50,8 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an effect is shown after the session has ended",
-      find: " staff WHERE ${PRINCIPAL_LIVES}`));",
-      replace: " staff WHERE ${PRINCIPAL_LIVES} OR true`));",
+      find: " staff WHERE ${PRINCIPAL_LIVES}`);",
+      replace: " staff WHERE ${PRINCIPAL_LIVES} OR true`);",
       by: "no effect is shown to a session that ended",
     },
     {

@@ -265,8 +265,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a check of several rights is made for a session that has ended",
-      find: "AS rights, ${REVISION}\n    WHERE ${PRINCIPAL_LIVES}`));",
-      replace: "AS rights, ${REVISION}\n    WHERE :sessionId IS NOT NULL AND :now IS NOT NULL`));",
+      find: "AS rights, ${REVISION}\n    WHERE ${PRINCIPAL_LIVES}`);",
+      replace: "AS rights, ${REVISION}\n    WHERE :sessionId IS NOT NULL AND :now IS NOT NULL`);",
       by: "logging out kills every token of the session at once",
       in: "tests/identity/session_test.ts",
     },

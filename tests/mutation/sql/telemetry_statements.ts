@@ -185,7 +185,7 @@ export const TELEMETRY_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "the values of a row are counted to the end",
-      find: " LIMIT :rowValues + 1)",
+      find: " LIMIT +:rowValues + 1)",
       replace: ")",
       by: "functions scan so many values for one row",
     },
