@@ -12,7 +12,8 @@ export type Row = Record<string, unknown>;
 /**
  * A libSQL database, a local file or a remote server. Both run the same SQL. Every method throws
  * `AppError("UNAVAILABLE")` if the database cannot serve within its time limit, an `UnusableDatabaseError` if a file is
- * damaged, and the driver's error otherwise (`sql_errors.ts` tells them apart). Integers arrive as numbers, so none that is read may exceed 2^53.
+ * damaged, and the driver's error otherwise (`sql_errors.ts` tells them apart). Integers arrive as numbers, so none
+ * that is read may exceed 2^53.
  */
 export interface Database {
   readonly kind: "file" | "remote";

@@ -1,5 +1,5 @@
-import { createClient } from "@libsql/client";
 import { Hono } from "hono";
+import { DatabaseSync } from "node:sqlite";
 import { importJWK, type JWK, jwtVerify } from "jose";
 
 /**
@@ -11,7 +11,8 @@ interface RoleQuery {
   readonly filter: { readonly id: readonly number[] };
 }
 
-const client = createClient({ url: Deno.env.get("TURSO_DATABASE_URL") ?? "", intMode: "number" });
+const database = new DatabaseSync((Deno.env.get("TURSO_DATABASE_URL") ?? "").replace(/^file:/, ""));
+const findRole = database.prepare("SELECT id, name, self_rights FROM role WHERE id = ?");
 const jwks: { keys: [JWK] } = JSON.parse(Deno.env.get("TOKEN_KEYS") ?? "{}");
 const { d: _privatePart, ...publicKey } = jwks.keys[0];
 const key = await importJWK(publicKey, "EdDSA");
@@ -20,9 +21,7 @@ const app = new Hono();
 app.post("/v1/role/query", async (c) => {
   const { filter } = await c.req.json<RoleQuery>();
   await jwtVerify(c.req.header("Authorization")?.slice("Bearer ".length) ?? "", key);
-  const sql = "SELECT id, name, self_rights FROM role WHERE id = ?";
-  const { rows } = await client.execute({ sql, args: [filter.id[0] ?? 0] });
-  return c.json({ role: rows });
+  return c.json({ role: findRole.all(filter.id[0] ?? 0) });
 });
 
 Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.env.get("PORT")), onListen: () => {} }, app.fetch);

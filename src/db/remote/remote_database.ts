@@ -1,15 +1,15 @@
 import { createLimiter, type Limiter } from "../../core/limiter.ts";
 import type { Database, DatabaseOptions, Row } from "../database.ts";
-import { requestStatement, requestTransaction, type StreamRequest } from "./hrana_requests.ts";
-import { readStatement, readTransaction, type StreamResult } from "./hrana_results.ts";
-import { createHranaClient } from "./hrana_client.ts";
-import { createKeptStreams } from "./kept_streams.ts";
 import { retryWhileBusy } from "../retry.ts";
 import type { BoundStatement } from "../statement.ts";
+import { gatherReads } from "./read_gathering.ts";
+import { createRemoteClient } from "./remote_client.ts";
 
 const DEFAULT_TIMEOUT_MS = 5000;
-/** Each running call has a stream, and so a connection of the server, which has 128 by default for all its clients. */
-const READ_SLOTS = 16;
+/** Probes that are under way: as many as travel in the calls of `gatherReads`. */
+const PROBE_SLOTS = 64;
+/** Each running call takes a connection of the server, which has 128 by default for all its clients. */
+const READ_SLOTS = 12;
 /**
  * The server runs one write at a time. With two, it runs the next one while a response is on its way. More would only
  * compete for its lock, and a libSQL server that checkpoints by itself may then stall all writes for seconds (seen
@@ -35,41 +35,46 @@ const MAX_WAITING_STRANGERS = 256;
  */
 export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const client = createHranaClient({ url, authToken: options.authToken, fetch: options.fetch });
-  const streams = createKeptStreams({ client, timeoutMs });
-  // Separate, so that writes that wait for the server's lock do not hold up reads.
+  const client = createRemoteClient({ url, authToken: options.authToken, fetch: options.fetch, timeoutMs });
   const limits = {
     waiting: MAX_WAITING,
     waitingForStrangers: MAX_WAITING_STRANGERS,
     perKey: MAX_CALLS_OF_ASKER,
     timeoutMs,
   };
+  // Separate, so that writes that wait for the server's lock hold up no reads, and long reads no probes.
+  const probes = createLimiter({ running: PROBE_SLOTS, ...limits });
   const reads = createLimiter({ running: READ_SLOTS, ...limits });
   const writes = createLimiter({ running: WRITE_SLOTS, ...limits });
+  const gathered = gatherReads(sendReads);
 
   /** A call that met a lock had not begun, so it may be sent again; one without a response may not. */
-  function runIn<T>(
-    limiter: Limiter,
-    requests: readonly StreamRequest[],
-    read: (results: readonly StreamResult[]) => T,
-  ): Promise<T> {
-    return limiter.run((deadline) => retryWhileBusy(async () => read(await streams.run(requests)), deadline));
+  function runIn<T>(limiter: Limiter, call: () => Promise<T>): Promise<T> {
+    return limiter.run((deadline) => retryWhileBusy(call, deadline));
+  }
+
+  async function sendReads(statements: readonly BoundStatement[]): Promise<Row[][]> {
+    const [only] = statements;
+    if (only !== undefined && statements.length === 1) return [await client.execute(only)];
+    return await client.transact("BEGIN READONLY", statements);
+  }
+
+  function readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
+    return statements.every(({ isProbe }) => isProbe)
+      ? runIn(probes, () => gathered.read(statements))
+      : runIn(reads, () => sendReads(statements));
   }
 
   return {
     kind: "remote",
     async read<T = Row>(statement: BoundStatement): Promise<T[]> {
-      return await runIn(reads, requestStatement(statement), readStatement) as T[];
+      const [rows] = await readAll([statement]);
+      return rows as T[];
     },
-    async readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
-      return await runIn(reads, requestTransaction("BEGIN READONLY", statements), readTransaction);
-    },
-    async write(statements: readonly BoundStatement[]): Promise<Row[][]> {
-      return await runIn(writes, requestTransaction("BEGIN IMMEDIATE", statements), readTransaction);
-    },
+    readAll,
+    write: (statements) => runIn(writes, () => client.transact("BEGIN IMMEDIATE", statements)),
     async close(): Promise<void> {
-      await Promise.all([reads.close(), writes.close()]);
-      await streams.close();
+      await Promise.all([probes.close(), reads.close(), writes.close()]);
     },
   };
 }

@@ -1,0 +1,69 @@
+import type { Row } from "../database.ts";
+import { isUnavailable } from "../sql_errors.ts";
+import type { BoundStatement } from "../statement.ts";
+
+/** With fewer, a server idles while responses are on their way; more take its processor from other reads. */
+const CALLS = 4;
+/** How many reads share a call at most. */
+const TOGETHER = 16;
+
+export interface GatheredReads {
+  /** Runs the statements of one read on one snapshot. It travels at once, or with those that wait already. */
+  read(statements: readonly BoundStatement[]): Promise<Row[][]>;
+}
+
+interface Waiting {
+  readonly statements: readonly BoundStatement[];
+  /** Whether a call that it shared has failed. */
+  readonly alone: boolean;
+  readonly resolve: (rows: Row[][]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Lets short reads that wait travel together: most of what a server does for one is the beginning and end of a call. A
+ * read begins after it was asked for, so it misses no earlier write. `send` runs statements on one snapshot.
+ */
+export function gatherReads(
+  send: (statements: readonly BoundStatement[]) => Promise<Row[][]>,
+): GatheredReads {
+  const waiting: Waiting[] = [];
+  let underWay = 0;
+
+  function sendNext(): void {
+    while (underWay < CALLS && waiting.length > 0) {
+      const count = waiting.findIndex(({ alone }) => alone);
+      const most = Math.min(TOGETHER, waiting.length, count === -1 ? TOGETHER : Math.max(1, count));
+      void sendTogether(waiting.splice(0, most));
+    }
+  }
+
+  async function sendTogether(reads: readonly Waiting[]): Promise<void> {
+    underWay++;
+    try {
+      const results = await send(reads.flatMap(({ statements }) => statements));
+      let taken = 0;
+      for (const { statements, resolve } of reads) {
+        resolve(results.slice(taken, taken += statements.length));
+      }
+    } catch (error) {
+      // A statement failed: the others of its call have done nothing wrong.
+      if (reads.length > 1 && !isUnavailable(error)) {
+        waiting.unshift(...reads.map((read) => ({ ...read, alone: true })));
+      } else {
+        for (const { reject } of reads) reject(error);
+      }
+    } finally {
+      underWay--;
+      sendNext();
+    }
+  }
+
+  return {
+    read: (statements) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ statements, alone: false, resolve, reject });
+        sendNext();
+      }),
+  };
+}
