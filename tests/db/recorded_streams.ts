@@ -1,28 +1,38 @@
 /** A request to a server, as it was sent. */
 export interface SentRequest {
+  readonly url: string;
   /** Null: it opens a stream. */
   readonly baton: string | null;
-  /** What it asks for: `execute`, `batch`, `close`. */
+  /** What it asks for: `execute`, `batch`, `get_autocommit`, `close`. */
   readonly types: readonly string[];
-  /** Number of statements of its batch, with those that begin and end the transaction. */
-  readonly steps: number;
 }
 
-/** A `fetch` that keeps account of its requests. */
-export function recordStreams(
-  send: typeof fetch = fetch,
-): { readonly fetch: typeof fetch; readonly sent: readonly SentRequest[] } {
+export interface RecordedStreams {
+  readonly fetch: typeof fetch;
+  readonly sent: readonly SentRequest[];
+  /** Number of streams opened since the last call of this function, or since the beginning. */
+  takeOpened(): number;
+}
+
+/** A `fetch` that keeps account of the streams of its requests, and fails when a baton is sent a second time. */
+export function recordStreams(send: typeof fetch = fetch): RecordedStreams {
   const sent: SentRequest[] = [];
+  const batons = new Set<string>();
+  let opened = 0;
   return {
     sent,
+    takeOpened(): number {
+      const count = opened;
+      opened = 0;
+      return count;
+    },
     fetch: async (input, init) => {
       const request = new Request(input, init);
-      const { baton = null, requests }: {
-        baton?: string | null;
-        requests: { type: string; batch?: { steps: unknown[] } }[];
-      } = await request.clone().json();
-      const batch = requests.find(({ batch }) => batch !== undefined)?.batch;
-      sent.push({ baton, types: requests.map(({ type }) => type), steps: batch?.steps.length ?? 0 });
+      const { baton, requests } = await request.clone().json();
+      if (baton === null) opened++;
+      else if (batons.has(baton)) throw new Error("A baton was used twice");
+      batons.add(baton);
+      sent.push({ url: request.url, baton, types: requests.map(({ type }: { type: string }) => type) });
       return await send(request);
     },
   };

@@ -196,9 +196,9 @@ testOn(
 );
 
 testOn("remote", "a number that its type cannot hold is refused, in both directions", async (database) => {
-  await assert.rejects(database.read({ sql: "SELECT 9007199254740992", args: {} }), RangeError);
-  // The server writes an infinite real as JSON's null.
-  await assert.rejects(database.read({ sql: "SELECT 9e999", args: {} }), UNAVAILABLE);
+  for (const sql of ["SELECT 9e999", "SELECT 9007199254740992"]) {
+    await assert.rejects(database.read({ sql, args: {} }), RangeError);
+  }
   for (const value of [NaN, Infinity]) {
     await assert.rejects(database.read({ sql: "SELECT :value", args: { value } }), RangeError);
   }

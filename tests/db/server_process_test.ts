@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { migrate } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
+import { probing } from "../../src/db/statement.ts";
 import { startLastingSqld } from "../helpers/lasting_sqld.ts";
 import { testMigrations } from "../helpers/databases.ts";
 
@@ -8,11 +9,18 @@ const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name
 const READ_COUNT = { sql: "SELECT last_id AS count FROM id_sequence WHERE name = 'node'", args: {} };
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE" };
 
-Deno.test("a server that was killed and started again serves at once", async () => {
+Deno.test("a server that was killed and started again serves at once, on streams that it never knew", async () => {
   await using server = await startLastingSqld();
   await migrate(await openDatabase(server.url), await testMigrations());
   for (let round = 1; round <= 3; round++) {
-    const database = await openDatabase(server.url);
+    let refusals = 0;
+    const database = await openDatabase(server.url, {
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        if (!response.ok) refusals++;
+        return response;
+      },
+    });
     await Promise.all([1, 2, 3, 4].map(() => database.read(READ_COUNT)));
     await server.kill();
     await assert.rejects(database.read(READ_COUNT), UNAVAILABLE);
@@ -21,6 +29,7 @@ Deno.test("a server that was killed and started again serves at once", async () 
     await Promise.all([1, 2, 3, 4].map(() => database.read(READ_COUNT)));
     await database.write([COUNT_UP]);
     assert.deepEqual(await database.read(READ_COUNT), [{ count: round }]);
+    assert.ok(refusals > 0);
     await database.close();
   }
 });
@@ -33,7 +42,8 @@ Deno.test("several instances share a server's connections, and wait for their ow
   const instances = [first, await openDatabase(server.url)];
   await Promise.all(instances.flatMap((database) =>
     Array.from({ length: 200 }, async () => {
-      await Promise.all([database.read(READ_COUNT), database.write([COUNT_UP])]);
+      const reads = [READ_COUNT, probing(READ_COUNT)].map((statement) => database.read(statement));
+      await Promise.all([...reads, database.write([COUNT_UP])]);
     })
   ));
   assert.deepEqual(await first.read(READ_COUNT), [{ count: 400 }]);

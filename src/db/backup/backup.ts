@@ -1,5 +1,7 @@
 import type { Database, DatabaseOptions } from "../database.ts";
-import { createRemoteClient } from "../remote/remote_client.ts";
+import { requestStatement } from "../remote/hrana_requests.ts";
+import { readStatement } from "../remote/hrana_results.ts";
+import { createHranaClient, type IdleStream } from "../remote/hrana_client.ts";
 import { countRows, readInserts, readSchema, readSequences, type ReadTexts } from "./backup_tables.ts";
 import type { Migration } from "../migrations.ts";
 import { NativeConnection } from "../native_connection.ts";
@@ -56,14 +58,18 @@ export async function backupServer(
   path: string,
   { onProgress }: CopyProgress = {},
 ): Promise<void> {
-  const client = createRemoteClient({ ...server, timeoutMs: RESPONSE_LIMIT_MS });
+  const client = createHranaClient(server);
+  let stream: IdleStream | undefined;
+  const read: ReadTexts = async (sql) => {
+    const reply = await client(requestStatement({ sql, args: {} }), RESPONSE_LIMIT_MS, stream);
+    stream = reply.stream;
+    return readStatement(reply.results);
+  };
   const target = new NativeConnection(path, LOCK_WAIT_MS, FAST);
   try {
-    await client.snapshot((execute) =>
-      copyDatabase((sql) => execute({ sql, args: {} }), (sql) => Promise.resolve(target.exec(sql)), {
-        onProgress,
-      })
-    );
+    await read("BEGIN READONLY");
+    await copyDatabase(read, (sql) => Promise.resolve(target.exec(sql)), { onProgress });
+    await client([{ type: "close" }], RESPONSE_LIMIT_MS, stream);
   } catch (error) {
     throw translateError(error);
   } finally {

@@ -3,9 +3,9 @@ import { isUnavailable } from "../sql_errors.ts";
 import type { BoundStatement } from "../statement.ts";
 
 /** With fewer, a server idles while responses are on their way; more take its processor from other reads. */
-const CALLS = 4;
+export const PROBE_CALLS = 4;
 /** How many reads share a call at most. */
-const TOGETHER = 16;
+export const PROBES_TOGETHER = 16;
 
 export interface GatheredReads {
   /** Runs the statements of one read on one snapshot. It travels at once, or with those that wait already. */
@@ -31,9 +31,13 @@ export function gatherReads(
   let underWay = 0;
 
   function sendNext(): void {
-    while (underWay < CALLS && waiting.length > 0) {
+    while (underWay < PROBE_CALLS && waiting.length > 0) {
       const count = waiting.findIndex(({ alone }) => alone);
-      const most = Math.min(TOGETHER, waiting.length, count === -1 ? TOGETHER : Math.max(1, count));
+      const most = Math.min(
+        PROBES_TOGETHER,
+        waiting.length,
+        count === -1 ? PROBES_TOGETHER : Math.max(1, count),
+      );
       void sendTogether(waiting.splice(0, most));
     }
   }

@@ -1,14 +1,15 @@
 import { createLimiter, type Limiter } from "../../core/limiter.ts";
 import type { Database, DatabaseOptions, Row } from "../database.ts";
+import { requestStatement, requestTransaction } from "./hrana_requests.ts";
+import { readStatement, readTransaction } from "./hrana_results.ts";
+import { createHranaClient } from "./hrana_client.ts";
+import { createKeptStreams } from "./kept_streams.ts";
+import { gatherReads, PROBE_CALLS, PROBES_TOGETHER } from "./read_gathering.ts";
 import { retryWhileBusy } from "../retry.ts";
 import type { BoundStatement } from "../statement.ts";
-import { gatherReads } from "./read_gathering.ts";
-import { createRemoteClient } from "./remote_client.ts";
 
 const DEFAULT_TIMEOUT_MS = 5000;
-/** Probes that are under way: as many as travel in the calls of `gatherReads`. */
-const PROBE_SLOTS = 64;
-/** Each running call takes a connection of the server, which has 128 by default for all its clients. */
+/** Each running call has a stream, and so a connection of the server, which has 128 by default for all its clients. */
 const READ_SLOTS = 12;
 /**
  * The server runs one write at a time. With two, it runs the next one while a response is on its way. More would only
@@ -35,17 +36,19 @@ const MAX_WAITING_STRANGERS = 256;
  */
 export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const client = createRemoteClient({ url, authToken: options.authToken, fetch: options.fetch, timeoutMs });
+  const client = createHranaClient({ url, authToken: options.authToken, fetch: options.fetch });
+  const streams = createKeptStreams({ client, timeoutMs });
+  // Separate, so that writes that wait for the server's lock hold up no reads, and long reads no probes.
   const limits = {
     waiting: MAX_WAITING,
     waitingForStrangers: MAX_WAITING_STRANGERS,
     perKey: MAX_CALLS_OF_ASKER,
     timeoutMs,
   };
-  // Separate, so that writes that wait for the server's lock hold up no reads, and long reads no probes.
-  const probes = createLimiter({ running: PROBE_SLOTS, ...limits });
+  const probes = createLimiter({ running: PROBE_CALLS * PROBES_TOGETHER, ...limits });
   const reads = createLimiter({ running: READ_SLOTS, ...limits });
   const writes = createLimiter({ running: WRITE_SLOTS, ...limits });
+
   const gathered = gatherReads(sendReads);
 
   /** A call that met a lock had not begun, so it may be sent again; one without a response may not. */
@@ -55,8 +58,10 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
 
   async function sendReads(statements: readonly BoundStatement[]): Promise<Row[][]> {
     const [only] = statements;
-    if (only !== undefined && statements.length === 1) return [await client.execute(only)];
-    return await client.transact("BEGIN READONLY", statements);
+    if (only !== undefined && statements.length === 1) {
+      return [readStatement(await streams.run(requestStatement(only)))];
+    }
+    return readTransaction(await streams.run(requestTransaction("BEGIN READONLY", statements)));
   }
 
   function readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
@@ -72,9 +77,14 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
       return rows as T[];
     },
     readAll,
-    write: (statements) => runIn(writes, () => client.transact("BEGIN IMMEDIATE", statements)),
+    write: (statements) =>
+      runIn(
+        writes,
+        async () => readTransaction(await streams.run(requestTransaction("BEGIN IMMEDIATE", statements))),
+      ),
     async close(): Promise<void> {
       await Promise.all([probes.close(), reads.close(), writes.close()]);
+      await streams.close();
     },
   };
 }

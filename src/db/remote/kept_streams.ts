@@ -1,0 +1,85 @@
+import type { StreamRequest } from "./hrana_requests.ts";
+import { isStreamClean, type StreamResult } from "./hrana_results.ts";
+import { type HranaClient, type IdleStream, StreamLostError, type StreamReply } from "./hrana_client.ts";
+import { isOutcomeUnknown } from "../sql_errors.ts";
+
+/** A server closes a stream that was idle for 10 seconds. */
+const KEPT_MS = 8000;
+/** Closing only spares the server a few seconds of waiting, so nobody waits long for it. */
+const CLOSE_LIMIT_MS = 500;
+
+export interface KeptStreamsOptions {
+  readonly client: HranaClient;
+  /** Time limit of a request to the server, in milliseconds. */
+  readonly timeoutMs: number;
+  /** A clock in milliseconds that is never set back. */
+  readonly now?: () => number;
+}
+
+/**
+ * Streams that stay open from one call to the next, because a server opens a connection and reads the schema for each
+ * new stream. There are as many as calls run at the same time; the caller limits these.
+ *
+ * If a response is lost, the server keeps a stream whose baton nobody knows until it expires. To leave few of them,
+ * each call closes its own stream for that long afterwards.
+ */
+export interface KeptStreams {
+  /** Runs requests on a stream; see `HranaClient`. A stream that may be inside a transaction is closed. */
+  run(requests: readonly StreamRequest[]): Promise<readonly StreamResult[]>;
+  /** Closes the idle streams at the server. */
+  close(): Promise<void>;
+}
+
+interface Kept {
+  readonly stream: IdleStream;
+  readonly since: number;
+}
+
+export function createKeptStreams(
+  { client, timeoutMs, now = () => performance.now() }: KeptStreamsOptions,
+): KeptStreams {
+  /** The one used last is taken first, so the others become idle. Taking it out makes sure that its baton is used once. */
+  let idle: Kept[] = [];
+  let keepsAgainAt = -Infinity;
+
+  function takeIdle(): IdleStream | undefined {
+    const kept = idle.pop();
+    return kept !== undefined && now() - kept.since < KEPT_MS ? kept.stream : undefined;
+  }
+
+  async function send(requests: readonly StreamRequest[], stream?: IdleStream): Promise<StreamReply> {
+    const isKept = now() >= keepsAgainAt;
+    try {
+      const reply = await client(isKept ? requests : [...requests, { type: "close" }], timeoutMs, stream);
+      return { ...reply, results: reply.results.slice(0, requests.length) };
+    } catch (error) {
+      if (isOutcomeUnknown(error)) keepsAgainAt = now() + KEPT_MS;
+      throw error;
+    }
+  }
+
+  async function close(stream: IdleStream): Promise<void> {
+    try {
+      await client([{ type: "close" }], CLOSE_LIMIT_MS, stream);
+    } catch {
+      // The server closes it by itself a few seconds later.
+    }
+  }
+
+  return {
+    async run(requests): Promise<readonly StreamResult[]> {
+      const { results, stream } = await send(requests, takeIdle()).catch((error: unknown) => {
+        if (!(error instanceof StreamLostError)) throw error;
+        return send(requests);
+      });
+      if (stream !== undefined && isStreamClean(results)) idle.push({ stream, since: now() });
+      else if (stream !== undefined) await close(stream);
+      return results;
+    },
+    async close(): Promise<void> {
+      const closing = idle.filter(({ since }) => now() - since < KEPT_MS);
+      idle = [];
+      await Promise.all(closing.map(({ stream }) => close(stream)));
+    },
+  };
+}

@@ -1,0 +1,317 @@
+import assert from "node:assert/strict";
+import { createHranaClient } from "../../src/db/remote/hrana_client.ts";
+import { requestStatement, type StreamRequest } from "../../src/db/remote/hrana_requests.ts";
+import { readStatement } from "../../src/db/remote/hrana_results.ts";
+import { createKeptStreams, type KeptStreams } from "../../src/db/remote/kept_streams.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { probing } from "../../src/db/statement.ts";
+import { createRandom } from "../bench/statistics.ts";
+import { testOn } from "../helpers/databases.ts";
+import { createFaultyProxy, type Fault, FAULTS } from "../helpers/faulty_proxy.ts";
+import { startTcpProxy } from "../helpers/tcp_proxy.ts";
+import { recordStreams } from "./recorded_streams.ts";
+
+const SELECT = { sql: "SELECT 1 AS one", args: {} };
+const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node'", args: {} };
+const READ_COUNT = { sql: "SELECT last_id AS count FROM id_sequence WHERE name = 'node'", args: {} };
+const FAIL = { sql: "INSERT INTO id_sequence (name, last_id) VALUES ('node', 1)", args: {} };
+/** A busy machine may take long for hundreds of calls. */
+const PATIENCE_MS = 30_000;
+const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE" };
+
+testOn(
+  "remote",
+  "calls one after another share one stream",
+  async (_, { url }) => {
+    const streams = recordStreams();
+    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    for (let i = 0; i < 20; i++) {
+      await database.read(SELECT);
+      await database.readAll([SELECT, SELECT]);
+      await database.write([COUNT_UP]);
+    }
+    assert.equal(streams.takeOpened(), 1);
+    assert.equal(streams.sent.length, 60);
+    await database.close();
+  },
+);
+
+testOn("remote", "200 probes, 200 other reads and 200 writes at once take 18 streams", async (_, { url }) => {
+  const streams = recordStreams();
+  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+  await Promise.all(Array.from({ length: 200 }, async () => {
+    await Promise.all([database.read(probing(SELECT)), database.read(SELECT), database.write([COUNT_UP])]);
+  }));
+  assert.equal(streams.takeOpened(), 18);
+  assert.deepEqual(await database.read(READ_COUNT), [{ count: 200 }]);
+  await database.close();
+});
+
+testOn("remote", "over a slow line, too, each call is one request on a kept stream", async (_, { url }) => {
+  await using proxy = startTcpProxy({ targetPort: Number(new URL(url).port), delayMs: 10 });
+  const streams = recordStreams();
+  const database = await openDatabase(`http://127.0.0.1:${proxy.port}`, {
+    fetch: streams.fetch,
+    timeoutMs: PATIENCE_MS,
+  });
+  await Promise.all(Array.from({ length: 100 }, async () => {
+    await Promise.all([database.read(SELECT), database.write([COUNT_UP])]);
+  }));
+  assert.ok(streams.takeOpened() <= 18);
+  assert.equal(streams.sent.length, 200);
+  assert.deepEqual(await database.read(READ_COUNT), [{ count: 100 }]);
+  await database.close();
+});
+
+testOn("remote", "closing a database closes its streams at the server", async (_, { url }) => {
+  const streams = recordStreams();
+  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+  await Promise.all([database.read(SELECT), database.read(SELECT), database.write([COUNT_UP])]);
+  await database.close();
+  const closing = streams.sent.filter(({ types }) => types[0] === "close");
+  assert.equal(closing.length, 3);
+  assert.ok(closing.every(({ baton }) => baton !== null));
+});
+
+testOn(
+  "remote",
+  "a batch that failed has ended its transaction, and its stream is kept",
+  async (_, { url }) => {
+    const streams = recordStreams();
+    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    // A server ends the transaction of a stream only after five seconds.
+    const other = await openDatabase(url, { timeoutMs: 2000 });
+    for (let i = 0; i < 5; i++) {
+      await assert.rejects(database.write([COUNT_UP, FAIL, COUNT_UP]), { code: "SQLITE_CONSTRAINT" });
+      await other.write([COUNT_UP]);
+      await database.write([COUNT_UP]);
+    }
+    assert.deepEqual(await other.read(READ_COUNT), [{ count: 10 }]);
+    assert.equal(streams.takeOpened(), 1);
+    await Promise.all([database.close(), other.close()]);
+  },
+);
+
+testOn("remote", "a batch whose result is too large ends with its stream", async (_, { url }) => {
+  const streams = recordStreams();
+  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+  const other = await openDatabase(url, { timeoutMs: 2000 });
+  const large = {
+    sql: "WITH RECURSIVE page(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM page WHERE n < 200) " +
+      "SELECT printf('%.*c', 100000, 'x') AS text FROM page",
+    args: {},
+  };
+  await assert.rejects(database.write([COUNT_UP, large]), { code: "RESPONSE_TOO_LARGE" });
+  await other.write([COUNT_UP]);
+  assert.deepEqual(await other.read(READ_COUNT), [{ count: 1 }]);
+  assert.deepEqual(streams.sent.map(({ types }) => types), [["batch", "get_autocommit"], ["close"]]);
+  await Promise.all([database.close(), other.close()]);
+});
+
+testOn("remote", "a read that failed leaves no transaction behind", async (_, { url }) => {
+  const streams = recordStreams();
+  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+  const wrong = { sql: "SELECT abs(-9223372036854775807 - 1)", args: {} };
+  await assert.rejects(database.readAll([READ_COUNT, wrong]), { name: "ServerError" });
+  await assert.rejects(database.read(wrong), { name: "ServerError" });
+  // Nothing says what the second one left behind.
+  assert.deepEqual(streams.sent.map(({ types }) => types[0]), ["batch", "execute", "close"]);
+  await database.write([COUNT_UP]);
+  // A stream that were still inside the transaction would read the state from before.
+  assert.deepEqual(await database.readAll([READ_COUNT]), [[{ count: 1 }]]);
+  await database.close();
+});
+
+testOn("remote", "after a fault the stream is not used again, whatever the fault", async (_, { url }) => {
+  const proxy = createFaultyProxy();
+  const streams = recordStreams(proxy.fetch);
+  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: 1000 });
+  for (const fault of [...FAULTS, "silence" as const]) {
+    await database.write([COUNT_UP]);
+    proxy.setPlan(() => fault);
+    await assert.rejects(database.write([COUNT_UP]), UNAVAILABLE, fault);
+    proxy.setPlan(undefined);
+    streams.takeOpened();
+    await database.write([COUNT_UP]);
+    assert.equal(streams.takeOpened(), 1, fault);
+  }
+  await proxy.settle();
+  await database.close();
+});
+
+testOn("remote", "lost responses leave most of the server's connections to others", async (_, { url }) => {
+  const proxy = createFaultyProxy();
+  const database = await openDatabase(url, { fetch: proxy.fetch, timeoutMs: PATIENCE_MS });
+  proxy.setPlan(() => "answer_lost");
+  // Nearly as many as the server has connections.
+  for (let i = 0; i < 120; i++) await assert.rejects(database.read(SELECT), UNAVAILABLE);
+  // A server without a free one refuses after a second.
+  const others = await Promise.all(Array.from({ length: 20 }, () => openStream(url)));
+  assert.deepEqual(others.map(({ status }) => status), others.map(() => 200));
+  await database.close();
+});
+
+testOn(
+  "remote",
+  "under random faults no baton is used twice and every acknowledged write counts",
+  async (_, { url }) => {
+    const random = createRandom(1);
+    const proxy = createFaultyProxy();
+    proxy.setPlan(() => random() < 0.2 ? FAULTS[Math.floor(random() * FAULTS.length)] as Fault : undefined);
+    const streams = recordStreams(proxy.fetch);
+    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    let [acknowledged, unknown] = [0, 0];
+    await Promise.all(Array.from({ length: 200 }, async () => {
+      await database.write([COUNT_UP]).then(() => acknowledged++, () => unknown++);
+    }));
+    proxy.setPlan(undefined);
+    await proxy.settle();
+    const [row] = await database.read<{ count: number }>(READ_COUNT);
+    assert.ok(unknown > 10);
+    assert.ok(row !== undefined && row.count >= acknowledged && row.count <= acknowledged + unknown);
+    await database.close();
+  },
+);
+
+Deno.test("a stream that was idle for eight seconds is not used again, nor are those idle for longer", async () => {
+  let nowMs = 0;
+  const { streams, sent } = openFake({ now: () => nowMs });
+  await Promise.all([run(streams), run(streams)]);
+  nowMs = 7999;
+  await run(streams);
+  assert.deepEqual(sent.map(({ baton }) => baton), [null, null, "2.1"]);
+  nowMs = 15_999;
+  await run(streams);
+  await run(streams);
+  assert.deepEqual(sent.slice(3).map(({ baton }) => baton), [null, "3.1"]);
+  nowMs = 30_000;
+  await streams.close();
+  assert.equal(sent.length, 5);
+});
+
+for (
+  const { name, status, text } of [
+    { name: "the server does not know", status: 400, text: "Received an invalid baton" },
+    { name: "another machine does not know", status: 404, text: '{"error":"stream not found"}' },
+    { name: "the server closed after a pause", status: 400, text: '{"code":"STREAM_EXPIRED"}' },
+  ]
+) {
+  Deno.test(`a call on a stream that ${name} is sent once more on a new one`, async () => {
+    const { streams, sent, refuse } = openFake();
+    await run(streams);
+    refuse(() => new Response(text, { status }));
+    await run(streams);
+    assert.deepEqual(sent.map(({ baton }) => baton), [null, "1.1", null]);
+  });
+}
+
+Deno.test("a call whose baton was used already may have taken effect, and is not sent again", async () => {
+  const { streams, sent, refuse } = openFake();
+  await run(streams);
+  refuse(() => new Response("Received a baton that has already been used", { status: 400 }));
+  await assert.rejects(run(streams), { name: "ServerUnreachableError" });
+  assert.equal(sent.length, 2);
+});
+
+testOn(
+  "remote",
+  "a request that the server refuses after it has begun is not sent again",
+  async (_, { url }) => {
+    const { fetch, sent } = recordStreams();
+    const streams = createKeptStreams({ client: createHranaClient({ url, fetch }), timeoutMs: PATIENCE_MS });
+    await run(streams);
+    const unknownText: StreamRequest = { type: "execute", stmt: { sql_id: 7, want_rows: true } };
+    await assert.rejects(streams.run([...requestStatement(COUNT_UP), unknownText]), { code: "HTTP_400" });
+    assert.deepEqual(readStatement(await streams.run(requestStatement(READ_COUNT))), [{ count: 1 }]);
+    assert.equal(sent.length, 3);
+  },
+);
+
+Deno.test("for eight seconds after a lost response each call closes its own stream", async () => {
+  let nowMs = 0;
+  const { streams, sent, refuse } = openFake({ now: () => nowMs });
+  await run(streams);
+  refuse(() => new Response("half a respon"));
+  await assert.rejects(run(streams), { name: "ServerUnreachableError" });
+  nowMs = 7999;
+  await run(streams);
+  nowMs = 8000;
+  await run(streams);
+  assert.deepEqual(sent.slice(2).map(({ types }) => types), [["execute", "close"], ["execute"]]);
+});
+
+Deno.test("a stream is continued at the address that the server named for it", async () => {
+  const { streams, sent } = openFake({ baseUrl: "https://seven.example" });
+  await run(streams);
+  await run(streams);
+  await streams.close();
+  assert.deepEqual(sent.map(({ url }) => url), [
+    "http://database.example/v3/pipeline",
+    "https://seven.example/v3/pipeline",
+    "https://seven.example/v3/pipeline",
+  ]);
+});
+
+Deno.test("a stream that is still inside a transaction is closed at once", async () => {
+  const { streams, sent } = openFake({ isAutocommit: false });
+  await streams.run([...requestStatement(SELECT), { type: "get_autocommit" }]);
+  await run(streams);
+  assert.deepEqual(sent.map(({ baton, types }) => [baton, types[0]]), [
+    [null, "execute"],
+    ["1.1", "close"],
+    [null, "execute"],
+  ]);
+});
+
+/** Opens a stream past the database's own client, and leaves it to the server to close it. */
+async function openStream(url: string): Promise<Response> {
+  const body = JSON.stringify({ baton: null, requests: requestStatement(SELECT) });
+  const response = await fetch(`${url}/v3/pipeline`, { method: "POST", body });
+  await response.body?.cancel();
+  return response;
+}
+
+function run(streams: KeptStreams): Promise<unknown> {
+  return streams.run(requestStatement(SELECT));
+}
+
+interface Fake {
+  readonly streams: KeptStreams;
+  readonly sent: ReturnType<typeof recordStreams>["sent"];
+  /** Sets the response to the next request that carries a baton. */
+  refuse(answer: () => Response): void;
+}
+
+/** Streams of a server that names each baton by its stream's number and the calls on it so far: "2.1". */
+function openFake(
+  { now, baseUrl = null, isAutocommit = true }: {
+    readonly now?: () => number;
+    readonly baseUrl?: string | null;
+    readonly isAutocommit?: boolean;
+  } = {},
+): Fake {
+  let opened = 0;
+  let refusal: (() => Response) | undefined;
+  const { fetch, sent } = recordStreams(async (input) => {
+    const { baton, requests } = await (input as Request).json();
+    if (baton !== null && refusal !== undefined) {
+      const answer = refusal;
+      refusal = undefined;
+      return answer();
+    }
+    const [stream, calls] = baton === null ? [++opened, 0] : baton.split(".").map(Number);
+    const results = requests.map(({ type }: StreamRequest) => ({
+      type: "ok",
+      response: { type, result: { cols: [], rows: [] }, is_autocommit: isAutocommit },
+    }));
+    return Response.json({ baton: `${stream}.${calls + 1}`, base_url: baseUrl, results });
+  });
+  const client = createHranaClient({ url: "http://database.example", fetch });
+  return {
+    streams: createKeptStreams({ client, timeoutMs: 1000, ...(now && { now }) }),
+    sent,
+    refuse(answer): void {
+      refusal = answer;
+    },
+  };
+}
