@@ -3,8 +3,8 @@ import { runScript } from "../scripts/run_script.ts";
 import { IMPORT, type Import } from "./facts.ts";
 
 const ROLES = 20;
-/** A task is killed within this time, which is somewhat longer than most take. */
-const MAX_TASK_MS = 1200;
+/** A task is killed within this time, which is about as long as most take. */
+const MAX_TASK_MS = 400;
 
 /**
  * Tasks that run beside the service on its file, one after another: each opens it, writes or copies it, and checkpoints
