@@ -108,8 +108,8 @@ export class NativeConnection {
   }
 
   /**
-   * Copies the database into the empty file at `path`, as it is now: in a transaction, so that the writes of others do not
-   * make it begin anew. `onProgress` gets numbers of pages. Runs in one go.
+   * Copies the database into the empty file at `path`, as it is now: in a transaction, so that the writes of others do
+   * not make it begin anew. `onProgress` gets numbers of pages. Runs in one go.
    */
   async copyTo(path: string, onProgress?: (done: number, total: number) => void): Promise<void> {
     this.#control("BEGIN");
