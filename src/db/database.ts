@@ -39,7 +39,7 @@ export interface DatabaseOptions {
    * a server (5 seconds).
    */
   readonly timeoutMs?: number | undefined;
-  /** Called when a call finds a file damaged, after the database was opened. The call throws the same error. */
+  /** Called when a call, or the opening, finds a file damaged. It throws the same error. */
   readonly onDamage?: ((error: UnusableDatabaseError) => void) | undefined;
   /** Replaces the `fetch` that reaches a server. */
   readonly fetch?: typeof fetch | undefined;

@@ -63,17 +63,17 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
     if (options.threads === undefined) threads.end();
   }
 
-  /** Resolves like the call. Damage gets its own error, once the file is in use to be told of. */
-  const watch = <T>(call: Promise<T>, onDamage = options.onDamage): Promise<T> =>
+  /** Settles like the call, but damage has an error of its own, of which the owner of the database is told. */
+  const watch = <T>(call: Promise<T>): Promise<T> =>
     call.catch((error: unknown) => {
       if (!isDamage(error)) throw error;
       const damaged = damagedFile(path, error);
-      onDamage?.(damaged);
+      options.onDamage?.(damaged);
       throw damaged;
     });
 
   try {
-    await watch(reader.check(), () => {});
+    await watch(reader.check());
   } catch (error) {
     await close();
     throw error;

@@ -175,15 +175,7 @@ crashTest(
   "file",
   "a service killed at random moments loses nothing and leaves nothing half done",
   4,
-  async () => {
-    const directory = await Deno.makeTempDir({ prefix: "rolegrid_crash_" });
-    const env = await productionEnv(`file:${directory}/crash.db`);
-    return {
-      env,
-      crash: killService(env),
-      [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
-    };
-  },
+  openFileScene,
 );
 
 crashTest(
@@ -191,14 +183,8 @@ crashTest(
   "a service and tasks beside it on its file, all killed at random moments, lose nothing",
   3,
   async () => {
-    const directory = await Deno.makeTempDir({ prefix: "rolegrid_crash_" });
-    const env = await productionEnv(`file:${directory}/crash.db`);
-    return {
-      env,
-      crash: killService(env),
-      beside: new TasksBeside(env, directory),
-      [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
-    };
+    const scene = await openFileScene();
+    return { ...scene, beside: new TasksBeside(scene.env, scene.directory) };
   },
 );
 
@@ -230,6 +216,17 @@ crashTest(
     };
   },
 );
+
+async function openFileScene(): Promise<Scene & AsyncDisposable & { readonly directory: string }> {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_crash_" });
+  const env = await productionEnv(`file:${directory}/crash.db`);
+  return {
+    directory,
+    env,
+    crash: killService(env),
+    [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
+  };
+}
 
 interface ServerScene extends AsyncDisposable {
   readonly server: LastingSqld;

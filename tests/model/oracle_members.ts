@@ -95,8 +95,8 @@ function addMember(world: World, operation: Of<"addMember">, given: GivenIds): O
 }
 
 /**
- * A membership that gets less is the business of whoever manages the members, unless it is the last that keeps a root:
- * only its holder narrows that. One that gets more must as a whole lie within a single membership of whoever gives it.
+ * Those who manage the members may narrow or shorten a membership. Only its holder narrows the last one that keeps a
+ * root. What is widened or prolonged must as a whole lie within a single membership of the actor.
  */
 function updateMember(
   world: World,

@@ -483,7 +483,7 @@ limitedMembership("only the last keeper of a root narrows their own membership",
     403,
     "User does not have sufficient rights",
   );
-  // Beside another keeper, the same is the business of whoever manages the members.
+  // Beside another keeper, those who manage the members may narrow it.
   await join(rootId, SUBJECT);
   assert.equal((await askToJoin(helper, rootId, ADMIN, narrow)).status, 200);
 });
