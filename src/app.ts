@@ -28,7 +28,7 @@ import { guardInOrder } from "./http/guard_order.ts";
 import { requireHost } from "./http/host_middleware.ts";
 import { refuseOtherMethods } from "./http/method_middleware.ts";
 import { createStrangersDoor } from "./http/strangers_door.ts";
-import { takeTurns } from "./http/request_turns.ts";
+import type { KnownAskers } from "./http/known_askers.ts";
 import { storeNothing } from "./http/no_store_middleware.ts";
 import { API_DOCUMENT } from "./http/openapi/openapi_document.ts";
 import { placeExamples } from "./http/openapi/openapi_examples.ts";
@@ -93,6 +93,8 @@ export interface AppDeps
   readonly readinessParts: ReadinessParts;
   /** Parts that `/readyz` only reports. */
   readonly optionalParts: ReadinessParts;
+  /** Present if requests take turns before the app sees them. */
+  readonly knownAskers?: KnownAskers;
   /** Present if requests are traced. */
   readonly findRequestTrace?: FindRequestTrace;
 }
@@ -179,8 +181,8 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
   app.use(
     withRequestLog(deps.log, deps.findRequestTrace),
     withClientAddress(deps.trustedProxies),
-    takeTurns(largestNetworkOf),
   );
+  if (deps.knownAskers !== undefined) app.use(deps.knownAskers.remember);
   app.use(secureHeaders());
   if (deps.corsOrigins.length > 0) {
     app.use(cors({ origin: [...deps.corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 }));

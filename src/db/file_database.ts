@@ -18,10 +18,13 @@ const MAX_WAITING_WRITES_OF_ASKER = 250;
 /** One waiting task for each of this many networks: see `AskerQueue.yieldToStranger`. */
 const MAX_WAITING_WRITES_OF_STRANGERS = 256;
 
-/** WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. */
-const WAL = "PRAGMA journal_mode = WAL";
-const WRITER_SETUP = [WAL, "PRAGMA synchronous = FULL"];
-const READER_SETUP = [WAL, "PRAGMA query_only = ON"];
+/**
+ * WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. What a statement sorts or
+ * materializes stays in memory: with files, which are the default of the runtime's SQLite, a change took a sixth longer.
+ */
+const SETUP = ["PRAGMA journal_mode = WAL", "PRAGMA temp_store = MEMORY"];
+const WRITER_SETUP = [...SETUP, "PRAGMA synchronous = FULL"];
+const READER_SETUP = [...SETUP, "PRAGMA query_only = ON"];
 
 export interface FileDatabaseOptions extends DatabaseOptions {
   /** Threads that several databases share. By default a database has its own, which end when it is closed. */

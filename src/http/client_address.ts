@@ -46,8 +46,7 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
  */
 export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<AppEnv> {
   return async function setClientAddress(c, next) {
-    const peer = normalizeAddress(c.env?.remoteAddr?.hostname ?? "");
-    const address = trusted(peer) ? clientBehind(peer, c.req.header("X-Forwarded-For")) : peer;
+    const address = findClientAddress(trusted, c.env?.remoteAddr?.hostname ?? "", c.req.raw.headers);
     c.set("clientAddress", address);
     await runForNetwork(addressBucket(address), async () => {
       try {
@@ -57,19 +56,22 @@ export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<Ap
       }
     }, c.req.raw);
   };
+}
 
-  function clientBehind(proxy: string, header = ""): string {
-    let address = proxy;
-    // Entry by entry: a client may send very many, and what is left of its own is not looked at.
-    for (let end = header.length; end > 0 && trusted(address);) {
-      const start = header.lastIndexOf(",", end - 1) + 1;
-      const previous = normalizeAddress(header.slice(start, end).trim());
-      if (isIP(previous) === 0) break;
-      address = previous;
-      end = start - 1;
-    }
-    return address;
+/** The address that `withClientAddress` sets, from that of the connection's peer. */
+export function findClientAddress(trusted: TrustedProxies, peer: string, headers: Headers): string {
+  let address = normalizeAddress(peer);
+  if (!trusted(address)) return address;
+  const header = headers.get("X-Forwarded-For") ?? "";
+  // Entry by entry: a client may send very many, and what is left of its own is not looked at.
+  for (let end = header.length; end > 0 && trusted(address);) {
+    const start = header.lastIndexOf(",", end - 1) + 1;
+    const previous = normalizeAddress(header.slice(start, end).trim());
+    if (isIP(previous) === 0) break;
+    address = previous;
+    end = start - 1;
   }
+  return address;
 }
 
 /** Turns an IPv4 address mapped into IPv6 into plain IPv4, and drops the brackets and ports that proxies add. */

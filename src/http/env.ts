@@ -46,6 +46,8 @@ export interface AppVariables {
 /** `Deno.serve` passes its connection info as the bindings; tests pass the same shape to `app.request`. */
 export interface AppBindings {
   remoteAddr?: { hostname?: string };
+  /** When the request arrived, by `performance.now()`, if it may have waited for its turn since. */
+  arrivedAt?: number;
 }
 
 export interface AppEnv {

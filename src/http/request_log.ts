@@ -24,7 +24,7 @@ export function withRequestLog(log: Log, findTrace?: FindRequestTrace): Middlewa
   return async function logRequest(c, next) {
     const ownId = c.req.header("X-Request-Id");
     const requestId = ownId !== undefined && REQUEST_ID.test(ownId) ? ownId : crypto.randomUUID();
-    const startedAt = performance.now();
+    const startedAt = c.env?.arrivedAt ?? performance.now();
     const trace = findTrace?.();
     c.set("requestId", requestId);
     c.set("log", log);

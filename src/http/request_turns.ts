@@ -1,9 +1,6 @@
-import type { MiddlewareHandler } from "hono";
-import { currentAsker, isUserAsking } from "../core/asker.ts";
 import { AskerQueue, type WaitingAsker } from "../core/asker_queue.ts";
-import { makeRefusal } from "../core/errors.ts";
-import type { AppEnv } from "./env.ts";
-import { takesToken } from "./guard_order.ts";
+import type { Ways } from "./gate.ts";
+import type { KnownAskers } from "./known_askers.ts";
 
 /** Requests that are begun in one round of the event loop: some milliseconds of short ones. */
 const BEGUN_AT_ONCE = 32;
@@ -11,25 +8,40 @@ const BEGUN_AT_ONCE = 32;
 const ROUND_MS = 5;
 /** Maximum number of requests that wait. A connection sends one after the other, so these come from as many. */
 const MOST_WAITING = 10_000;
-/** Maximum number of `Authorization` headers whose askers are remembered; the one unused for longest is forgotten. */
-const REMEMBERED = 10_000;
-/** Maximum length of such a header. Tokens have about 550 characters; white space must not make others of it. */
-const REMEMBERED_HEADER = /^Bearer [^\s]{1,1000}$/;
-const TOO_MANY_WAIT = makeRefusal("Too many requests wait to be begun");
+
+/** A request before the app sees it. */
+export interface ArrivingRequest {
+  readonly headers: Headers;
+  /** The address of the connection's peer. */
+  readonly peer: string;
+}
+
+export interface TurnsOptions {
+  readonly askers: Pick<KnownAskers, "find">;
+  /** The client's network, to which a request counts until its asker is known. */
+  readonly networkOf: (request: ArrivingRequest) => string;
+}
+
+/**
+ * Begins a limited number of requests in each round of the event loop, and lets askers take turns where more arrive: a
+ * crowd whose requests come together does not hold up all others until the last of its requests is refused. A request
+ * counts to the asker of its `Authorization` header if a guard has identified them before, else to its network.
+ */
+export interface RequestTurns {
+  /** Handles a request at once, or when it is its asker's turn. Turns it away if too many wait. */
+  take(request: ArrivingRequest, ways: Ways): Response | Promise<Response>;
+}
 
 interface WaitingRequest extends WaitingAsker {
   readonly begin: () => void;
 }
 
 /**
- * Begins a limited number of requests in each round of the event loop, and lets askers take turns where more arrive: a
- * crowd whose requests come together does not hold up all others until the last of its requests is refused. A request
- * counts to the asker of its `Authorization` header if a guard has identified them before, else to its network
- * (`networkOf` its address). Throws `UNAVAILABLE` if too many wait.
+ * Creates the turns of a process. They come before the app: what its frame does for each request of a crowd would take
+ * longer than refusing it.
  */
-export function takeTurns(networkOf: (address: string) => string): MiddlewareHandler<AppEnv> {
+export function createRequestTurns({ askers, networkOf }: TurnsOptions): RequestTurns {
   const waiting = new AskerQueue<WaitingRequest>();
-  const askers = new Map<string, string>();
   let begun = 0;
   let roundBeganAt = 0;
 
@@ -48,26 +60,15 @@ export function takeTurns(networkOf: (address: string) => string): MiddlewareHan
     return ++begun <= BEGUN_AT_ONCE;
   }
 
-  function remember(authorization: string, asker: string): void {
-    askers.delete(authorization);
-    const [oldest] = askers.keys();
-    if (oldest !== undefined && askers.size >= REMEMBERED) askers.delete(oldest);
-    askers.set(authorization, asker);
-  }
-
-  return async function waitForTurn(c, next) {
-    const authorization = c.req.header("Authorization") ?? "";
-    const known = askers.get(authorization);
-    if (!hasRoom()) {
-      if (waiting.size >= MOST_WAITING) throw TOO_MANY_WAIT;
+  return {
+    take(request, { handle, turnAway }) {
+      if (hasRoom()) return handle();
+      if (waiting.size >= MOST_WAITING) return turnAway();
       if (waiting.size === 0) setTimeout(beginRound, 0);
-      const asker = known ?? networkOf(c.get("clientAddress"));
-      await new Promise<void>((begin) => waiting.push({ asker, isStranger: known === undefined, begin }));
-    }
-    await next();
-    if (known !== undefined) remember(authorization, known);
-    else if (isUserAsking() && takesToken(c) && REMEMBERED_HEADER.test(authorization)) {
-      remember(authorization, currentAsker());
-    }
+      const known = askers.find(request.headers.get("Authorization") ?? "");
+      const asker = known ?? networkOf(request);
+      return new Promise<void>((begin) => waiting.push({ asker, isStranger: known === undefined, begin }))
+        .then(handle);
+    },
   };
 }

@@ -12,11 +12,13 @@ export interface HashLimits extends LimiterOptions {
   readonly ofStrangers: number;
 }
 
+/** Hashes that run at once: they leave a core to the event loop. Four use 76 MiB, at 19 MiB each. */
+const RUNNING = Math.min(Math.max(navigator.hardwareConcurrency - 1, 1), 4);
 /**
- * Limits of hashing: four at once use 76 MiB, at 19 MiB each; all 36 finish within about half a second. Four is also
- * how many sign-ins to one account can be under way from one client.
+ * Limits of hashing: all 36 finish within about half a second. Four is how many sign-ins to one account can be under
+ * way from one client.
  */
-const HASH_LIMITS: HashLimits = { running: 4, waiting: 32, perKey: 4, ofStrangers: 20 };
+const HASH_LIMITS: HashLimits = { running: RUNNING, waiting: 36 - RUNNING, perKey: 4, ofStrangers: 20 };
 
 export interface PasswordVerdict {
   readonly ok: boolean;

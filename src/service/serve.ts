@@ -9,9 +9,11 @@ import type { Database } from "../db/database.ts";
 import type { Migration } from "../db/migrations.ts";
 import { traceDatabase } from "../db/tracing.ts";
 import type { ServiceKeys } from "./development_keys.ts";
-import { parseTrustedProxies } from "../http/client_address.ts";
+import { findClientAddress, parseTrustedProxies } from "../http/client_address.ts";
 import type { AppBindings } from "../http/env.ts";
 import { createGate } from "../http/gate.ts";
+import { createKnownAskers } from "../http/known_askers.ts";
+import { createRequestTurns } from "../http/request_turns.ts";
 import { createRequestTracing, type TracingApi } from "../http/tracing.ts";
 import { createKeyUses } from "../identity/key_uses.ts";
 import { createAccessTokens, createAudienceTokens } from "../identity/token/access_token.ts";
@@ -31,6 +33,7 @@ import { noteKeyUses } from "../role/key/key_service.ts";
 import { startSchedule } from "./schedule.ts";
 import { armHardStop, drain, type Draining, listenForStop } from "./shutdown.ts";
 import { openTelemetryStore } from "../telemetry/open_store.ts";
+import { largestNetworkOf } from "../throttle/networks.ts";
 
 const PWNED_PASSWORDS_URL = "https://api.pwnedpasswords.com";
 
@@ -138,7 +141,8 @@ async function openService(input: ServiceInput): Promise<Service> {
   const { config, log } = input;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const deps = { ...await createAppDeps(input), stopping: signal };
+  const knownAskers = createKnownAskers();
+  const deps = { ...await createAppDeps(input), stopping: signal, knownAskers };
   const { database } = deps;
   const delivery = createDelivery(config, deps);
   const courier = delivery === undefined ? undefined : createCourier(delivery);
@@ -147,14 +151,22 @@ async function openService(input: ServiceInput): Promise<Service> {
   );
   const closedApp = createClosedApp(deps);
   const gate = createGate();
+  const turns = createRequestTurns({
+    askers: knownAskers,
+    networkOf: ({ peer, headers }) => largestNetworkOf(findClientAddress(deps.trustedProxies, peer, headers)),
+  });
   // Platforms with `Deno.cron` must know the jobs before the first request.
   const schedule = startSchedule(listJobs(deps, { courier, signal }), log);
   return {
-    handle: (request, { remoteAddr }) =>
-      gate.enter(request, {
-        handle: () => app.fetch(request, { remoteAddr }),
-        turnAway: () => closedApp.fetch(request, { remoteAddr }),
-      }),
+    handle(request, { remoteAddr }) {
+      const bindings = { remoteAddr, arrivedAt: performance.now() };
+      const turnAway = (): Response | Promise<Response> => closedApp.fetch(request, bindings);
+      const arriving = { headers: request.headers, peer: remoteAddr?.hostname ?? "" };
+      return gate.enter(request, {
+        handle: () => turns.take(arriving, { handle: () => app.fetch(request, bindings), turnAway }),
+        turnAway,
+      });
+    },
     async stop(listener): Promise<boolean> {
       log.info("stopping");
       armHardStop(log);

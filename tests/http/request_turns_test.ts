@@ -4,12 +4,16 @@ import { setAskingPayer } from "../../src/core/asker.ts";
 import { withClientAddress } from "../../src/http/client_address.ts";
 import { type AppEnv, createRouter } from "../../src/http/env.ts";
 import { asTokenGuard } from "../../src/http/guard_order.ts";
-import { takeTurns } from "../../src/http/request_turns.ts";
+import { createKnownAskers } from "../../src/http/known_askers.ts";
+import { createRequestTurns } from "../../src/http/request_turns.ts";
 
 const CROWD = 200;
 
 /** An app that notes in which order it begins requests, by what their header `X-Name` says. */
-function createDesk(): { begun: string[]; ask(name: string, from: string, token?: string): Promise<void> } {
+function createDesk(): {
+  begun: string[];
+  ask(name: string, from: string, token?: string): Promise<number>;
+} {
   const begun: string[] = [];
   const handler = asTokenGuard<MiddlewareHandler<AppEnv>>("access", (c) => {
     begun.push(c.req.header("X-Name") ?? "");
@@ -17,18 +21,23 @@ function createDesk(): { begun: string[]; ask(name: string, from: string, token?
     if (c.req.header("Authorization")?.endsWith("known")) setAskingPayer("5");
     return Promise.resolve(c.text(""));
   });
-  const app = createRouter().use(withClientAddress(() => false), takeTurns((address) => address))
-    .get("/", handler);
+  const askers = createKnownAskers();
+  const app = createRouter().use(withClientAddress(() => false), askers.remember).get("/", handler);
+  const turns = createRequestTurns({ askers, networkOf: ({ peer }) => peer });
   return {
     begun,
     async ask(name, from, token) {
-      const headers = { "X-Name": name, ...(token !== undefined && { "Authorization": `Bearer ${token}` }) };
-      await app.request("/", { headers }, { remoteAddr: { hostname: from } });
+      const headers = new Headers({ "X-Name": name, ...(token && { "Authorization": `Bearer ${token}` }) });
+      const response = await turns.take({ headers, peer: from }, {
+        handle: () => app.request("/", { headers }, { remoteAddr: { hostname: from } }),
+        turnAway: () => new Response(null, { status: 503 }),
+      });
+      return response.status;
     },
   };
 }
 
-function crowdOf(desk: ReturnType<typeof createDesk>, token?: string): Promise<void>[] {
+function crowdOf(desk: ReturnType<typeof createDesk>, token?: string): Promise<number>[] {
   return Array.from({ length: CROWD }, (_, i) => desk.ask("crowd", `198.51.100.${i}`, token));
 }
 
@@ -66,4 +75,11 @@ Deno.test("white space does not make another header of a token, and a long one i
     await Promise.all([...crowd, desk.ask("user", "198.51.100.1", token)]);
     assert.equal(desk.begun.indexOf("user"), CROWD, "as a stranger of the crowd's network");
   }
+});
+
+Deno.test("a request is refused at once while 10,000 wait", async () => {
+  const desk = createDesk();
+  const crowd = Array.from({ length: 10_100 }, () => desk.ask("crowd", "198.51.100.1"));
+  const statuses = Map.groupBy(await Promise.all(crowd), (status) => status);
+  assert.equal(statuses.get(503)?.length, 10_100 - 10_000 - 32);
 });

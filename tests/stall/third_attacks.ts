@@ -30,6 +30,29 @@ async function zippedPoints(nodeId: string, mebibytes: number): Promise<Uint8Arr
   return await new Response(points.stream().pipeThrough(new CompressionStream("gzip"))).bytes();
 }
 
+/** Headers that the service reads, each as long as the URLs above, to operations that read them. */
+function tellMuch(token: string): Strike {
+  const many = filled(() => "127.0.0.1", ",");
+  const strikes = [
+    tell("Authorization", "/v1/role"),
+    crowdOf({
+      connections: 4,
+      path: "/v1/rights/check",
+      token: `e30.${"A".repeat(URL_LENGTH)}.${"A".repeat(86)}`,
+    }),
+    crowdOf({ connections: 4, path: "/auth/login", headers: { "X-Forwarded-For": many }, body: {} }),
+    crowdOf({ connections: 4, path: "/auth/login", headers: { "Content-Type": many }, body: "{}" }),
+    tell("Accept-Language", "/email/undo"),
+    tell("If-Unmodified-Since", "/v1/device", token),
+    tell("If-None-Match", "/v1/device", token),
+    crowdOf({ connections: 4, path: "/v1/role", token, headers: { "Idempotency-Key": many }, body: {} }),
+    crowdOf({ connections: 4, path: "/v1/role/1/key", token, headers: { "X-Sudo-Token": many }, body: {} }),
+  ];
+  return async (target) => {
+    await Promise.all(strikes.map((strike) => strike(target)));
+  };
+}
+
 export const THIRD_ATTACKS: readonly Attack[] = [
   {
     name: "a body of 16,000 bytes in as many chunks, of strangers",
@@ -109,10 +132,10 @@ export const THIRD_ATTACKS: readonly Attack[] = [
     prepare: () => Promise.resolve(tell("Accept-Encoding", "/openapi.json")),
   },
   {
-    name: "a list, with 30,000 directives of how old it may be",
-    answers: [200],
+    name: "headers of 60,000 characters, wherever one is read",
+    answers: [200, 400, 401, 404, 415, 503],
     async prepare(scene) {
-      return tell("Cache-Control", "/v1/role", (await scene.addPerson()).token);
+      return tellMuch((await scene.addPerson()).token);
     },
   },
 ];
