@@ -35,7 +35,11 @@ function deepWorldOf(scene: StallScene): Promise<DeepWorld> {
 async function buildDeepWorld(scene: StallScene): Promise<DeepWorld> {
   const tops = await scene.addRoles(ABOVE);
   const [hub = 0] = await scene.addRoles(1, { parentIds: tops });
-  const leaves = await scene.addRoles(LEAVES, { parentIds: [hub], name: NAME });
+  const leaves: number[] = [];
+  // All at once would be more rows than a server writes in time.
+  while (leaves.length < LEAVES) {
+    leaves.push(...await scene.addRoles(LEAVES / 10, { parentIds: [hub], name: NAME }));
+  }
   const askers = {
     insider: await scene.addPerson(tops),
     outsider: await scene.addPerson(await scene.addRoles(ABOVE)),
