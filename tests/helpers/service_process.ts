@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { generateSecretKeys } from "../../src/core/keys.ts";
 import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
+import { killChild } from "./kill_child.ts";
 import { freePort } from "./sqld.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
@@ -116,12 +117,7 @@ export function spawnService(
     signal: (name) => child.kill(name),
     ended,
     async [Symbol.asyncDispose](): Promise<void> {
-      try {
-        child.kill("SIGKILL");
-      } catch (error) {
-        // It has ended by itself.
-        if (!(error instanceof TypeError)) throw error;
-      }
+      killChild(child);
       await ended();
     },
   };

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { killChild } from "../helpers/kill_child.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const { tasks }: { tasks: Record<string, { command: string }> } = JSON.parse(
@@ -44,7 +45,7 @@ export async function runScript(
   // A script that needs no input may have ended before.
   await writer.write(new TextEncoder().encode(input)).then(() => writer.close()).catch(() => {});
   const output = child.output();
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  const timer = killAfterMs === undefined ? undefined : setTimeout(killChild, killAfterMs, child);
   const { code, stdout, stderr } = await output;
   clearTimeout(timer);
   const decoder = new TextDecoder();
