@@ -1,6 +1,5 @@
 // deno-lint-ignore-file no-console -- A program for the terminal.
 import { ATTACKS } from "./attacks.ts";
-import { CROWDS } from "./refusal_attacks.ts";
 import { boundOf, IDLE_BOUND_MS, MAX_MEBIBYTES } from "./bounds.ts";
 import { openStallService, type StallKind, type Times } from "./measure_stalls.ts";
 
@@ -18,7 +17,7 @@ await report(kind, part);
 Deno.exit();
 
 async function report(kind: StallKind, part: string): Promise<void> {
-  for (const attack of [...ATTACKS, ...CROWDS].filter(({ name }) => name.includes(part))) {
+  for (const attack of ATTACKS.filter(({ name }) => name.includes(part))) {
     // Each gets a fresh process, so that the figures do not depend on the order.
     await using service = await openStallService(kind);
     const { quiet, attacked, failures, answers, mebibytes } = await (await service.prepare(attack))();

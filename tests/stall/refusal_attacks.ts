@@ -58,11 +58,8 @@ function sendAs(token: string, path: string, body: string, connections = 16): St
   return crowdOf({ connections, path, token, headers: JSON_TYPE, body });
 }
 
-/**
- * Crowds of connections, for `main.ts` alone. They come from the machine that serves them, and take one of its two
- * cores: beside other tests, the victim waits for that (docs/reliability.md).
- */
-export const CROWDS: readonly Attack[] = [
+/** Crowds of connections. They come from the machine that serves them, and take one of its two cores. */
+const CROWDS: readonly Attack[] = [
   {
     name: `${STRANGERS} strangers of 250 networks who make up links`,
     answers: [401, 503],
@@ -102,6 +99,7 @@ export const CROWDS: readonly Attack[] = [
 ];
 
 export const REFUSAL_ATTACKS: readonly Attack[] = [
+  ...CROWDS,
   {
     name: "65 kB of checks that are all faulty",
     answers: [400],
