@@ -20,7 +20,7 @@ export interface AppVariables {
   log: Log;
   /** The client's address as reported by trusted proxies; IPv6 in full. */
   clientAddress: string;
-  /** Not set for a GET, which has no body. */
+  /** Where bodies are read, and long ones and long URLs parsed in turn. */
   bodyRoom: BodyRoom;
   /** The body of the request, once it is read. */
   heldBody: HeldBody | undefined;
@@ -45,7 +45,7 @@ export interface AppVariables {
 
 /** `Deno.serve` passes its connection info as the bindings; tests pass the same shape to `app.request`. */
 export interface AppBindings {
-  remoteAddr?: { hostname?: string };
+  remoteAddr?: { hostname?: string; port?: number };
   /** When the request arrived, by `performance.now()`, if it may have waited for its turn since. */
   arrivedAt?: number;
 }

@@ -12,8 +12,12 @@ import { takesAnyNames } from "./open_schemas.ts";
 import { findLooseField } from "./strict_fields.ts";
 import { toDetail } from "./error_detail.ts";
 
-/** In UTF-16 code units. Longer bodies are parsed in turn. */
-const LONG_TEXT = 65_536;
+/**
+ * In UTF-16 code units. Longer bodies are parsed in turn, and longer URLs: a crowd of requests of one user, all of whose
+ * tokens are verified in the same moment, would otherwise be validated in one go.
+ */
+const LONG_TEXT = 4096;
+const LONG_URL = 2048;
 
 /** Maximum number of values in a body: more than any operation's lists hold; they are parsed in some 30 ms. */
 const MAX_PARTS = 100_000;
@@ -95,13 +99,13 @@ export function validQuery<E extends ObjectEntries>(
     c,
     next,
   ) {
-    const decoded: Record<string, unknown> = {};
-    for (const [name, pairs] of readQuery(c.req.url)) {
-      const texts = pairs.map(([, text]) => text);
-      const entry = Object.hasOwn(schema.entries, name) ? schema.entries[name] : undefined;
-      defineOwn(decoded, name, entry === undefined ? texts : decodeTexts(entry, texts));
-    }
-    addValidated(c, "query", parseWith(schema, decoded, "query"));
+    const { url } = c.req;
+    const validate = () => parseWith(schema, decodeQuery(schema, url), "query");
+    addValidated(
+      c,
+      "query",
+      url.length > LONG_URL ? await c.get("bodyRoom").parseInTurn(inOneStep(validate)) : validate(),
+    );
     await next();
   };
   takingQuery.add(middleware);
@@ -126,6 +130,20 @@ export function validParam<E extends ObjectEntries>(
     await next();
   };
   return described(middleware, "param", schema);
+}
+
+/** The parameters of a URL, decoded for their schemas. */
+function decodeQuery(
+  schema: v.StrictObjectSchema<ObjectEntries, undefined>,
+  url: string,
+): Record<string, unknown> {
+  const decoded: Record<string, unknown> = {};
+  for (const [name, pairs] of readQuery(url)) {
+    const texts = pairs.map(([, text]) => text);
+    const entry = Object.hasOwn(schema.entries, name) ? schema.entries[name] : undefined;
+    defineOwn(decoded, name, entry === undefined ? texts : decodeTexts(entry, texts));
+  }
+  return decoded;
 }
 
 /**
@@ -214,6 +232,11 @@ function* parseBody(
     // The parser's own message quotes the body, which may hold a password.
     throw new AppError("MALFORMED_REQUEST", { details: [{ path: "body", message: "Expected valid JSON" }] });
   }
+}
+
+// deno-lint-ignore require-yield -- There is nothing to interrupt: URLs are bounded.
+function* inOneStep<T>(task: () => T): Generator<void, T> {
+  return task();
 }
 
 function finish<T>(steps: Iterator<void, T>): T {

@@ -56,17 +56,17 @@ const GIVES = `existing.id IS NULL OR ${ADDED_RIGHTS}`;
 /**
  * Rule: direct or indirect roleManagement on the parent of relation `e`, or indirect roleManagement on its child. For a
  * relation made with the child's password, direct roleManagement on the child is enough, as long as the child is a root
- * or another relation enters it. Otherwise its own members would delete it, and roles below it.
+ * or another relation enters it. Otherwise its own members would delete it, and roles below it. Of a key's maker that is
+ * asked, too: the key of a removed member could otherwise shut out those who removed them.
  */
 function mayTakeAway(e: string): string {
   const [parent, child] = [`${e}.parent_id`, `${e}.child_id`];
   const childStays =
     `(EXISTS (SELECT 1 FROM manages other WHERE other.child_id = ${child} AND other.id <> ${e}.id)
     OR EXISTS (SELECT 1 FROM role root WHERE root.id = ${child} AND root.is_root))`;
-  return someAuthorizingRole(
-    `${holds("roleManagement", parent)} OR ${holdsIndirectly("roleManagement", child)}
-    OR (${e}.by_password AND ${holdsDirectly("roleManagement", child)} AND ${childStays})`,
-  );
+  return `(${
+    someAuthorizingRole(`${holds("roleManagement", parent)} OR ${holdsIndirectly("roleManagement", child)}`)
+  } OR (${e}.by_password AND ${childStays} AND ${someGivingRole(holdsDirectly("roleManagement", child))}))`;
 }
 
 /** SQL: setting relation `e` to `:rights` leaves a child that is no root without an incoming roleManagement. */

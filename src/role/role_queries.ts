@@ -101,7 +101,10 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
 /** SQL: the rights on itself that `:selfRights` adds to the role `current`. */
 const ADDED_SELF_RIGHTS = ":selfRights & ~current.self_rights";
 
-/** Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. */
+/**
+ * Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. A key changes
+ * them as its maker could, in either direction: its own role's managers may need those rights to delete it.
+ */
 function decideUpdate(run: Run): Statement {
   return recordChange({
     kind: "'role.update'",
@@ -109,7 +112,7 @@ function decideUpdate(run: Run): Statement {
       WHEN NOT ${
       someGivingRole(
         `${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(ADDED_SELF_RIGHTS)}`,
-        ADDED_SELF_RIGHTS,
+        ":selfRights <> current.self_rights",
       )
     } THEN 'denied'
       WHEN current.name = :name AND current.self_rights = :selfRights THEN 'noop'

@@ -153,7 +153,7 @@ export const RemovedMemberSchema = named("RemovedMember", {
     v.literal(true),
     v.description(
       "There may be further keys: the removed member made more, in all roles together, than are scanned or named. List " +
-        "the keys of the roles that they managed. Absent if `keys` are all",
+        "the keys of the roles that they managed. Absent if `keys` are all that the caller may see",
     ),
   )),
 });

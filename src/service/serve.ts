@@ -161,7 +161,8 @@ async function openService(input: ServiceInput): Promise<Service> {
     handle(request, { remoteAddr }) {
       const bindings = { remoteAddr, arrivedAt: performance.now() };
       const turnAway = (): Response | Promise<Response> => closedApp.fetch(request, bindings);
-      const arriving = { headers: request.headers, peer: remoteAddr?.hostname ?? "" };
+      const { hostname: peer = "", port } = remoteAddr ?? {};
+      const arriving = { headers: request.headers, peer, port };
       return gate.enter(request, {
         handle: () => turns.take(arriving, { handle: () => app.fetch(request, bindings), turnAway }),
         turnAway,

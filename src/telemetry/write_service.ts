@@ -17,8 +17,11 @@ export interface WriteRequest {
   readonly readText: () => Promise<string>;
 }
 
-/** Characters of a text that is parsed at once, in some milliseconds. */
-const SHORT_TEXT = 65_536;
+/**
+ * Characters of a text that is parsed and written beside others, in a millisecond: those of a payer's 160 connections
+ * may all arrive in one moment.
+ */
+const SHORT_TEXT = 4096;
 
 /**
  * Writes the points of a body, all or none. Every request is charged, whether it is refused or not. Throws the errors

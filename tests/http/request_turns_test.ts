@@ -12,7 +12,7 @@ const CROWD = 200;
 /** An app that notes in which order it begins requests, by what their header `X-Name` says. */
 function createDesk(): {
   begun: string[];
-  ask(name: string, from: string, token?: string): Promise<number>;
+  ask(name: string, from: string, token?: string, port?: number): Promise<number>;
 } {
   const begun: string[] = [];
   const handler = asTokenGuard<MiddlewareHandler<AppEnv>>("access", (c) => {
@@ -23,12 +23,12 @@ function createDesk(): {
   });
   const askers = createKnownAskers();
   const app = createRouter().use(withClientAddress(() => false), askers.remember).get("/", handler);
-  const turns = createRequestTurns({ askers, networkOf: ({ peer }) => peer });
+  const turns = createRequestTurns({ askers, networkOf: ({ peer }) => peer, refusalMs: 1 });
   return {
     begun,
-    async ask(name, from, token) {
+    async ask(name, from, token, port) {
       const headers = new Headers({ "X-Name": name, ...(token && { "Authorization": `Bearer ${token}` }) });
-      const response = await turns.take({ headers, peer: from }, {
+      const response = await turns.take({ headers, peer: from, port }, {
         handle: () => app.request("/", { headers }, { remoteAddr: { hostname: from } }),
         turnAway: () => new Response(null, { status: 503 }),
       });
@@ -82,4 +82,21 @@ Deno.test("a request is refused at once while 10,000 wait", async () => {
   const crowd = Array.from({ length: 10_100 }, () => desk.ask("crowd", "198.51.100.1"));
   const statuses = Map.groupBy(await Promise.all(crowd), (status) => status);
   assert.equal(statuses.get(503)?.length, 10_100 - 10_000 - 32);
+});
+
+Deno.test("while 10,000 of one network wait, a request of another network is begun", async () => {
+  const desk = createDesk();
+  const crowd = Array.from({ length: 10_100 }, () => desk.ask("crowd", "198.51.100.1"));
+  assert.equal(await desk.ask("stranger", "192.0.2.1"), 200);
+  assert.ok(desk.begun.indexOf("stranger") < CROWD, `${desk.begun.indexOf("stranger")} came first`);
+  await Promise.all(crowd);
+});
+
+Deno.test("of one connection, 32 requests are under way, and the next one gets a 503", async () => {
+  const desk = createDesk();
+  const crowd = Array.from({ length: 40 }, () => desk.ask("crowd", "198.51.100.1", undefined, 4711));
+  const other = desk.ask("other", "198.51.100.1", undefined, 4712);
+  assert.deepEqual((await Promise.all(crowd)).filter((status) => status === 503).length, 8);
+  assert.equal(await other, 200);
+  assert.equal(await desk.ask("again", "198.51.100.1", undefined, 4711), 200);
 });

@@ -163,7 +163,8 @@ function updateRole(world: World, operation: Of<"updateRole">): Outcome {
   const { userId, roleId, name, selfRights } = operation;
   const old = world.roles.get(roleId);
   const added = selfRights & ~(old?.selfRights ?? 0);
-  const allowed = (added === 0 ? [userId] : giversOf(world, userId)).every((giverId) =>
+  const changesRights = selfRights !== old?.selfRights;
+  const allowed = (changesRights ? giversOf(world, userId) : [userId]).every((giverId) =>
     someMembership(
       world,
       giverId,
@@ -259,20 +260,23 @@ function carries(own: ModelMember, added: number): boolean {
 
 /**
  * Either side may remove a relation: users with roleManagement on the parent, and users with indirect roleManagement
- * on the child. If the child's password made the relation, so may users with direct roleManagement on the child,
- * unless it is the only relation into the child.
+ * on the child. If the child's password made the relation, so may users with direct roleManagement on the child, and
+ * keys whose makers have it, too, unless it is the only relation into the child.
  */
 function mayUnlink(world: World, userId: number, relation: ModelRelation): boolean {
   const { id, parentId, childId, byPassword } = relation;
   const stays = world.roles.get(childId)?.isRoot === true ||
     [...world.relations.values()].some((other) => other.childId === childId && other.id !== id);
-  return someMembership(
+  const isOfEitherSide = someMembership(
     world,
     userId,
-    (own) =>
-      hasRoleManagement(world, own, parentId) || hasIndirectRoleManagement(world, own, childId) ||
-      (byPassword && stays && hasDirectRoleManagement(world, own, childId)),
+    (own) => hasRoleManagement(world, own, parentId) || hasIndirectRoleManagement(world, own, childId),
   );
+  return isOfEitherSide ||
+    (byPassword && stays &&
+      giversOf(world, userId).every((giverId) =>
+        someMembership(world, giverId, (own) => hasDirectRoleManagement(world, own, childId))
+      ));
 }
 
 /** Puts a relation with these rights, and takes away the one that it replaces. */

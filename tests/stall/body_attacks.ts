@@ -83,6 +83,23 @@ export const BODY_ATTACKS: readonly Attack[] = [
     (nodeId) => Array.from({ length: 10_000 }, (_, i) => `m,nodeId=${nodeId},n=${i} a=1 1`).join("\n"),
     { answers: [204, 429, 503], onServer: true },
   ),
+  {
+    name: "10,000 new series in 49 kB, of each of 36 devices",
+    answers: [204, 429, 503],
+    onServer: true,
+    async prepare(scene) {
+      const roleIds = await scene.addRoles(1);
+      const { token } = await scene.addPerson(roleIds);
+      const fields = Array.from({ length: 256 }, (_, i) => `${i.toString(36)}=1`).join(",");
+      const strikes = (await scene.addDevices(36, roleIds)).map((id) => {
+        const body = Array.from({ length: 39 }, (_, i) => `m${i},nodeId=node-${id} ${fields} 1`).join("\n");
+        return crowdOf({ connections: 1, path: WRITE, token, headers: TEXT, body });
+      });
+      return async (target) => {
+        await Promise.all(strikes.map((strike) => strike(target)));
+      };
+    },
+  },
   ownerSends(
     "JSON of 10 MiB that is nested as deeply as it can be",
     () => "[".repeat(5 * MEBIBYTE) + "]".repeat(5 * MEBIBYTE),

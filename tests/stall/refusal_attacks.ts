@@ -104,7 +104,7 @@ export const REFUSAL_ATTACKS: readonly Attack[] = [
     name: "65 kB of checks that are all faulty",
     answers: [400],
     async prepare(scene) {
-      return sendAs((await scene.addPerson()).token, "/v1/rights/check", FAULTY_CHECKS);
+      return sendAs((await scene.addPerson()).token, "/v1/rights/check", FAULTY_CHECKS, 120);
     },
   },
   {
@@ -120,6 +120,15 @@ export const REFUSAL_ATTACKS: readonly Attack[] = [
     async prepare(scene) {
       const { token } = await scene.addPerson();
       return sendAs(token, "/v1/device?roleId=1", `{"properties":${ESCAPED_NAMES}}`, 8);
+    },
+  },
+  {
+    name: "60 kB of names with escapes, as properties of a device, on 120 connections",
+    answers: [400, 503],
+    async prepare(scene) {
+      const { token } = await scene.addPerson();
+      const names = Array.from({ length: 999 }, (_, i) => String.raw`"\n${i}":${"1".repeat(50)}`);
+      return sendAs(token, "/v1/device?roleId=1", `{"properties":{${names}}}`, 120);
     },
   },
   {

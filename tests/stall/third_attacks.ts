@@ -13,8 +13,8 @@ function filled(itemOf: (i: number) => string, separator: string): string {
   return text;
 }
 
-function ask(query: string, path: string, token?: string): Strike {
-  return crowdOf({ connections: 16, method: "GET", path: `${path}?${query}`, ...(token && { token }) });
+function ask(query: string, path: string, token?: string, connections = 16): Strike {
+  return crowdOf({ connections, method: "GET", path: `${path}?${query}`, ...(token && { token }) });
 }
 
 /** A header as long as the URLs above. */
@@ -112,6 +112,22 @@ export const THIRD_ATTACKS: readonly Attack[] = [
     answers: [400],
     async prepare(scene) {
       return ask(filled(() => "id=1", "&"), "/v1/role", (await scene.addPerson()).token);
+    },
+  },
+  {
+    name: "a URL of 1,900 parameters, on 300 connections of one user",
+    answers: [400, 503],
+    async prepare(scene) {
+      return ask("id=1&".repeat(1900), "/v1/role", (await scene.addPerson()).token, 300);
+    },
+  },
+  {
+    name: "a URL of 1,000 ids of roles, on 200 connections of one user",
+    answers: [200, 503],
+    async prepare(scene) {
+      const [root = 0] = await scene.addRoles(1);
+      const ids = await scene.addRoles(1000, { parentIds: [root] });
+      return ask(`id=${ids}`, "/v1/role", (await scene.addPerson([root])).token, 200);
     },
   },
   {

@@ -3016,7 +3016,7 @@ export interface components {
             /** @description The keys that the removed member made, of this role and roles below it, as far as the role that lets the caller remove the member manages their members, too; up to 100. They stay: delete those whose secret the member may know. Absent if there are none, and for users who remove themselves */
             keys?: components["schemas"]["StayingKey"][];
             /**
-             * @description There may be further keys: the removed member made more, in all roles together, than are scanned or named. List the keys of the roles that they managed. Absent if `keys` are all
+             * @description There may be further keys: the removed member made more, in all roles together, than are scanned or named. List the keys of the roles that they managed. Absent if `keys` are all that the caller may see
              * @constant
              */
             moreKeys?: true;

@@ -51,56 +51,76 @@ WITH verdict AS MATERIALIZED (
               )
           )
         )
-        ELSE EXISTS (
-          SELECT 1
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-            AND (
-              (
+        ELSE (
+          EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
                 (
-                  acting.role_id = existing.parent_id
-                  AND EXISTS (
+                  (
+                    acting.role_id = existing.parent_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = existing.parent_id AND guard_self.self_rights & acting.rights & 1
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = existing.parent_id AND guard_self.self_rights & acting.rights & 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = existing.parent_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 1
                   )
                 )
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = existing.parent_id
+                  WHERE guard_path.descendant_id = existing.child_id
                     AND guard_path.ancestor_id = acting.role_id
                     AND guard_path.rights & acting.rights & 1
                 )
               )
-              OR EXISTS (
+          )
+          OR (
+            existing.by_password
+            AND (
+              EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = existing.child_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM manages other
+                WHERE other.child_id = existing.child_id AND other.id <> existing.id
               )
-              OR (
-                existing.by_password
-                AND (
-                  acting.role_id = existing.child_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = existing.child_id AND guard_self.self_rights & acting.rights & 1
+              OR EXISTS (SELECT 1 FROM role root WHERE root.id = existing.child_id AND root.is_root)
+            )
+            AND NOT EXISTS (
+              SELECT 1
+              FROM (
+                SELECT :actorId AS id
+                UNION ALL
+                SELECT guard_made.created_by
+                FROM role_key guard_made
+                WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
+              ) guard_giver
+              WHERE NOT EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = guard_giver.id
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (
+                      acting.role_id = existing.child_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = existing.child_id AND guard_self.self_rights & acting.rights & 1
+                      )
+                    )
                   )
-                )
-                AND (
-                  EXISTS (
-                    SELECT 1
-                    FROM manages other
-                    WHERE other.child_id = existing.child_id AND other.id <> existing.id
-                  )
-                  OR EXISTS (SELECT 1 FROM role root WHERE root.id = existing.child_id AND root.is_root)
-                )
               )
             )
+          )
         )
       END THEN 'denied'
       WHEN existing.rights = :rights THEN 'noop'

@@ -31,7 +31,7 @@ decided AS MATERIALIZED (
           FROM role_key guard_made
           WHERE guard_made.id = -:actorId
             AND guard_made.created_by IS NOT NULL
-            AND (:selfRights & ~current.self_rights)
+            AND (:selfRights <> current.self_rights)
         ) guard_giver
         WHERE NOT EXISTS (
           SELECT 1

@@ -287,6 +287,12 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/manages_queries.ts", REMOVED, [
     {
+      name: "a key ends a relation that was made by a password, whatever its maker could",
+      find: 'someGivingRole(holdsDirectly("roleManagement", child))',
+      replace: 'someAuthorizingRole(holdsDirectly("roleManagement", child))',
+      by: "a key ends the relation of those who let its role in by a password only as its maker could",
+    },
+    {
       name: "a relation without a right is nothing given",
       find: "const GIVES = `existing.id IS NULL OR ${ADDED_RIGHTS}`;",
       replace: "const GIVES = `${ADDED_RIGHTS}`;",
@@ -295,10 +301,16 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ]),
   ...wrongIn("src/role/role_queries.ts", REMOVED, [
     {
-      name: "a key widens the rights of a role on itself, whatever its maker could",
-      find: "${mayGive(ADDED_SELF_RIGHTS)}`,\n        ADDED_SELF_RIGHTS,",
-      replace: '${mayGive(ADDED_SELF_RIGHTS)}`,\n        "false",',
-      by: "a key widens a role's own rights and attaches devices as long as its maker could, too",
+      name: "a key narrows the rights of a role on itself, whatever its maker could",
+      find: '":selfRights <> current.self_rights",',
+      replace: "ADDED_SELF_RIGHTS,",
+      by: "a key changes a role's own rights and attaches devices as long as its maker could, too",
+    },
+    {
+      name: "a key changes the rights of a role on itself, whatever its maker could",
+      find: '":selfRights <> current.self_rights",',
+      replace: '"false",',
+      by: "a key changes a role's own rights and attaches devices as long as its maker could, too",
     },
   ]),
   ...wrongIn("src/device/monitors_queries.ts", REMOVED, [
@@ -306,7 +318,7 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       name: "a key attaches devices, whatever its maker could",
       find: '":roleId", "existing.id IS NULL")',
       replace: '":roleId", "false")',
-      by: "a key widens a role's own rights and attaches devices as long as its maker could, too",
+      by: "a key changes a role's own rights and attaches devices as long as its maker could, too",
     },
   ]),
   ...wrongIn("src/role/password_relation_queries.ts", REMOVED, [
