@@ -7,7 +7,10 @@ import { runScript } from "../scripts/run_script.ts";
 
 /** The platform's limit; the service ends itself half a second earlier. */
 const LIMIT_MS = 5000;
-const BODY = JSON.stringify({ username: "nobody@example.com", password: "a password of nobody's" });
+/** Each is about somebody else: a second wrong password for the same address would have to wait. */
+function bodyOf(name: string): string {
+  return JSON.stringify({ username: `${name}@example.com`, password: "a password of nobody's" });
+}
 
 /** A login whose body is sent in two parts, so that the test decides how long it takes. */
 interface SlowRequest {
@@ -17,20 +20,21 @@ interface SlowRequest {
   close(): void;
 }
 
-async function beginRequest({ port }: ServiceProcess): Promise<SlowRequest> {
+async function beginRequest({ port }: ServiceProcess, name = "nobody"): Promise<SlowRequest> {
+  const body = bodyOf(name);
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const write = (text: string): Promise<number> => connection.write(new TextEncoder().encode(text));
   const head = [
     "POST /auth/login HTTP/1.1",
     "Host: 127.0.0.1",
     "Content-Type: application/json",
-    `Content-Length: ${BODY.length}`,
+    `Content-Length: ${body.length}`,
     "",
-    BODY.slice(0, 10),
+    body.slice(0, 10),
   ];
   await write(head.join("\r\n"));
   return {
-    sendRest: async () => void await write(BODY.slice(10)),
+    sendRest: async () => void await write(body.slice(10)),
     answer: () => new Response(connection.readable).text(),
     close: () => connection.close(),
   };
@@ -59,7 +63,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.test(`at ${signal} requests under way get their answers, a new one does not, and the process ends well`, async () => {
     await using file = await openTestDatabase(ANY_KIND);
     await using service = await startService(await productionEnv(file.url));
-    const requests = await Promise.all([beginRequest(service), beginRequest(service), beginRequest(service)]);
+    const requests = await Promise.all(["ann", "bea", "cal"].map((name) => beginRequest(service, name)));
     await settle(service);
     const toldAt = performance.now();
     service.signal(signal);
