@@ -4,7 +4,7 @@ import { AppError, LoggableError } from "../core/errors.ts";
 /** Limits of the long responses that a process holds while their clients take them. */
 
 export interface ResponseRoomOptions {
-  /** Characters; 96 Mi by default. The requests of one payer may occupy half. */
+  /** Characters; 128 Mi by default. The requests of one payer may occupy half. */
   readonly maxCharacters?: number;
   /** How long a client may keep a full room waiting, in milliseconds; 5 seconds by default. */
   readonly fullTimeoutMs?: number;
@@ -44,7 +44,7 @@ interface Displaced extends Waiting {
   readonly reason: string;
 }
 
-const MAX_CHARACTERS = 96 * 1024 * 1024;
+const MAX_CHARACTERS = 128 * 1024 * 1024;
 const PAYER_SHARE = 1 / 2;
 const FULL_TIMEOUT_MS = 5_000;
 

@@ -257,6 +257,8 @@ consoleTest("a role is created, and put below another one, too", async (opened) 
   await page.getByRole("heading", { name: "Dealer", exact: true }).waitFor();
   const [dealerId = 0] = await admin.roleIds({ filter: { name: ["Dealer"] } });
   await page.goto(`${url}/role/${installerId}?do=add-parent`);
+  // Once its role is loaded, the panel takes the focus, which closes the list.
+  await page.waitForLoadState("networkidle");
   await page.getByRole("combobox", { name: "Managed by" }).fill("deal");
   await page.getByRole("option", { name: "Dealer" }).click();
   await page.getByText("Nobody gains or loses a right.").waitFor();
