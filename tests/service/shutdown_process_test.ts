@@ -7,7 +7,7 @@ import { runScript } from "../scripts/run_script.ts";
 
 /** The platform's limit; the service ends itself half a second earlier. */
 const LIMIT_MS = 5000;
-/** Each is about somebody else: a second wrong password for the same address would have to wait. */
+/** Each request has an address of its own: a second wrong password for one would have to wait. */
 function bodyOf(name: string): string {
   return JSON.stringify({ username: `${name}@example.com`, password: "a password of nobody's" });
 }
