@@ -56,8 +56,8 @@ const GIVES = `existing.id IS NULL OR ${ADDED_RIGHTS}`;
 /**
  * Rule: direct or indirect roleManagement on the parent of relation `e`, or indirect roleManagement on its child. For a
  * relation made with the child's password, direct roleManagement on the child is enough, as long as the child is a root
- * or another relation enters it. Otherwise its own members would delete it, and roles below it. Of a key's maker that is
- * asked, too: the key of a removed member could otherwise shut out those who removed them.
+ * or another relation enters it. Otherwise its own members would delete it, and roles below it. A key's maker must have
+ * that right, too: the key of a removed member could otherwise shut out those who removed them.
  */
 function mayTakeAway(e: string): string {
   const [parent, child] = [`${e}.parent_id`, `${e}.child_id`];

@@ -151,7 +151,10 @@ export interface StayingKey {
 export interface RemovedMember extends Deletion {
   /** Up to 100 keys that the removed member made, in the role and roles below it; absent if there are none. */
   readonly keys?: readonly StayingKey[];
-  /** True if there may be others: they made more keys than are scanned or named. Absent if `keys` are all that the caller may see. */
+  /**
+   * True if there may be others: they made more keys than are scanned or named. Absent if `keys` are all that the caller
+   * may see.
+   */
   readonly moreKeys?: true;
 }
 
