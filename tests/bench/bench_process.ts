@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { LoadOrder, LoadReport } from "./http_load.ts";
 
-/** The permissions of `deno task start`. */
-const PERMISSIONS = [
+/** The options of `deno task start`. */
+const START_OPTIONS = [
+  "--v8-flags=--max-semi-space-size=4",
   "--allow-env",
   "--allow-read",
   "--allow-write",
@@ -30,11 +31,11 @@ export interface ServerOptions {
 }
 
 /**
- * Starts a server as a separate process, with the permissions of `deno task start`, and waits until it accepts
+ * Starts a server as a separate process, with the options of `deno task start`, and waits until it accepts
  * connections.
  */
 export async function startServer({ script, env, port }: ServerOptions): Promise<ServerProcess> {
-  return await startProcess(["run", ...PERMISSIONS, script], { ...env, PORT: String(port) }, port);
+  return await startProcess(["run", ...START_OPTIONS, script], { ...env, PORT: String(port) }, port);
 }
 
 /** The same with `deno task start`. */

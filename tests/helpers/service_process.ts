@@ -7,6 +7,7 @@ import { freePort } from "./sqld.ts";
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 /** What `deno task start` allows. */
 const PERMISSIONS: readonly string[] = ["env", "read", "write", "net", "ffi", "sys"];
+const V8_FLAGS = "--v8-flags=--max-semi-space-size=4";
 /** Variables that every process needs, whatever its configuration. */
 const INHERITED = ["PATH", "HOME", "DENO_DIR"] as const;
 
@@ -73,7 +74,7 @@ export function spawnService(
   options: ServiceOptions = {},
 ): ServiceProcess {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-prompt", "--no-check", ...programArguments(options)],
+    args: ["run", V8_FLAGS, "--quiet", "--no-prompt", "--no-check", ...programArguments(options)],
     cwd: PROJECT,
     clearEnv: true,
     env: { NO_COLOR: "1", ...inherited(), ...env },

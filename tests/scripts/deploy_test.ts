@@ -27,9 +27,10 @@ function readProject(): Project {
   return JSON.parse(readText("deno.json"));
 }
 
-/** The distinct names of the permissions in a command line. */
-function permissionsOf(command: string): string[] {
-  return [...new Set(Array.from(command.matchAll(/--allow-([a-z]+)/g), ([, name = ""]) => name))].toSorted();
+/** The distinct permissions and flags for V8 in a command line. */
+function optionsOf(command: string): string[] {
+  const flags = command.matchAll(/--(?:allow-[a-z]+|v8-flags=\S+)/g);
+  return [...new Set(Array.from(flags, ([flag]) => flag))].toSorted();
 }
 
 /** The values of a unit by key; keys may have several. */
@@ -51,8 +52,8 @@ Deno.test("the unit of systemd may do what the start task may, as an unprivilege
     return value;
   };
   assert.deepEqual(
-    permissionsOf(only("ExecStart")),
-    permissionsOf(readProject().tasks["start"]?.command ?? ""),
+    optionsOf(only("ExecStart")),
+    optionsOf(readProject().tasks["start"]?.command ?? ""),
   );
   assert.ok(Number(only("TimeoutStopSec")) > 5);
   const hardened = {
@@ -96,7 +97,7 @@ Deno.test("the image runs the service itself, unprivileged and with what the sta
   assert.match(text, /^HEALTHCHECK [^]*\/healthz/m);
   const [, command = ""] = /^CMD (\[.*"main\.ts"\])$/m.exec(text) ?? [];
   const args: string[] = JSON.parse(command);
-  assert.deepEqual(permissionsOf(args.join(" ")), permissionsOf(readProject().tasks["start"]?.command ?? ""));
+  assert.deepEqual(optionsOf(args.join(" ")), optionsOf(readProject().tasks["start"]?.command ?? ""));
   for (const [, names = ""] of readText("deploy/Dockerfile.dockerignore").matchAll(/^!(.+)$/gm)) {
     assert.ok(exists(fileURLToPath(new URL(names, ROOT))), `${names} is not in the project`);
   }
