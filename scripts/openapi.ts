@@ -1,8 +1,9 @@
-import { createApp, describeApi } from "../src/app.ts";
+import { createApp } from "../src/app.ts";
 import { readConfig } from "../src/service/config.ts";
 import { createLog } from "../src/core/log.ts";
 import { generateSecretKeys, parseSecretKeys } from "../src/core/keys.ts";
 import type { Database } from "../src/db/database.ts";
+import { describeApi } from "../src/http/openapi/describe_api.ts";
 import { generateTokenKeys } from "../src/identity/token/token_keys.ts";
 import { createAppDeps } from "../src/service/serve.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
@@ -11,7 +12,7 @@ import { runTask } from "./lib/run_task.ts";
 
 const COMMAND = {
   name: "openapi",
-  summary: "Writes openapi.json, the description of the interface, from the schemas that validate requests.",
+  summary: "Writes openapi.json, which the service serves, from the schemas that validate requests.",
   options: {
     check: { type: "boolean", description: "Write nothing; exit with status 1 if the file is out of date" },
   },
@@ -55,7 +56,7 @@ async function describeService(): Promise<string> {
     migrations: [],
     log: createLog("silent", () => {}),
   });
-  const document = await describeApi(createApp(deps), deps);
+  const document = await describeApi(createApp(deps), deps.publicUrl);
   return `${JSON.stringify(document, sortContents, 2)}\n`;
 }
 

@@ -18,7 +18,7 @@ const PageSchema = v.pipe(v.string(), v.description("An HTML page"));
 export interface DocsRoutesOptions {
   /** The name of the API. */
   readonly title: string;
-  /** Makes the OpenAPI document; called once, on the first request for it. */
+  /** Reads the OpenAPI document; called once, on the first request for it. */
   readonly describe: () => Promise<unknown>;
 }
 
