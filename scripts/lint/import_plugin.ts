@@ -30,9 +30,8 @@ const ORDER = LAYERS.map((layer) => layer.join(", ")).join(" <- ");
 const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }[] = [
   {
     packages: /^drizzle-orm$/,
-    home: /^src\/db\/(schema\/.+|define_read\.ts)$|\/\w+_reads\.ts$/,
-    advice:
-      "Put the query into a *_reads.ts file, which is imported only where it runs, or write it as a text",
+    home: /^src\/db\/(schema\/.+|sql\.ts|define_read\.ts)$|\/\w+_reads\.ts$/,
+    advice: "Write the query with src/db/sql.ts",
   },
   {
     packages: /^(hono|hono-openapi|@hono\/.+)$/,

@@ -7,11 +7,11 @@ import {
   holdsSome,
   IS_ASKING_KEY,
   managesMembersOf,
+  PRINCIPAL_LIVES,
   seesAsManager,
   someAuthorizingRole,
   someRoleOfUserAbove,
-} from "../role/guard_queries.ts";
-import { PRINCIPAL_LIVES } from "../role/principal_queries.ts";
+} from "../role/guard_text.ts";
 import {
   EVALUATION_STEPS,
   EVALUATION_WINDOW_SECONDS,

@@ -4,16 +4,17 @@ import {
   HAS_FEW,
   holdsSome,
   isVisible,
+  memberLives,
+  PRINCIPAL_LIVES,
   ROLES_AT_ONCE,
   seesAsManager,
   seesEachAsManager,
   someAuthorizingRole,
   someRoleAbove,
   someRoleOfUserAbove,
-} from "../role/guard_queries.ts";
+} from "../role/guard_text.ts";
 import { BY_REACH, BY_WALK, HORIZON, whileSessionReaches } from "../role/paging/page_queries.ts";
 import { affordedId } from "../role/price_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import { heldBy, ITEMS, rolesOf, SEES_MEMBERS } from "./evaluation_queries.ts";
 

@@ -18,7 +18,7 @@ export type Row = Record<string, unknown>;
 export interface Database {
   readonly kind: "file" | "remote";
   /** Runs one read statement, in one round trip. */
-  read<T = Row>(statement: BoundStatement): Promise<T[]>;
+  read<T = Row>(statement: BoundStatement<T>): Promise<T[]>;
   /** Runs read statements on one snapshot, in one round trip. Returns one list of rows per statement. */
   readAll(statements: readonly BoundStatement[]): Promise<Row[][]>;
   /**

@@ -4,19 +4,28 @@ export type SqlValue = string | number | bigint | null;
 /** Values by parameter name, without the leading colon. */
 export type SqlArgs = Readonly<Record<string, SqlValue>>;
 
-/** An SQL text with exactly the values of its named parameters. */
-export interface BoundStatement {
+/** An SQL text with exactly the values of its named parameters. `R` is the type of its rows. */
+export interface BoundStatement<R = unknown> {
   readonly sql: string;
   readonly args: SqlArgs;
+  /** For the compiler alone. */
+  returns?(row: R): void;
   /** See `Statement`. */
   readonly queuesMail?: true;
   readonly isProbe?: true;
 }
 
-/** An SQL text with named parameters (`:camelCase`), parsed once and bound often. */
-export interface Statement {
+/**
+ * An SQL text with named parameters (`:camelCase`), written once and bound often. `A` is the type of its arguments, `R`
+ * that of its rows; of a text, the compiler knows neither.
+ */
+export interface Statement<A = SqlArgs, R = unknown> {
   readonly sql: string;
   readonly parameters: ReadonlySet<string>;
+  /** For the compiler alone. */
+  takes?(args: A): void;
+  /** For the compiler alone. */
+  returns?(row: R): void;
   /** Whether it may queue a mail: delivery is woken once its batch is committed (`mail/courier.ts`). */
   readonly queuesMail?: true;
   /**
@@ -26,13 +35,15 @@ export interface Statement {
   readonly isProbe?: true;
 }
 
-/** Finds the named parameters of an SQL text. */
+/** A statement of a text. */
 export function defineStatement(sql: string): Statement {
+  return { sql: sql.trim(), parameters: parametersOf(sql) };
+}
+
+/** The named parameters of an SQL text. */
+export function parametersOf(sql: string): Set<string> {
   const withoutTexts = sql.replace(/'[^']*'/g, "''");
-  const parameters = new Set(
-    Array.from(withoutTexts.matchAll(/:([a-zA-Z]\w*)/g), (match) => match[1] as string),
-  );
-  return { sql: sql.trim(), parameters };
+  return new Set(Array.from(withoutTexts.matchAll(/:([a-zA-Z]\w*)/g), ([, name = ""]) => name));
 }
 
 /** Marks a statement as a probe; see `Statement.isProbe`. */
@@ -40,12 +51,23 @@ export function probing<S extends Statement | BoundStatement>(statement: S): S &
   return { ...statement, isProbe: true };
 }
 
+/** Values of exactly these arguments: others do not compile, not even from a spread. */
+type Exactly<A, G extends A> = G & { readonly [N in Exclude<keyof G & string, keyof A>]: never };
+
+/** The arguments of all statements of a batch together. */
+type ArgsOfAll<S extends readonly Statement[]> =
+  { [I in keyof S]: S[I] extends { takes?(args: infer A): void } ? (args: A) => void : never }[number] extends
+    (args: infer A) => void ? A : never;
+
 /**
  * Binds a batch: each statement gets the values that it names, from one common record. Throws a `TypeError` on a
  * missing value and on one that no statement uses: a file database would bind a missing value as NULL and ignore a
  * surplus one, which could silently change what is authorized.
  */
-export function bindBatch(statements: readonly Statement[], args: SqlArgs): BoundStatement[] {
+export function bindBatch<const S extends readonly Statement[], G extends ArgsOfAll<S> & SqlArgs>(
+  statements: S,
+  args: Exactly<ArgsOfAll<S>, G>,
+): BoundStatement[] {
   const unused = Object.keys(args).filter((name) =>
     !statements.some(({ parameters }) => parameters.has(name))
   );
@@ -60,8 +82,11 @@ export function pickNamed(statements: readonly Statement[], args: SqlArgs): SqlA
 }
 
 /** Binds a single statement; see `bindBatch`. */
-export function bind(statement: Statement, args: SqlArgs): BoundStatement {
-  return bindBatch([statement], args)[0] as BoundStatement;
+export function bind<A extends SqlArgs, R, G extends A>(
+  statement: Statement<A, R>,
+  args: Exactly<A, G>,
+): BoundStatement<R> {
+  return bindBatch([statement], args)[0] as BoundStatement<R>;
 }
 
 /** Binds a statement to the values that it names, from a record that variants of one query share. */

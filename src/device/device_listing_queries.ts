@@ -1,4 +1,4 @@
-import { actingAbove, holdsSome, isVisible } from "../role/guard_queries.ts";
+import { actingAbove, holdsSome, isVisible } from "../role/guard_text.ts";
 import {
   noOwnRows,
   pageByList,

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard_text.ts";
 import {
   nextId,
   recordChange,

@@ -1,6 +1,5 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { actingAbove, holdsSome, isVisible } from "../role/guard_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
+import { actingAbove, holdsSome, isVisible, memberLives, PRINCIPAL_LIVES } from "../role/guard_text.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 

@@ -2,11 +2,11 @@ import {
   holds,
   holdsIndirectly,
   makerMeets,
+  memberLives,
   someAuthorizingRole,
   someRoleAbove,
   someRoleOfUserAbove,
-} from "../role/guard_queries.ts";
-import { memberLives } from "../role/principal_queries.ts";
+} from "../role/guard_text.ts";
 import { maskOf } from "../role/rights.ts";
 
 /** Authorization of devices as SQL conditions. Rights on a device follow from rights on the roles that monitor it. */

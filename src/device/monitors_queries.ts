@@ -1,7 +1,6 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
-import { holds } from "../role/guard_queries.ts";
+import { holds, ONE_ROW, PRINCIPAL_LIVES } from "../role/guard_text.ts";
 import { chargeChange } from "../role/change/charge_queries.ts";
 import { nextId, recordChange, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
 import { NOTE_DELETED_DEVICES } from "../role/cascade_queries.ts";

@@ -1,4 +1,4 @@
-import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_queries.ts";
+import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_text.ts";
 
 /**
  * What the roles that monitor many devices allow the actor. Devices times roles times memberships may be millions. So a

@@ -4,6 +4,7 @@ import { defineStatement, type Statement } from "../db/statement.ts";
 import type { MessageTemplate } from "../mail/message_content.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { endPasswordLinks } from "./password_link_queries.ts";
+import { ACTING_SESSION_LIVES } from "./session_life_queries.ts";
 import type { SecurityResult, SessionEnd } from "./security_result.ts";
 
 /**
@@ -20,12 +21,6 @@ export const REFUSE_REPEATED_EVENT: Statement = defineStatement(`
 export const REFUSE_REPEATED_VERDICT: Statement = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result)
   SELECT op_id, at, event, result FROM security_event WHERE op_id = :opId AND result <> 'started'`);
-
-/** SQL: the session is live and belongs to the actor. Parameters: `:sessionId`, `:actorId`, `:now`. */
-export function sessionLives(session: string): string {
-  return `${session}.id = :sessionId AND ${session}.user_id = :actorId
-    AND ${session}.ended_at IS NULL AND ${session}.idle_until > :now`;
-}
 
 /** SQL: the user has an active second factor. Recovery codes do not count: they only stand in for one. */
 export function hasActiveFactor(user: string): string {
@@ -97,7 +92,7 @@ function actingAccount(proof: Proof, joins: string): string {
     ? ""
     : "AND (:sudoVersion IS NULL OR account.security_version = :sudoVersion)";
   return `session acting CROSS JOIN user_account account ON account.id = acting.user_id ${joins}
-    WHERE ${sessionLives("acting")} ${current}`;
+    WHERE ${ACTING_SESSION_LIVES} ${current}`;
 }
 
 export interface ActorDecision {

@@ -2,7 +2,8 @@ import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS, SESSIONS_PER_USER } from "./lifetimes.ts";
-import { decideForActor, type Proof, sessionLives, whenResult } from "./security_queries.ts";
+import { decideForActor, type Proof, whenResult } from "./security_queries.ts";
+import { ACTING_SESSION_LIVES } from "./session_life_queries.ts";
 
 /**
  * Refresh tokens (RFC 9700, 4.14.2). A session's row holds the generation of its current token, when that was
@@ -146,11 +147,9 @@ export function endSurplusSessions({ id, user, condition }: NewSession): Stateme
   })`);
 }
 
-const ACTING_SESSION = sessionLives("acting");
-
 /** The actor's user, if the session is live. */
 export const FIND_LIVE_SESSION: Statement = probing(defineStatement(
-  `SELECT acting.user_id AS userId FROM session acting WHERE ${ACTING_SESSION}`,
+  `SELECT acting.user_id AS userId FROM session acting WHERE ${ACTING_SESSION_LIVES}`,
 ));
 
 /**

@@ -2,10 +2,10 @@ import { and, desc, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { defineRead, select } from "../db/define_read.ts";
 import { session } from "../db/schema/identity.ts";
-import { sessionLives } from "./security_queries.ts";
+import { ACTING_SESSION_LIVES } from "./session_life_queries.ts";
 
 /** SQL: the actor's user id, or null once their session has ended: then a read finds nothing, and costs nothing. */
-const LIVE_ACTOR = sql.raw(`(SELECT acting.user_id FROM session acting WHERE ${sessionLives("acting")})`);
+const LIVE_ACTOR = sql.raw(`(SELECT acting.user_id FROM session acting WHERE ${ACTING_SESSION_LIVES})`);
 
 /** A row's user is the actor, and their session is live. */
 export function isActors(userId: SQLiteColumn): SQL {

@@ -1,6 +1,17 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import {
+  holds,
+  holdsDirectly,
+  holdsIndirectly,
+  isOneVisible,
+  mayGive,
+  memberLives,
+  ONE_ROW,
+  PRINCIPAL_LIVES,
+  someAuthorizingRole,
+  someGivingRole,
+} from "./guard_text.ts";
 import {
   CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,
@@ -22,15 +33,6 @@ import {
   RECOMPUTE_RECTANGLE,
 } from "./closure/closure_queries.ts";
 import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "./cascade_queries.ts";
-import {
-  holds,
-  holdsDirectly,
-  holdsIndirectly,
-  isOneVisible,
-  mayGive,
-  someAuthorizingRole,
-  someGivingRole,
-} from "./guard_queries.ts";
 import { maskOf } from "./rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");

@@ -23,16 +23,19 @@ import {
 } from "./change/change_queries.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import { COST_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
+import { FEW_MEMBERSHIPS } from "./guard_queries.ts";
 import {
+  ACTOR_IS_USER,
   byReach,
-  FEW_MEMBERSHIPS,
   HAS_FEW,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
+  memberLives,
+  ONE_ROW,
+  PRINCIPAL_LIVES,
   someGivingRole,
-} from "./guard_queries.ts";
-import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+} from "./guard_text.ts";
 import { maskOf } from "./rights.ts";
 
 const BY_CALLER = THROTTLE_SCOPES.invitationByCaller;

@@ -1,6 +1,13 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import {
+  ACTOR_IS_USER,
+  holds,
+  mayGive,
+  ONE_ROW,
+  PRINCIPAL_LIVES,
+  someAuthorizingRole,
+} from "./guard_text.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,
   CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
@@ -28,7 +35,6 @@ import {
 } from "./change/change_queries.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
-import { holds, mayGive, someAuthorizingRole } from "./guard_queries.ts";
 import {
   ADDED_RIGHTS,
   decideRelation,

@@ -1,4 +1,4 @@
-import { HAS_FEW } from "./guard_queries.ts";
+import { HAS_FEW } from "./guard_text.ts";
 
 /**
  * The cost of judging many roles in one statement. For an actor with many memberships, each role takes a scan of the

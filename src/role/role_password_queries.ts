@@ -2,21 +2,19 @@ import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import {
   ACTOR_IS_USER,
-  LACKS_LASTING_PROOF,
-  memberLives,
-  ONE_ROW,
-  PRINCIPAL_LIVES,
-} from "./principal_queries.ts";
-import { recordChange, whenEffect } from "./change/change_queries.ts";
-import { chargeChange } from "./change/charge_queries.ts";
-import {
   countRights,
   firstAuthorizingRole,
   holds,
   holdsDirectly,
   holdsIndirectly,
+  LACKS_LASTING_PROOF,
+  memberLives,
+  ONE_ROW,
+  PRINCIPAL_LIVES,
   someAuthorizingRole,
-} from "./guard_queries.ts";
+} from "./guard_text.ts";
+import { recordChange, whenEffect } from "./change/change_queries.ts";
+import { chargeChange } from "./change/charge_queries.ts";
 import { mailMaker } from "./made_notice_queries.ts";
 import { maskOf } from "./rights.ts";
 

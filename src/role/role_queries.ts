@@ -1,6 +1,17 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import {
+  holds,
+  holdsIndirectly,
+  mayGive,
+  ONE_ROW,
+  PRINCIPAL_LIVES,
+  rightsThroughRelations,
+  someAuthorizingRole,
+  someGivingRole,
+  unlessMany,
+  userRights,
+} from "./guard_text.ts";
 import {
   CHARGE_PREVIEW,
   nextId,
@@ -13,16 +24,6 @@ import {
 } from "./change/change_queries.ts";
 import { chargeChange, NOBODY_ACTS } from "./change/charge_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
-import {
-  holds,
-  holdsIndirectly,
-  mayGive,
-  rightsThroughRelations,
-  someAuthorizingRole,
-  someGivingRole,
-  unlessMany,
-  userRights,
-} from "./guard_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
 import { isCostly } from "./price_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";

@@ -1,7 +1,6 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { seenOf } from "./guard_queries.ts";
-import { PRINCIPAL_LIVES } from "./principal_queries.ts";
+import { PRINCIPAL_LIVES, seenOf } from "./guard_text.ts";
 
 /** SQL: the number of rows, counted to `:most`. */
 function countUpToMost(rows: string): string {

@@ -47,6 +47,7 @@ function addStatements(statements: NamedStatement[], name: string, value: unknow
     statements.push({ name, statement: value });
     return;
   }
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return;
   for (const [key, part] of Object.entries(value)) addStatements(statements, `${name}.${key}`, part);
 }
 

@@ -149,7 +149,12 @@ const EXAMPLES: readonly Example[] = [
     code: `import "drizzle-orm/sql";`,
   },
   {
-    name: "Queries, which are texts, do not import drizzle-orm",
+    name: "The one language for SQL imports drizzle-orm",
+    file: "src/db/sql.ts",
+    code: `import { alias } from "drizzle-orm/sqlite-core/alias";`,
+  },
+  {
+    name: "Queries do not import drizzle-orm",
     file: "src/role/role_queries.ts",
     code: `import { eq } from "drizzle-orm";`,
     refusedBy: LIBRARY,

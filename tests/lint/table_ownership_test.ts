@@ -55,12 +55,21 @@ const RESTORES_EVERYTHING = "src/db/backup/backup_tables.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const WRITE =
-  /(?<!\bDO )\b(INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE(?: OR \w+)?|DELETE FROM)\s+(\$\{|"?\w+)/g;
+  /(?<!\bDO )\b(INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE(?: OR \w+)?|DELETE FROM)\s+(\$\{\w*|"?\w+)/g;
+/** The tables of the schema by their names in TypeScript. */
+const TABLES: ReadonlyMap<string, string> = new Map(
+  sourceFiles("src/db/schema/").flatMap((file) =>
+    Array.from(
+      readSource(file).matchAll(/export const (\w+) = sqliteTable\(\s*"(\w+)"/g),
+      ([, name = "", table = ""]) => [name, table] as const,
+    )
+  ),
+);
 
 interface Write {
   readonly file: string;
   readonly verb: string;
-  /** Undefined if the name is interpolated into the text. */
+  /** Undefined if another name than that of a table is interpolated. */
   readonly table: string | undefined;
 }
 
@@ -73,22 +82,21 @@ Deno.test("a table is written by the area that owns it", () => {
 
 Deno.test("every table of the schema has one owner, and every owner's table is there", () => {
   const owned = Object.values(OWNERS).flat();
-  const tables = sourceFiles("src/db/schema/").flatMap((file) =>
-    Array.from(readSource(file).matchAll(/sqliteTable\("(\w+)"/g), (match) => match[1] as string)
-  );
   // The tables of the migrations and of SQLite are in no schema.
-  assert.deepEqual(owned.toSorted(), [...tables, "applied_migration", "sqlite_sequence"].toSorted());
+  assert.deepEqual(owned.toSorted(), [...TABLES.values(), "applied_migration", "sqlite_sequence"].toSorted());
 });
 
 Deno.test("writes are found in every form, and neither in comments nor where they are parts of an upsert", () => {
   const source =
     "// UPDATE session\n/** DELETE FROM role */ `INSERT OR IGNORE INTO a SELECT 1 ON CONFLICT (id) " +
-    "DO UPDATE SET b = 1`, `WITH x AS (SELECT 1)\n  UPDATE\n  b SET c = 1`, `DELETE FROM ${table}`, `REPLACE INTO d`";
+    "DO UPDATE SET b = 1`, `WITH x AS (SELECT 1)\n  UPDATE\n  b SET c = 1`, `DELETE FROM ${table}`, `REPLACE INTO d`, " +
+    "sql`UPDATE ${roleKey} SET`";
   assert.deepEqual(writesIn("src/x.ts", source).map(({ verb, table }) => [verb, table]), [
     ["INSERT", "a"],
     ["UPDATE", "b"],
     ["DELETE", undefined],
     ["REPLACE", "d"],
+    ["UPDATE", "role_key"],
   ]);
 });
 
@@ -111,7 +119,8 @@ function findWrites(file: string): Write[] {
 function writesIn(file: string, source: string): Write[] {
   const code = source.replaceAll(/^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm, "");
   return Array.from(code.matchAll(WRITE), ([, verb = "", table = ""]) => {
-    return { file, verb: verb.split(" ")[0] as string, table: table === "${" ? undefined : table };
+    const named = table.startsWith("${") ? TABLES.get(table.slice(2)) : table;
+    return { file, verb: verb.split(" ")[0] as string, table: named };
   });
 }
 

@@ -5,7 +5,8 @@ import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
 import { guessWait } from "../../throttle/throttle_queries.ts";
 import { rememberAddress } from "../known_address_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
-import { recordEvent, sessionLives, whenResult } from "../security_queries.ts";
+import { recordEvent, whenResult } from "../security_queries.ts";
+import { ACTING_SESSION_LIVES } from "../session_life_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
 import { endSurplusSessions } from "../session_queries.ts";
 
@@ -26,7 +27,7 @@ const PARTIAL_LOGIN_FAILURES = 5;
  */
 export const CHALLENGED = `(
   SELECT acting.user_id, acting.id AS session_id, NULL AS partial_id FROM session acting
-    WHERE ${sessionLives("acting")}
+    WHERE ${ACTING_SESSION_LIVES}
   UNION ALL
   SELECT pending.user_id, NULL, pending.id FROM partial_login pending
     CROSS JOIN user_account account ON account.id = pending.user_id

@@ -1,9 +1,16 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { HAS_FEW, isOneVisible, seenOf, seesAsManager, unionOfMasks } from "../../role/guard_queries.ts";
+import {
+  HAS_FEW,
+  isOneVisible,
+  memberLives,
+  PRINCIPAL_LIVES,
+  seenOf,
+  seesAsManager,
+  unionOfMasks,
+} from "../../role/guard_text.ts";
 import { IS_CUT, reachedThen } from "../../role/history/lineage_queries.ts";
 import { memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/moment_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
  * Pages of the people and keys with access to one role. The role and those above it each have a list of members, in

@@ -1,6 +1,13 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { HAS_FEW, isVisible, seesEachAsManager, unionOfMasks } from "../../role/guard_queries.ts";
+import {
+  HAS_FEW,
+  isVisible,
+  memberLives,
+  PRINCIPAL_LIVES,
+  seesEachAsManager,
+  unionOfMasks,
+} from "../../role/guard_text.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
   memberLivedThen,
@@ -10,7 +17,6 @@ import {
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
 import { affordedId } from "../../role/price_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
  * Pages of the roles that one person or key has access to, of those that the actor reaches. A page walks the actor's

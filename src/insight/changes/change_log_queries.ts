@@ -1,17 +1,18 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import { DRY_RUN_SUFFIX } from "../../role/change/change_queries.ts";
+import { FEW_MEMBERSHIPS } from "../../role/guard_queries.ts";
 import {
-  FEW_MEMBERSHIPS,
   HAS_FEW,
   isOneVisible,
   isVisible,
   managesMembersOf,
+  memberLives,
+  PRINCIPAL_LIVES,
   someAuthorizingRole,
   someRoleAbove,
-} from "../../role/guard_queries.ts";
+} from "../../role/guard_text.ts";
 import { affordedId } from "../../role/price_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
  * The change log as its readers see it. A row is about its role and its parent, and shown to the managers of either. A

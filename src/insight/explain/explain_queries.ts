@@ -1,18 +1,21 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import {
+  ACTOR_IS_USER,
   holdsIndirectly,
   holdsSome,
   isOneVisible,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
+  memberLives,
+  PRINCIPAL_LIVES,
   seenOf,
   seesAsManager,
   someAuthorizingRole,
   someGivingRole,
   someRoleOfUserAbove,
-} from "../../role/guard_queries.ts";
+} from "../../role/guard_text.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
   memberLivedThen,
@@ -22,7 +25,6 @@ import {
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
 import { mayJoin } from "../../role/manages_queries.ts";
-import { ACTOR_IS_USER, memberLives, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
 
 /**
  * Reading what an explanation is made of. An explanation takes two statements: the first decides whether the actor may

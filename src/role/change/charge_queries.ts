@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { memberLives } from "../principal_queries.ts";
+import { memberLives } from "../guard_text.ts";
 import { maskOf } from "../rights.ts";
 import { BYTES_PER_CHANGE, BYTES_PER_COST, COPIES_OF_TEXT, SHARES } from "./store_limits.ts";
 

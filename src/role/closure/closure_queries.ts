@@ -2,7 +2,7 @@ import { defineStatement, type Statement } from "../../db/statement.ts";
 import { DELETED_ROLES } from "../cascade_queries.ts";
 import { whenEffect } from "../change/change_queries.ts";
 import type { Effect } from "../change/decision.ts";
-import { unionOfMasks } from "../guard_queries.ts";
+import { unionOfMasks } from "../guard_text.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**

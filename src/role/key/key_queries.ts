@@ -13,24 +13,22 @@ import {
 } from "../change/change_queries.ts";
 import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
 import {
+  ACTOR_IS_USER,
   byReach,
   isOneVisible,
+  LACKS_LASTING_PROOF,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
-  someAuthorizingRole,
-  someGivingRole,
-} from "../guard_queries.ts";
-import { whileSessionLives } from "../paging/page_queries.ts";
-import { mailMaker } from "../made_notice_queries.ts";
-import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
-import {
-  ACTOR_IS_USER,
-  LACKS_LASTING_PROOF,
   memberLives,
   ONE_ROW,
   PRINCIPAL_LIVES,
-} from "../principal_queries.ts";
+  someAuthorizingRole,
+  someGivingRole,
+} from "../guard_text.ts";
+import { whileSessionLives } from "../paging/page_queries.ts";
+import { mailMaker } from "../made_notice_queries.ts";
+import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { isVisible } from "../guard_queries.ts";
-import { LACKS_SUDO, memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
+import { isVisible, LACKS_SUDO, memberLives, PRINCIPAL_LIVES } from "../guard_text.ts";
 import { UNDO_SESSION } from "../role_password_queries.ts";
 
 /** The keys that one user made, in any role. */

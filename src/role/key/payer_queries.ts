@@ -1,6 +1,6 @@
 import { defineStatement, probing, type Statement } from "../../db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../guard_queries.ts";
-import { memberLives } from "../principal_queries.ts";
+import { memberLives } from "../guard_text.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
 
 /** Maximum number of roles above a key's role that are searched, the oldest first. */

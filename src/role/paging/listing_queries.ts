@@ -1,13 +1,13 @@
-import { memberLives } from "../principal_queries.ts";
 import {
   HAS_FEW,
   holds,
   isOneVisible,
   isVisible,
   managesMembersOf,
+  memberLives,
   someRoleAbove,
   userRights,
-} from "../guard_queries.ts";
+} from "../guard_text.ts";
 import { affordedId, isCostly } from "../price_queries.ts";
 import {
   noOwnRows,

@@ -1,9 +1,9 @@
 import { PAGE_BYTES } from "../../core/page.ts";
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../../db/statement.ts";
-import { FEW_MEMBERSHIPS, unlessMany } from "../guard_queries.ts";
+import { FEW_MEMBERSHIPS } from "../guard_queries.ts";
+import { memberLives, PRINCIPAL_LIVES, unlessMany } from "../guard_text.ts";
 import { areTooManyAbove, isCostly } from "../price_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
 
 /**
  * How pages of a listing are read. A page starts from the most selective list, or from all rows that the actor reaches.

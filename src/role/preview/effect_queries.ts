@@ -2,9 +2,8 @@ import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { hasMoved, MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
-import { isVisible, unionOfMasks } from "../guard_queries.ts";
+import { isVisible, memberLives, PRINCIPAL_LIVES, unionOfMasks } from "../guard_text.ts";
 import { affordedId } from "../price_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { maskOf } from "../rights.ts";
 
 /**

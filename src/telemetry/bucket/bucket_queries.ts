@@ -1,7 +1,7 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { READABLE_DEVICES } from "../../device/grant_queries.ts";
 import { managesAnyDevice } from "../../device/guard_queries.ts";
-import { PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import { PRINCIPAL_LIVES } from "../../role/guard_text.ts";
 
 /**
  * Drains the actor's bucket up to now; no row if the session is over. Clocks of instances differ, so `at` never goes

@@ -188,7 +188,7 @@ export const ACCOUNT_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/account/account_queries.ts", "tests/account/account_test.ts", [
     {
       name: "a user whose session has ended sets the language",
-      find: 'WHERE ${sessionLives("acting")})',
+      find: "WHERE ${ACTING_SESSION_LIVES})",
       replace: "WHERE acting.id = :sessionId AND acting.user_id = :actorId AND :now > 0)",
       by: "only an access token of a live session opens the account",
     },

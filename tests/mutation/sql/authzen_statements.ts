@@ -120,8 +120,8 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/guard_queries.ts", "tests/authzen/properties_test.ts", [
     {
       name: "every key sees who has access",
-      find: "managesMembersOf(role))} OR (${IS_ASKING_KEY} AND ${isVisible(role)}))`;",
-      replace: "managesMembersOf(role))} OR (:actorId < 0 AND ${isVisible(role)}))`;",
+      find: "managesMembersOf(acting, on))} OR (${IS_ASKING_KEY} AND ${isVisible(on)}))`;",
+      replace: "managesMembersOf(acting, on))} OR (${actorId} < 0 AND ${isVisible(on)}))`;",
       by: "decisions and searches agree with the model",
     },
   ]),

@@ -129,7 +129,7 @@ export const PASSWORD_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a password link works after it has expired",
       find: "AND password_link.expires_at > :now`;",
-      replace: "AND :now IS NOT NULL`;",
+      replace: "AND ${now} IS NOT NULL`;",
       by: "a link serves thirty minutes, and the three latest serve together",
     },
     {

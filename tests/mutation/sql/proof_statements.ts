@@ -3,28 +3,27 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** When a session is live, which proof a change requires, and what it ends. */
 
 export const PROOF_STATEMENTS: readonly WrongStatement[] = [
-  ...wrongIn("src/identity/security_queries.ts", "tests/second_factor/totp_test.ts", [
+  ...wrongIn("src/identity/session_life_queries.ts", "tests/identity/session_test.ts", [
     {
       name: "an ended session continues",
-      find: "    AND ${session}.ended_at IS NULL AND ${session}.idle_until > :now`;",
-      replace: "    AND ${session}.idle_until > :now`;",
+      find: "    AND ${endedAt} IS NULL AND ${idleUntil} > ${now}`;",
+      replace: "    AND ${idleUntil} > ${now}`;",
       by: "logging out kills every token of the session at once",
-      in: "tests/identity/session_test.ts",
     },
     {
       name: "a session that was idle too long continues",
-      find: "AND ${session}.idle_until > :now`;",
-      replace: "AND :now IS NOT NULL`;",
+      find: "AND ${idleUntil} > ${now}`;",
+      replace: "AND ${now} IS NOT NULL`;",
       by: "an access token of a session that was idle too long",
-      in: "tests/identity/session_test.ts",
     },
     {
       name: "a session accepts the token of another user",
-      find: "  return `${session}.id = :sessionId AND ${session}.user_id = :actorId\n",
-      replace: "  return `${session}.id = :sessionId AND :actorId IS NOT NULL\n",
+      find: "sql`${id} = ${sessionId} AND ${userId} = ${actorId}",
+      replace: "sql`${id} = ${sessionId} AND ${actorId} IS NOT NULL",
       by: "an access token holds only together with its own user's session",
-      in: "tests/identity/session_test.ts",
     },
+  ]),
+  ...wrongIn("src/identity/security_queries.ts", "tests/second_factor/totp_test.ts", [
     {
       name: "recovery codes alone count as a second factor",
       find: "AND active_factor.kind IN ('totp', 'email_otp') AND",
@@ -151,13 +150,13 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "enrolling another factor takes the proof of the first",
-      find: "SELECT min(guard_enrolled.activated_by IS :sessionId OR EXISTS",
-      replace: "SELECT max(guard_enrolled.activated_by IS :sessionId OR EXISTS",
+      find: "SELECT min(${enrolled.activatedBy} IS ${sessionId} OR EXISTS",
+      replace: "SELECT max(${enrolled.activatedBy} IS ${sessionId} OR EXISTS",
       by: "a factor that another session enrolled stays proof",
     },
     {
       name: "a first factor is proof in sessions that were open when it was enrolled",
-      find: "guard_since.authenticated_at < guard_enrolled.activated_at",
+      find: "${since.authenticatedAt} < ${enrolled.activatedAt}",
       replace: "false",
       by: "a factor proves nothing in an older session either",
     },

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { manages, member, role, roleClosure } from "../../src/db/schema/role.ts";
+import {
+  bare,
+  define,
+  derived,
+  int,
+  join,
+  nullable,
+  placeholdersOf,
+  quoted,
+  render,
+  row,
+  rows,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../src/db/sql.ts";
+import { bind, bindBatch } from "../../src/db/statement.ts";
+
+function reaches(role: Value): SQL {
+  const path = row(roleClosure, "path");
+  return sql`EXISTS (SELECT 1 FROM ${path} WHERE ${path.descendantId} = ${role})`;
+}
+
+Deno.test("tables, columns and arguments are written without quotes, and numbers as they are", () => {
+  const { roleId } = placeholdersOf({ roleId: int });
+  const relation = row(manages, "relation");
+  assert.equal(
+    render(
+      sql`SELECT ${relation.childId} FROM ${relation} WHERE ${relation.parentId} = ${roleId} AND ${relation.rights} & ${4}`,
+    ),
+    "SELECT relation.child_id FROM manages relation WHERE relation.parent_id = :roleId AND relation.rights & 4",
+  );
+  assert.equal(render(sql`DELETE FROM ${role} WHERE ${role.id} = -1`), "DELETE FROM role WHERE role.id = -1");
+  const assigned = sql`UPDATE ${role} SET ${bare(role.name, role.selfRights)} = (${quoted("it's", "(")})`;
+  assert.equal(render(assigned), "UPDATE role SET name, self_rights = ('it''s', '(')");
+  assert.equal(render(join([sql`a`, sql`b`], " OR ")), "a OR b");
+});
+
+Deno.test("a row gets a number if a query around its own has a row of that name, and only then", () => {
+  const path = row(roleClosure, "path");
+  assert.equal(
+    render(sql`SELECT ${reaches(path.ancestorId)}, ${reaches(sql`1`)} FROM ${path} WHERE ')' <> '('`),
+    "SELECT EXISTS (SELECT 1 FROM role_closure path_2 WHERE path_2.descendant_id = path.ancestor_id), " +
+      "EXISTS (SELECT 1 FROM role_closure path_2 WHERE path_2.descendant_id = 1) FROM role_closure path WHERE ')' <> '('",
+  );
+  assert.equal(
+    render(sql`SELECT ${reaches(sql`1`)} AND ${reaches(sql`2`)}`),
+    "SELECT EXISTS (SELECT 1 FROM role_closure path WHERE path.descendant_id = 1) " +
+      "AND EXISTS (SELECT 1 FROM role_closure path WHERE path.descendant_id = 2)",
+  );
+});
+
+Deno.test("a fragment that stands in a statement twice names its rows in each place", () => {
+  const isReached = reaches(sql`1`);
+  const once = "EXISTS (SELECT 1 FROM role_closure path WHERE path.descendant_id = 1)";
+  assert.equal(render(sql`${isReached} OR ${isReached}`), `${once} OR ${once}`);
+});
+
+Deno.test("a subquery's row has the columns that it returns", () => {
+  const [own, acting] = [row(member, "own"), derived(member, "acting", "roleId")];
+  assert.equal(
+    render(sql`SELECT ${acting.roleId} FROM (SELECT ${own.roleId} FROM ${own}) ${acting}`),
+    "SELECT acting.role_id FROM (SELECT own.role_id FROM member own) acting",
+  );
+  // @ts-expect-error: not a column of the subquery
+  assert.notEqual(acting.rights, undefined);
+});
+
+Deno.test("a row that is named outside of its query is refused", () => {
+  const path = row(roleClosure, "path");
+  assert.throws(
+    () => render(sql`SELECT ${path.rights} WHERE EXISTS (SELECT 1 FROM ${path})`),
+    new TypeError('A statement names the row "path" outside of its query'),
+  );
+});
+
+Deno.test("a statement is rendered at its first use, and takes exactly the arguments that it declares", () => {
+  let rendered = 0;
+  const statement = define({ roleId: int }, ({ roleId }) => {
+    rendered++;
+    return sql`SELECT ${roleId}`;
+  });
+  assert.deepEqual([...statement.parameters, rendered], ["roleId", 0]);
+  assert.deepEqual([statement.sql, statement.sql, rendered], ["SELECT :roleId", "SELECT :roleId", 1]);
+  const { other } = placeholdersOf({ other: int });
+  for (const wrong of [sql`SELECT 1`, sql`SELECT :roleId, ${other}`]) {
+    assert.throws(
+      () => define({ roleId: int }, () => wrong).sql,
+      /^TypeError: Not both declared and used by a statement/,
+    );
+  }
+});
+
+Deno.test("no text and nothing undefined goes into a template, and no wrong argument into a statement", () => {
+  // @ts-expect-error: would become a constant
+  assert.equal(render(sql`NOT ${"EXISTS (SELECT 1)"}`), "NOT 'EXISTS (SELECT 1)'");
+  // @ts-expect-error: would vanish
+  assert.equal(render(sql`1 ${undefined}`), "1 ");
+  const READ = rows<{ readonly name: string }>()(
+    { roleId: int, since: nullable(int) },
+    ({ roleId, since }) => sql`SELECT ${roleId}, ${since}`,
+  );
+  const NAMED = define({ roleId: int, name: text }, ({ roleId, name }) => sql`SELECT ${roleId}, ${name}`);
+  assert.deepEqual(bind(READ, { roleId: 1, since: null }).args, { roleId: 1n, since: null });
+  const args = { roleId: 1, since: 2, name: "x" };
+  assert.equal(bindBatch([READ, NAMED], args).length, 2);
+  const refused: readonly (() => unknown)[] = [
+    // @ts-expect-error: one is missing
+    () => bind(READ, { roleId: 1 }),
+    // @ts-expect-error: one is surplus, from a spread
+    () => bind(READ, { ...args }),
+    // @ts-expect-error: one is missing for one of the statements
+    () => bindBatch([READ, NAMED], { roleId: 1, since: 2 }),
+    // @ts-expect-error: none takes it
+    () => bindBatch([READ, NAMED], { ...args, other: 1 }),
+  ];
+  for (const refuse of refused) assert.throws(refuse, TypeError);
+  // @ts-expect-error: of another type
+  assert.deepEqual(bind(NAMED, { roleId: "1", name: "x" }).args["roleId"], "1");
+});

@@ -1,0 +1,89 @@
+import { DatabaseSync } from "node:sqlite";
+import { readMigrations } from "../../src/db/migrations.ts";
+import { parseCommandLine } from "../../scripts/lib/command_line.ts";
+import { print, printError } from "../../scripts/lib/output.ts";
+import { runTask } from "../../scripts/lib/run_task.ts";
+import { collectStatements, type NamedStatement } from "./query_plans.ts";
+
+const COMMAND = {
+  name: "statements",
+  summary:
+    `Prepares every SQL statement of the service against the schema, which finds a misspelled column. To rewrite statements
+without changing them: keep their programs first, and compare afterwards. A program is what SQLite compiles a
+statement to; the names of rows leave no trace in it.`,
+  options: {
+    keep: { type: "string", placeholder: "FILE", description: "Write all programs to a file" },
+    same: {
+      type: "string",
+      placeholder: "FILE",
+      description: "Name the statements whose programs differ from the file's",
+    },
+  },
+} as const;
+
+/** Programs by the name of their statement. */
+type Programs = Record<string, readonly string[]>;
+
+/** How many faults are shown in full. */
+const SHOWN = 20;
+
+async function checkStatements(): Promise<number> {
+  const { values: { keep, same } } = parseCommandLine(COMMAND);
+  const { programs, faults } = compile(await collectStatements(), await openSchema());
+  if (same !== undefined) faults.push(...differences(JSON.parse(await Deno.readTextFile(same)), programs));
+  for (const fault of faults.slice(0, SHOWN)) printError(fault);
+  if (faults.length > SHOWN) printError(`… and ${faults.length - SHOWN} more`);
+  if (faults.length > 0) return 1;
+  if (keep !== undefined) await Deno.writeTextFile(keep, JSON.stringify(programs));
+  const suffix = same === undefined ? "" : `, and compile to the programs of ${same}`;
+  print(`${Object.keys(programs).length} statements fit the schema${suffix}.`);
+  return 0;
+}
+
+/** An empty database with the tables of the migrations. */
+async function openSchema(): Promise<DatabaseSync> {
+  const database = new DatabaseSync(":memory:");
+  for (const { statements } of await readMigrations(new URL("../../migrations/", import.meta.url))) {
+    for (const statement of statements) database.exec(statement);
+  }
+  return database;
+}
+
+export function compile(
+  statements: readonly NamedStatement[],
+  database: DatabaseSync,
+): { programs: Programs; faults: string[] } {
+  const programs: Programs = {};
+  const faults: string[] = [];
+  for (const { name, statement } of statements) {
+    try {
+      programs[name] = programOf(database, statement.sql);
+    } catch (error) {
+      faults.push(`${name}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  return { programs, faults };
+}
+
+/** A line for each instruction, without the notes about the plan, which name the rows, and addresses in memory. */
+function programOf(database: DatabaseSync, sql: string): string[] {
+  return database.prepare(`EXPLAIN ${sql}`).all()
+    .filter(({ opcode }) => opcode !== "Explain")
+    .map(({ addr, opcode, p1, p2, p3, p4, p5 }) =>
+      [addr, opcode, p1, p2, p3, `${p4}`.replace(/^vtab:.*/, "vtab"), p5].join(" ")
+    );
+}
+
+export function differences(before: Programs, now: Programs): string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return names.flatMap((name) => {
+    const [was, is] = [before[name], now[name]];
+    if (was === undefined) return [`${name}: new`];
+    if (is === undefined) return [`${name}: gone`];
+    const at = was.findIndex((line, i) => line !== is[i]);
+    if (at === -1 && was.length === is.length) return [];
+    return [`${name}: was "${was[at] ?? "the end"}", is "${is[at] ?? "longer"}"`];
+  });
+}
+
+if (import.meta.main) await runTask(checkStatements);
