@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { defineStatement } from "../../src/db/statement.ts";
+import { compile, differences } from "./statements.ts";
+
+function programs(sql: string): ReturnType<typeof compile> {
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE TABLE role (id INTEGER PRIMARY KEY, name TEXT)");
+  return compile([{ name: "READ", statement: defineStatement(sql) }], database);
+}
+
+Deno.test("a column that the schema does not have is a fault", () => {
+  assert.deepEqual(programs("SELECT nmae FROM role").faults, ["READ: no such column: nmae"]);
+});
+
+Deno.test("the names of rows make no difference, and a condition does", () => {
+  const { programs: before } = programs("SELECT role.name FROM role WHERE role.id = :id");
+  const renamed = programs("SELECT own.name FROM role own WHERE own.id = :id").programs;
+  assert.deepEqual(differences(before, renamed), []);
+  assert.match(
+    differences(before, programs("SELECT name FROM role").programs).join(),
+    /^READ: was ".+", is ".+"$/,
+  );
+  assert.deepEqual(differences(before, {}), ["READ: gone"]);
+  assert.deepEqual(differences({}, before), ["READ: new"]);
+});
