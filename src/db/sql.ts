@@ -75,6 +75,7 @@ export interface Type<T extends SqlValue> {
   readonly value?: T;
 }
 export const int: Type<number> = {};
+export const real: Type<number> = {};
 export const text: Type<string> = {};
 export function nullable<T extends SqlValue>(_type: Type<T>): Type<T | null> {
   return {};

@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { DELETED_DEVICES, DELETED_RELATIONS } from "../role/cascade_queries.ts";
+import { DELETED_DEVICES, DELETED_RELATIONS } from "../role/cascade_text.ts";
 import { KEEP_NODE_IDS } from "./tombstone_queries.ts";
 
 /**

@@ -2,13 +2,8 @@ import { SECOND_MS } from "../core/clock.ts";
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard_text.ts";
-import {
-  nextId,
-  recordChange,
-  TAKE_NODE_AND_RELATION_ID,
-  whenEffect,
-} from "../role/change/change_queries.ts";
-import { chargeChange, NOBODY_ACTS } from "../role/change/charge_queries.ts";
+import { TAKE_NODE_AND_RELATION_ID } from "../role/change/change_queries.ts";
+import { chargeChange, nextId, NOBODY_ACTS, recordChange, whenEffect } from "../role/change/change_text.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
 import { managesDevicesOf, mayManageDevice, roleToManageDevice } from "./guard_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";

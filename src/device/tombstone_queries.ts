@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { DELETED_DEVICES } from "../role/cascade_queries.ts";
+import { DELETED_DEVICES } from "../role/cascade_text.ts";
 
 /**
  * A deleted device that may have points leaves a tombstone, which keeps its nodeId taken until the store has deleted

@@ -12,7 +12,7 @@ import type { RightName } from "./rights.ts";
 const ACTING = named(member, "acting");
 
 /** Rows get a prefix, so that none hides a row of the text around them. */
-function textOf(rule: SQL): string {
+export function textOf(rule: SQL): string {
   return render(rule, (name) => name === "acting" ? name : `guard_${name}`);
 }
 

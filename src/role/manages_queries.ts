@@ -1,17 +1,22 @@
-import { REVISION } from "../db/revisions.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { REVISION as REVISION_TEXT } from "../db/revisions.ts";
+import { monitors } from "../db/schema/telemetry.ts";
+import { changeLog, manages, member, role, roleClosure, roleKey } from "../db/schema/role.ts";
 import {
-  holds,
-  holdsDirectly,
-  holdsIndirectly,
-  isOneVisible,
-  mayGive,
-  memberLives,
-  ONE_ROW,
-  PRINCIPAL_LIVES,
-  someAuthorizingRole,
-  someGivingRole,
-} from "./guard_text.ts";
+  bare,
+  define,
+  int,
+  placeholdersOf,
+  quoted,
+  raw,
+  row,
+  type SQL,
+  sql,
+  type SQLiteColumn,
+  type SQLiteTable,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
 import {
   CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,
@@ -19,6 +24,7 @@ import {
   type Previewable,
   previewable,
   recordChange,
+  type RecordedChange,
   type Run,
   TAKE_RELATION_ID,
   whenEffect,
@@ -33,224 +39,268 @@ import {
   RECOMPUTE_RECTANGLE,
 } from "./closure/closure_queries.ts";
 import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "./cascade_queries.ts";
+import {
+  holds,
+  holdsDirectly,
+  holdsIndirectly,
+  isOneVisible,
+  mayGive,
+  someAuthorizingRole,
+  someGivingRole,
+} from "./guard_queries.ts";
+import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { maskOf } from "./rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
+/** Most statements are still texts. */
+const REVISION = raw(REVISION_TEXT);
+
+/** What changes of a relation take: the pair or the relation, its new rights, and the relation that it replaces. */
+const PUT = { parentId: int, childId: int, rights: int, maxCost: int };
+const UPDATE = { parentId: int, relationId: int, rights: int, maxCost: int };
+const MOVE = { ...PUT, replaces: int };
+const DELETE = { parentId: int, relationId: int, maxCost: int };
+const { parentId, childId, rights, maxCost, relationId, replaces } = placeholdersOf({ ...MOVE, ...UPDATE });
+const { opId } = placeholdersOf({ opId: text });
+
+/** Columns of a relation that may be absent. */
+type Relation = Pick<typeof manages, "id" | "parentId" | "childId" | "rights" | "byPassword">;
 
 /**
  * Rule: one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child,
  * through a membership that may give the rights that are added. `gives`: see `someGivingRole`.
  */
-export function mayJoin(parent: string, child: string, added: string, gives?: string): string {
-  return someGivingRole(
-    `${holds("roleManagement", parent)} AND ${holdsIndirectly("roleManagement", child)} AND ${
-      mayGive(added)
-    }`,
-    gives,
-  );
+export function mayJoin(parent: Value, child: Value, added: Value, gives?: Value): SQL {
+  return someGivingRole((acting) => {
+    const [ofParent, ofChild] = [
+      holds(acting, "roleManagement", parent),
+      holdsIndirectly(acting, "roleManagement", child),
+    ];
+    return sql`${ofParent} AND ${ofChild} AND ${mayGive(acting, added)}`;
+  }, gives);
 }
 
-/** SQL: the rights that `:rights` adds to the relation `existing`, which may be absent. */
-export const ADDED_RIGHTS = ":rights & ~coalesce(existing.rights, 0)";
-/** SQL: the relation `existing` is absent, or gets rights that it does not have. */
-const GIVES = `existing.id IS NULL OR ${ADDED_RIGHTS}`;
+/** The rights that the change adds to a relation, which may be absent. */
+export function addedTo(existing: Relation): SQL {
+  return sql`${rights} & ~coalesce(${existing.rights}, 0)`;
+}
+
+/** The relation is absent, or gets rights that it does not have. */
+function givesTo(existing: Relation): SQL {
+  return sql`${existing.id} IS NULL OR ${addedTo(existing)}`;
+}
+
+function isRoot(on: Value): SQL {
+  const root = row(role, "root");
+  return sql`EXISTS (SELECT 1 FROM ${root} WHERE ${root.id} = ${on} AND ${root.isRoot})`;
+}
 
 /**
- * Rule: direct or indirect roleManagement on the parent of relation `e`, or indirect roleManagement on its child. For a
+ * Rule: direct or indirect roleManagement on the parent of the relation, or indirect roleManagement on its child. For a
  * relation made with the child's password, direct roleManagement on the child is enough, as long as the child is a root
  * or another relation enters it. Otherwise its own members would delete it, and roles below it. A key's maker must have
  * that right, too: the key of a removed member could otherwise shut out those who removed them.
  */
-function mayTakeAway(e: string): string {
-  const [parent, child] = [`${e}.parent_id`, `${e}.child_id`];
-  const childStays =
-    `(EXISTS (SELECT 1 FROM manages other WHERE other.child_id = ${child} AND other.id <> ${e}.id)
-    OR EXISTS (SELECT 1 FROM role root WHERE root.id = ${child} AND root.is_root))`;
-  return `(${
-    someAuthorizingRole(`${holds("roleManagement", parent)} OR ${holdsIndirectly("roleManagement", child)}`)
-  } OR (${e}.by_password AND ${childStays} AND ${someGivingRole(holdsDirectly("roleManagement", child))}))`;
+function mayTakeAway(relation: Relation): SQL {
+  const { parentId: parent, childId: child, byPassword } = relation;
+  const other = row(manages, "other");
+  const isEnteredOtherwise = sql`EXISTS (SELECT 1 FROM ${other}
+      WHERE ${other.childId} = ${child} AND ${other.id} <> ${relation.id})`;
+  const managesIt = someAuthorizingRole((acting) =>
+    sql`${holds(acting, "roleManagement", parent)} OR ${holdsIndirectly(acting, "roleManagement", child)}`
+  );
+  const managesItself = someGivingRole((acting) => holdsDirectly(acting, "roleManagement", child));
+  return sql`(${managesIt}
+    OR (${byPassword} AND (${isEnteredOtherwise} OR ${isRoot(child)}) AND ${managesItself}))`;
 }
 
-/** SQL: setting relation `e` to `:rights` leaves a child that is no root without an incoming roleManagement. */
-export function takesLastManager(e: string): string {
-  return `${e}.rights & ${ROLE_MANAGEMENT} AND NOT (:rights & ${ROLE_MANAGEMENT})
-    AND NOT EXISTS (SELECT 1 FROM manages other WHERE other.child_id = ${e}.child_id
-      AND other.rights & ${ROLE_MANAGEMENT} AND other.id <> ${e}.id)
-    AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = ${e}.child_id AND root.is_root)`;
+/** The change of the relation leaves a child that is no root without an incoming roleManagement. */
+export function takesLastManager(relation: Relation): SQL {
+  const other = row(manages, "other");
+  return sql`${relation.rights} & ${ROLE_MANAGEMENT} AND NOT (${rights} & ${ROLE_MANAGEMENT})
+    AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${relation.childId}
+      AND ${other.rights} & ${ROLE_MANAGEMENT} AND ${other.id} <> ${relation.id})
+    AND NOT ${isRoot(relation.childId)}`;
 }
 
 interface RelationDecision {
   readonly kind: "manages.put" | "manages.update" | "manages.move";
   /**
-   * SQL: selects parent_id, child_id, relation_id, old_rights and verdict, and no row if the session has ended. Of a
-   * move, also the relation that is replaced: replaced_id, replaced_parent_id and replaced_rights.
+   * Selects parent_id, child_id, relation_id, old_rights and verdict, and no row if the session has ended. Of a move,
+   * also the relation that is replaced: replaced_id, replaced_parent_id and replaced_rights.
    */
-  readonly verdict: string;
-  readonly run?: Run | undefined;
+  readonly verdict: SQL;
+  readonly run: Run;
   /** See `RecordedChange`. */
-  readonly ownRow?: string;
-  /** SQL: what the row tells besides. */
-  readonly details?: string;
+  readonly ownRow?: SQL;
+  /** What the row tells besides. */
+  readonly details?: SQL;
 }
 
 /**
- * SQL: what the row of a change tells of an existing relation from `:parentId`, or null if the change is refused and
- * the actor does not see that role: they may read the refusals of the child, and learn from none whether they guessed
- * right.
+ * What the row of a change tells of an existing relation from the parent, or null if the change is refused and the actor
+ * does not see that role: they may read the refusals of the child, and learn from none whether they guessed right.
  */
-function unlessHidden(value: string): string {
-  return `CASE WHEN decision <> 'denied' OR ${isOneVisible(":parentId")} THEN ${value} END`;
+function unlessHidden(value: SQL): SQL {
+  return sql`CASE WHEN decision <> 'denied' OR ${isOneVisible(parentId)} THEN ${value} END`;
 }
 
-/** Writes the change log row of a change of one relation. */
-export function decideRelation(
-  { kind, verdict, run, ownRow = "false", details }: RelationDecision,
-): Statement {
+/** The change log row of a change of one relation. */
+export function relationDecision(
+  { kind, verdict, run, ownRow = sql`false`, details }: RelationDecision,
+): RecordedChange {
   const isMove = kind === "manages.move";
   const isUpdate = kind === "manages.update";
-  const known = unlessHidden("relation_id");
-  const relationId = isUpdate
-    ? known
-    : `CASE WHEN relation_id IS NULL AND decision = 'ok' THEN ${nextId("relation", run)} ELSE ${known} END`;
+  const [child, relation] = [sql`child_id`, sql`relation_id`];
+  const known = unlessHidden(relation);
+  const taken = nextId("relation", run);
+  const isMade = sql`relation_id IS NULL AND decision = 'ok'`;
+  const takesRights = sql`old_rights & ~${rights}`;
   const costed = costedVerdict({
-    parent: "parent_id",
-    child: "child_id",
-    isAllowed: "verdict = 'ok'",
-    ...(isMove
-      ? { shrinks: "true", replacedParent: "replaced_parent_id" }
-      : { shrinks: "old_rights & ~:rights" }),
+    parent: sql`parent_id`,
+    child,
+    isAllowed: sql`verdict = 'ok'`,
+    ...(isMove ? { shrinks: sql`true`, replacedParent: sql`replaced_parent_id` } : { shrinks: takesRights }),
   });
-  return recordChange({
-    kind: `'${kind}'`,
-    ctes: `verdict AS MATERIALIZED (${verdict}), ${costed}`,
+  return {
+    kind: quoted(kind),
+    ctes: sql`verdict AS MATERIALIZED (${verdict}), ${costed}`,
     decided:
-      `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS ruling
+      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
     charged: {
       // A member who only manages the child can take rights away, which is free.
-      by: holds("roleManagement", ":parentId"),
-      takesAway: "old_rights IS NOT NULL AND NOT (:rights & ~old_rights)",
+      by: (acting) => holds(acting, "roleManagement", parentId),
+      takesAway: sql`old_rights IS NOT NULL AND NOT (${rights} & ~old_rights)`,
     },
     values: {
-      parent_id: "parent_id",
-      role_id: isUpdate ? unlessHidden("child_id") : "child_id",
-      relation_id: relationId,
-      old_rights: unlessHidden("old_rights"),
-      new_rights: ":rights",
-      cost: "cost",
-      blocked_role_id: "CASE WHEN decision = 'unmanaged' THEN child_id END",
-      ...(isMove ? { gone_relation_ids: "CASE WHEN decision = 'ok' THEN json_array(replaced_id) END" } : {}),
-      ...(details === undefined ? {} : { details }),
+      parentId: sql`parent_id`,
+      roleId: isUpdate ? unlessHidden(child) : child,
+      relationId: isUpdate ? known : sql`CASE WHEN ${isMade} THEN ${taken} ELSE ${known} END`,
+      oldRights: unlessHidden(sql`old_rights`),
+      newRights: rights,
+      cost: sql`cost`,
+      blockedRoleId: sql`CASE WHEN decision = 'unmanaged' THEN child_id END`,
+      ...(isMove && { deletedRelationIds: sql`CASE WHEN decision = 'ok' THEN json_array(replaced_id) END` }),
+      ...(details && { details }),
     },
     effect: isMove
-      ? "CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END"
-      : `CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END`,
+      ? sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`
+      : sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN ${takesRights} THEN 'shrink' ELSE 'grow' END`,
     ownRow,
-  }, run);
+  };
 }
 
-/** SQL: joining `:parentId` and `:childId` would close a cycle, or join a role to itself. */
-export const WOULD_CLOSE_CYCLE = `(:parentId = :childId OR EXISTS (SELECT 1 FROM role_closure
-      WHERE descendant_id = :parentId AND ancestor_id = :childId))`;
+const path = row(roleClosure, "path");
+/** Joining the parent and the child would close a cycle, or join a role to itself. */
+export const WOULD_CLOSE_CYCLE: SQL = sql`(${parentId} = ${childId} OR EXISTS (SELECT 1 FROM ${path}
+      WHERE ${path.descendantId} = ${parentId} AND ${path.ancestorId} = ${childId}))`;
 
 function decidePut(run: Run): Statement {
-  return decideRelation({
-    run,
-    kind: "manages.put",
-    verdict: `
-  SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
-    WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS, GIVES)} THEN 'denied'
+  const existing = row(manages, "existing");
+  const verdict = sql`
+  SELECT ${parentId} AS parent_id, ${childId} AS child_id, ${existing.id} AS relation_id,
+    ${existing.rights} AS old_rights, CASE
+    WHEN NOT ${mayJoin(parentId, childId, addedTo(existing), givesTo(existing))} THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
-    WHEN existing.rights = :rights THEN 'noop'
-    WHEN ${takesLastManager("existing")} THEN 'unmanaged'
+    WHEN ${existing.rights} = ${rights} THEN 'noop'
+    WHEN ${takesLastManager(existing)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
-  FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
-  WHERE ${PRINCIPAL_LIVES}`,
-  });
+  FROM ${ONE_ROW} LEFT JOIN ${existing}
+    ON ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}
+  WHERE ${PRINCIPAL_LIVES}`;
+  return recordChange(PUT, relationDecision({ kind: "manages.put", verdict, run }), run);
 }
 
 function decideUpdate(run: Run): Statement {
-  return decideRelation({
-    run,
-    kind: "manages.update",
-    verdict: `
-  SELECT :parentId AS parent_id, existing.child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
-    WHEN existing.id IS NULL THEN 'denied'
-    WHEN NOT CASE WHEN :rights & ~existing.rights
-      THEN ${mayJoin("existing.parent_id", "existing.child_id", ADDED_RIGHTS)}
-      ELSE ${mayTakeAway("existing")} END THEN 'denied'
-    WHEN existing.rights = :rights THEN 'noop'
-    WHEN ${takesLastManager("existing")} THEN 'unmanaged'
+  const existing = row(manages, "existing");
+  const mayWiden = mayJoin(existing.parentId, existing.childId, addedTo(existing));
+  const verdict = sql`
+  SELECT ${parentId} AS parent_id, ${existing.childId}, ${existing.id} AS relation_id,
+    ${existing.rights} AS old_rights, CASE
+    WHEN ${existing.id} IS NULL THEN 'denied'
+    WHEN NOT CASE WHEN ${rights} & ~${existing.rights} THEN ${mayWiden}
+      ELSE ${mayTakeAway(existing)} END THEN 'denied'
+    WHEN ${existing.rights} = ${rights} THEN 'noop'
+    WHEN ${takesLastManager(existing)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
-  FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
-  WHERE ${PRINCIPAL_LIVES}`,
-  });
+  FROM ${ONE_ROW} LEFT JOIN ${existing}
+    ON ${existing.id} = ${relationId} AND ${existing.parentId} = ${parentId}
+  WHERE ${PRINCIPAL_LIVES}`;
+  return recordChange(UPDATE, relationDecision({ kind: "manages.update", verdict, run }), run);
 }
 
 /**
- * Replaces a relation from another parent. Whoever may join the child may also delete the relations that enter it, and
- * knows them. A repeated move, which has nothing left to replace, is a noop.
+ * Replaces a relation from another parent. An actor who may join the child may also delete the relations that enter it,
+ * and knows them. A repeated move, which has nothing left to replace, is a noop.
  */
 function decideMove(run: Run): Statement {
-  return decideRelation({
-    run,
-    kind: "manages.move",
-    verdict: `
-  SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights,
-    replaced.id AS replaced_id, replaced.parent_id AS replaced_parent_id, replaced.rights AS replaced_rights, CASE
-    WHEN NOT ${mayJoin(":parentId", ":childId", ADDED_RIGHTS, GIVES)} THEN 'denied'
-    WHEN replaced.id IS NULL THEN
-      CASE WHEN existing.rights = :rights AND existing.id <> :replaces THEN 'noop' ELSE 'denied' END
+  const [existing, replaced, other] = [
+    row(manages, "existing"),
+    row(manages, "replaced"),
+    row(manages, "other"),
+  ];
+  const isManagedOtherwise = sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${childId}
+        AND ${other.rights} & ${ROLE_MANAGEMENT}
+        AND ${other.id} NOT IN (${replaced.id}, coalesce(${existing.id}, ${replaced.id})))`;
+  const verdict = sql`
+  SELECT ${parentId} AS parent_id, ${childId} AS child_id, ${existing.id} AS relation_id,
+    ${existing.rights} AS old_rights, ${replaced.id} AS replaced_id,
+    ${replaced.parentId} AS replaced_parent_id, ${replaced.rights} AS replaced_rights, CASE
+    WHEN NOT ${mayJoin(parentId, childId, addedTo(existing), givesTo(existing))} THEN 'denied'
+    WHEN ${replaced.id} IS NULL THEN
+      CASE WHEN ${existing.rights} = ${rights} AND ${existing.id} <> ${replaces} THEN 'noop' ELSE 'denied' END
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
-    WHEN NOT (:rights & ${ROLE_MANAGEMENT})
-      AND NOT EXISTS (SELECT 1 FROM manages other WHERE other.child_id = :childId
-        AND other.rights & ${ROLE_MANAGEMENT} AND other.id NOT IN (replaced.id, coalesce(existing.id, replaced.id)))
-      AND NOT EXISTS (SELECT 1 FROM role root WHERE root.id = :childId AND root.is_root) THEN 'unmanaged'
+    WHEN NOT (${rights} & ${ROLE_MANAGEMENT}) AND NOT ${isManagedOtherwise}
+      AND NOT ${isRoot(childId)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
-  FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
-    LEFT JOIN manages replaced ON replaced.id = :replaces AND replaced.child_id = :childId
-      AND replaced.parent_id <> :parentId
-  WHERE ${PRINCIPAL_LIVES}`,
-    details:
-      "CASE WHEN decision = 'ok' THEN json_object('replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights) END",
-  });
+  FROM ${ONE_ROW} LEFT JOIN ${existing}
+      ON ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}
+    LEFT JOIN ${replaced} ON ${replaced.id} = ${replaces} AND ${replaced.childId} = ${childId}
+      AND ${replaced.parentId} <> ${parentId}
+  WHERE ${PRINCIPAL_LIVES}`;
+  const details = sql`CASE WHEN decision = 'ok' THEN json_object(
+        'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights) END`;
+  return recordChange(MOVE, relationDecision({ kind: "manages.move", verdict, run, details }), run);
 }
 
-const WRITE_RELATION: Statement = defineStatement(`
-  INSERT INTO manages (id, parent_id, child_id, rights)
-  SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("grow", "shrink")}
-  ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
-
-/** The last statement of a relation's change: a `RelationRow` for the change log row that meets the condition. */
-export function readRelation(condition: string, further = ""): Statement {
-  return defineStatement(`
-    SELECT change_log.decision, change_log.cost, ${REVISION}, change_log.relation_id AS id, change_log.parent_id AS parentRoleId,
-      change_log.role_id AS childRoleId, change_log.new_rights AS rights${further}
-    FROM change_log WHERE ${condition}`);
+/** Writes the relation of this operation's change log row, if it has one of the effects. */
+function writeRelation(...effects: Parameters<typeof whenEffect>): Statement {
+  const { id, parentId: parent, childId: child, rights: carried } = manages;
+  const { relationId: newId, parentId: newParent, roleId: newChild, newRights } = changeLog;
+  return define({ opId: text }, () =>
+    sql`
+  INSERT INTO ${manages} (${bare(id, parent, child, carried)})
+  SELECT ${newId}, ${newParent}, ${newChild}, ${newRights} FROM ${changeLog} WHERE ${whenEffect(...effects)}
+  ON CONFLICT (${bare(parent, child)}) DO UPDATE SET ${bare(carried)} = excluded.${bare(carried)}`);
 }
 
-/** The last statement of a relation's dry run: a `PreviewedRelationRow`. */
-export function readPreviewedRelation(condition: string): Statement {
-  return readRelation(
-    condition,
-    `, change_log.old_rights AS oldRights, change_log.details ->> 'replacedParentId' AS replacedParentId`,
-  );
+const { decision, cost, oldRights, details } = changeLog;
+/** What the last statement of a relation's change returns: a `RelationRow`. */
+export const RELATION_COLUMNS: SQL = sql`${decision}, ${cost}, ${REVISION}, ${changeLog.relationId} AS id,
+      ${changeLog.parentId} AS parentRoleId, ${changeLog.roleId} AS childRoleId, ${changeLog.newRights} AS rights`;
+/** The same of a dry run: a `PreviewedRelationRow`. */
+export const PREVIEWED_COLUMNS: SQL = sql`${RELATION_COLUMNS}, ${oldRights} AS oldRights,
+      ${details} ->> 'replacedParentId' AS replacedParentId`;
+
+/** The last statement of a change: columns of this operation's change log row. */
+function readBack(columns: SQL): Statement {
+  return define({ opId: text }, () =>
+    sql`
+    SELECT ${columns} FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 }
 
-const READ_RELATION = readRelation("change_log.op_id = :opId");
+const READ_RELATION = readBack(RELATION_COLUMNS);
 
 const WRITE_AND_READ: readonly Statement[] = [
-  WRITE_RELATION,
+  writeRelation("grow", "shrink"),
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,
   chargeChange(),
   READ_RELATION,
 ];
 
-const REHEARSED: readonly Statement[] = [
-  CHARGE_PREVIEW,
-  readPreviewedRelation("change_log.op_id = :opId"),
-];
+const REHEARSED: readonly Statement[] = [CHARGE_PREVIEW, readBack(PREVIEWED_COLUMNS)];
 
 /** Creates or updates the relation of a pair of roles. The last statement returns a `RelationRow`. */
 export const PUT_RELATION: Previewable = previewable({
@@ -265,12 +315,27 @@ export const UPDATE_RELATION: Previewable = previewable({
 });
 
 /** A second row, about the parent that the role is taken from: its managers read what concerns it. */
-const LOG_REPLACED: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, relation_id, old_rights, decision,
-    effect, gone_role_ids, gone_relation_ids)
-  SELECT op_id || ' replaced', at, actor_id, session_id, 'manages.delete', details ->> 'replacedParentId', role_id,
-    gone_relation_ids ->> 0, details ->> 'replacedRights', decision, 'none', '[]', gone_relation_ids
-  FROM change_log WHERE ${whenEffect("write")}`);
+const LOG_REPLACED: Statement = define({ opId: text }, () => {
+  const log = changeLog;
+  const written = [
+    ...[log.opId, log.at, log.actorId, log.sessionId, log.kind, log.parentId, log.roleId, log.relationId],
+    ...[log.oldRights, log.decision, log.effect, log.deletedRoleIds, log.deletedRelationIds],
+  ];
+  return sql`
+  INSERT INTO ${changeLog} (${bare(...written)})
+  SELECT ${log.opId} || ' replaced', ${log.at}, ${log.actorId}, ${log.sessionId}, 'manages.delete',
+    ${log.details} ->> 'replacedParentId', ${log.roleId}, ${log.deletedRelationIds} ->> 0,
+    ${log.details} ->> 'replacedRights', ${log.decision}, 'none', '[]', ${log.deletedRelationIds}
+  FROM ${changeLog} WHERE ${whenEffect("write")}`;
+});
+
+const DELETE_REPLACED: Statement = define({ opId: text }, () => {
+  const replaced = sql`SELECT ${changeLog.deletedRelationIds} ->> 0 FROM ${changeLog} WHERE ${
+    whenEffect("write")
+  }`;
+  return sql`
+      DELETE FROM ${manages} WHERE ${manages.id} = (${replaced})`;
+});
 
 /**
  * Creates or updates a relation, and deletes another one into the same role. The last statement returns a
@@ -281,14 +346,8 @@ export const MOVE_RELATION: Previewable = previewable({
     decideMove("real"),
     LOG_REPLACED,
     TAKE_RELATION_ID,
-    defineStatement(`
-      INSERT INTO manages (id, parent_id, child_id, rights)
-      SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("write")}
-      ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`),
-    defineStatement(`
-      DELETE FROM manages WHERE id = (SELECT gone_relation_ids ->> 0 FROM change_log WHERE ${
-      whenEffect("write")
-    })`),
+    writeRelation("write"),
+    DELETE_REPLACED,
     ...RECOMPUTE_MOVED,
     chargeChange(),
     READ_RELATION,
@@ -302,140 +361,193 @@ export const MOVE_RELATION: Previewable = previewable({
  * long to prepare.
  */
 function decideDelete(run: Run): Statement {
-  return recordChange({
-    kind: "'manages.delete'",
-    ctes: `verdict AS MATERIALIZED (
-    SELECT existing.id AS relation_id, existing.child_id, existing.rights,
-      existing.id IS NOT NULL AND ${mayTakeAway("existing")} AS allowed
-    FROM ${ONE_ROW} LEFT JOIN manages existing ON existing.id = :relationId AND existing.parent_id = :parentId
+  const existing = row(manages, "existing");
+  const costed = costedVerdict({
+    parent: parentId,
+    child: sql`child_id`,
+    isAllowed: sql`allowed`,
+    shrinks: sql`true`,
+  });
+  return recordChange(DELETE, {
+    kind: sql`'manages.delete'`,
+    ctes: sql`verdict AS MATERIALIZED (
+    SELECT ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights},
+      ${existing.id} IS NOT NULL AND ${mayTakeAway(existing)} AS allowed
+    FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${relationId} AND ${existing.parentId} = ${parentId}
     WHERE ${PRINCIPAL_LIVES}),
-  ${costedVerdict({ parent: ":parentId", child: "child_id", isAllowed: "allowed", shrinks: "true" })}`,
+  ${costed}`,
     decided:
-      `SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END
+      sql`SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > ${maxCost} THEN 'too_large' ELSE 'ok' END
     AS ruling FROM costed`,
     values: {
-      parent_id: ":parentId",
-      role_id: unlessHidden("child_id"),
-      relation_id: unlessHidden("relation_id"),
-      old_rights: unlessHidden("rights"),
-      cost: "CASE WHEN allowed THEN cost END",
+      parentId,
+      roleId: unlessHidden(sql`child_id`),
+      relationId: unlessHidden(sql`relation_id`),
+      oldRights: unlessHidden(sql`rights`),
+      cost: sql`CASE WHEN allowed THEN cost END`,
     },
-    effect: "CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END",
+    effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
     // The next statements list what would be deleted.
-    dryEffect: "'delete'",
+    dryEffect: sql`'delete'`,
   }, run);
 }
 
+/** Sets a column of the row of a deletion that has been decided and not been refused since. */
+function noteDeletion(column: SQLiteColumn, value: SQL, further?: SQL): SQL {
+  const isDeletion = whenEffect("delete");
+  return sql`
+  UPDATE ${changeLog} SET ${bare(column)} = ${value}
+  WHERE ${further === undefined ? isDeletion : sql`${isDeletion} AND ${further}`}`;
+}
+
 /** The roles that may be deleted: all of Desc*(C), if no other relation enters C and C is no root. */
-const NOTE_ROLES_AT_STAKE: Statement = defineStatement(`
-  UPDATE change_log SET gone_role_ids = CASE
-    WHEN EXISTS (SELECT 1 FROM manages other WHERE other.child_id = change_log.role_id AND other.id <> :relationId)
-      OR EXISTS (SELECT 1 FROM role root WHERE root.id = change_log.role_id AND root.is_root) THEN '[]'
-    ELSE (SELECT json_group_array(below.id) FROM (
-      SELECT change_log.role_id AS id
-      UNION ALL SELECT descendant_id FROM role_closure WHERE ancestor_id = change_log.role_id) below) END
-  WHERE ${whenEffect("delete")}`);
+const NOTE_ROLES_AT_STAKE: Statement = define({ opId: text, relationId: int }, () => {
+  const [other, below] = [row(manages, "other"), row(roleClosure, "below")];
+  const isEnteredOtherwise = sql`EXISTS (SELECT 1 FROM ${other}
+        WHERE ${other.childId} = ${changeLog.roleId} AND ${other.id} <> ${relationId})`;
+  const stays = sql`${isEnteredOtherwise} OR ${isRoot(changeLog.roleId)}`;
+  return noteDeletion(
+    changeLog.deletedRoleIds,
+    sql`CASE
+    WHEN ${stays} THEN '[]'
+    ELSE (SELECT json_group_array(at_stake.id) FROM (
+      SELECT ${changeLog.roleId} AS id
+      UNION ALL SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${changeLog.roleId}) at_stake) END`,
+  );
+});
+
+/** The ids in a list of the deletion's row, as rows. */
+function idsIn(list: SQL): SQL {
+  return sql`(SELECT value FROM json_each(${list}))`;
+}
 
 /** Keeps those of them that are reached from outside or from a root among them. */
-const KEEP_STAYING_ROLES: Statement = defineStatement(`
-  UPDATE change_log SET gone_role_ids = (
+const KEEP_STAYING_ROLES: Statement = define({ opId: text, relationId: int }, () => {
+  const [entering, onward, root] = [row(manages, "entering"), row(manages, "onward"), row(role, "root")];
+  const isEnteredFromOutside = sql`${entering.childId} IN ${idsIn(DELETED_ROLES)}
+        AND ${entering.parentId} NOT IN ${idsIn(DELETED_ROLES)} AND ${entering.id} <> ${relationId}`;
+  return noteDeletion(
+    changeLog.deletedRoleIds,
+    sql`(
     WITH RECURSIVE staying(role_id) AS (
-      SELECT child_id FROM manages WHERE child_id IN (SELECT value FROM json_each(${DELETED_ROLES}))
-        AND parent_id NOT IN (SELECT value FROM json_each(${DELETED_ROLES})) AND id <> :relationId
+      SELECT ${entering.childId} FROM ${entering} WHERE ${isEnteredFromOutside}
       UNION
-      SELECT root.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN role root ON root.id = deleted.value AND root.is_root
+      SELECT ${root.id} FROM json_each(${DELETED_ROLES}) deleted
+        CROSS JOIN ${root} ON ${root.id} = deleted.value AND ${root.isRoot}
       UNION
-      SELECT onward.child_id FROM staying CROSS JOIN manages onward ON onward.parent_id = staying.role_id)
-    SELECT json_group_array(value) FROM json_each(${DELETED_ROLES}) WHERE value NOT IN (SELECT role_id FROM staying))
-  WHERE ${whenEffect("delete")} AND gone_role_ids <> '[]'`);
+      SELECT ${onward.childId} FROM staying CROSS JOIN ${onward} ON ${onward.parentId} = staying.role_id)
+    SELECT json_group_array(value) FROM json_each(${DELETED_ROLES}) WHERE value NOT IN (SELECT role_id FROM staying))`,
+    sql`${changeLog.deletedRoleIds} <> '[]'`,
+  );
+});
 
 /** The cost of deleting a role besides its closure rows, and of deleting a membership, key or device. */
 const COST_PER_ROLE = 8;
 const COST_PER_ROW = 4;
 
-/** SQL: up to this many rows cost more than the change may. */
-const MOST_ROWS = `:maxCost / ${COST_PER_ROW} + 1`;
-
-/**
- * SQL: the memberships and keys in deleted roles, ended ones too, and their monitors relations, up to the cost bound.
- */
-const ROWS_OF_DELETED_ROLES = `(SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
-      CROSS JOIN member joined ON joined.role_id = deleted.value
-    UNION ALL SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
-      CROSS JOIN monitors watching ON watching.role_id = deleted.value LIMIT ${MOST_ROWS})`;
+/** How many rows of a table are in deleted roles, for FROM. */
+function rowsInDeletedRoles(of: SQLiteTable, roleId: SQLiteColumn): SQL {
+  return sql`SELECT 1 FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN ${of} ON ${roleId} = deleted.value`;
+}
 
 /** Adds what goes with the deleted roles to the cost. The scans stop at the cost bound. */
-const NOTE_DELETION_COST: Statement = defineStatement(`
-  UPDATE change_log SET cost = cost + ${COST_PER_ROLE} * json_array_length(gone_role_ids)
-      + ${COST_PER_ROW} * (SELECT count(*) FROM ${ROWS_OF_DELETED_ROLES})
-      + (SELECT count(*) FROM (SELECT 1 FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN role_closure below ON below.ancestor_id = deleted.value LIMIT +:maxCost + 1))
-  WHERE ${whenEffect("delete")}`);
+const NOTE_DELETION_COST: Statement = define({ opId: text, maxCost: int }, () => {
+  const [joined, watching] = [row(member, "joined"), row(monitors, "watching")];
+  const below = row(roleClosure, "below");
+  // Memberships and keys, ended ones too, and monitors relations.
+  const rows = sql`${rowsInDeletedRoles(joined, joined.roleId)}
+    UNION ALL ${rowsInDeletedRoles(watching, watching.roleId)} LIMIT ${maxCost} / ${COST_PER_ROW} + 1`;
+  const closureRows = rowsInDeletedRoles(below, below.ancestorId);
+  return noteDeletion(
+    changeLog.cost,
+    sql`${cost} + ${COST_PER_ROLE} * json_array_length(${changeLog.deletedRoleIds})
+      + ${COST_PER_ROW} * (SELECT count(*) FROM (${rows}))
+      + (SELECT count(*) FROM (${closureRows} LIMIT +${maxCost} + 1))`,
+  );
+});
 
 /** Refuses a deletion that costs too much, before anything that goes with it is listed. */
-const REFUSE_LARGE_DELETION: Statement = defineStatement(`
-  UPDATE change_log SET decision = 'too_large', effect = 'none' WHERE ${
-  whenEffect("delete")
-} AND cost > :maxCost`);
+const REFUSE_LARGE_DELETION: Statement = define({ opId: text, maxCost: int }, () =>
+  sql`
+  UPDATE ${changeLog} SET ${bare(decision)} = 'too_large', ${bare(changeLog.effect)} = 'none'
+  WHERE ${whenEffect("delete")} AND ${cost} > ${maxCost}`);
 
 /**
  * The deleted relations: the requested one, and all manages relations from, memberships in and monitors relations of a
  * deleted role. The cost, which is within its bound, counts them.
  */
-const NOTE_DELETED_RELATIONS: Statement = defineStatement(`
-  UPDATE change_log SET
-    gone_relation_ids = (SELECT json_group_array(id) FROM (
-      SELECT change_log.relation_id AS id
+const NOTE_DELETED_RELATIONS: Statement = define({ opId: text, now: int }, () => {
+  const [started, joined, watching] = [
+    row(manages, "started"),
+    row(member, "joined"),
+    row(monitors, "watching"),
+  ];
+  return noteDeletion(
+    changeLog.deletedRelationIds,
+    sql`(SELECT json_group_array(id) FROM (
+      SELECT ${changeLog.relationId} AS id
       UNION ALL
-      SELECT started.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN manages started ON started.parent_id = deleted.value
+      SELECT ${started.id} FROM json_each(${DELETED_ROLES}) deleted
+        CROSS JOIN ${started} ON ${started.parentId} = deleted.value
       UNION ALL
-      SELECT joined.id FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN member joined ON joined.role_id = deleted.value
-        WHERE joined.user_id > 0 AND ${memberLives("joined")}
+      SELECT ${joined.id} FROM json_each(${DELETED_ROLES}) deleted
+        CROSS JOIN ${joined} ON ${joined.roleId} = deleted.value
+        WHERE ${joined.userId} > 0 AND ${memberLives(joined)}
       UNION ALL
-      SELECT watching.id FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN monitors watching ON watching.role_id = deleted.value))
-  WHERE ${whenEffect("delete")}`);
+      SELECT ${watching.id} FROM json_each(${DELETED_ROLES}) deleted
+        CROSS JOIN ${watching} ON ${watching.roleId} = deleted.value))`,
+  );
+});
 
 /** A role that stays but would lose its last incoming relation with roleManagement, if any. */
-const NOTE_BLOCKED_ROLE: Statement = defineStatement(`
-  UPDATE change_log SET blocked_role_id = (
-    SELECT lost.child_id FROM (SELECT DISTINCT taken.child_id FROM json_each(${DELETED_RELATIONS}) deleted
-        CROSS JOIN manages taken ON taken.id = deleted.value WHERE taken.rights & ${ROLE_MANAGEMENT}) lost
-    WHERE NOT EXISTS (SELECT 1 FROM role root WHERE root.id = lost.child_id AND root.is_root)
-      AND lost.child_id NOT IN (SELECT value FROM json_each(${DELETED_ROLES}))
-      AND NOT EXISTS (SELECT 1 FROM manages kept WHERE kept.child_id = lost.child_id
-        AND kept.rights & ${ROLE_MANAGEMENT} AND kept.id NOT IN (SELECT value FROM json_each(${DELETED_RELATIONS})))
-    LIMIT 1)
-  WHERE ${whenEffect("delete")}`);
+const NOTE_BLOCKED_ROLE: Statement = define({ opId: text }, () => {
+  const [taken, kept] = [row(manages, "taken"), row(manages, "kept")];
+  return noteDeletion(
+    changeLog.blockedRoleId,
+    sql`(
+    SELECT lost.child_id FROM (SELECT DISTINCT ${taken.childId} FROM json_each(${DELETED_RELATIONS}) deleted
+        CROSS JOIN ${taken} ON ${taken.id} = deleted.value WHERE ${taken.rights} & ${ROLE_MANAGEMENT}) lost
+    WHERE NOT ${isRoot(sql`lost.child_id`)}
+      AND lost.child_id NOT IN ${idsIn(DELETED_ROLES)}
+      AND NOT EXISTS (SELECT 1 FROM ${kept} WHERE ${kept.childId} = lost.child_id
+        AND ${kept.rights} & ${ROLE_MANAGEMENT} AND ${kept.id} NOT IN ${idsIn(DELETED_RELATIONS)})
+    LIMIT 1)`,
+  );
+});
 
 /** Records the verdict. A dry run stops here in any case: no later statement acts on its row. */
 function noteDeleteVerdict(run: Run): Statement {
-  const isRefused = run === "dry" ? "true" : "blocked_role_id IS NOT NULL";
-  return defineStatement(`
-  UPDATE change_log SET
-    decision = CASE WHEN blocked_role_id IS NOT NULL THEN 'unmanaged' ELSE decision END,
-    effect = CASE WHEN ${isRefused} THEN 'none' ELSE effect END
+  const { blockedRoleId, effect } = changeLog;
+  const isRefused = run === "dry" ? sql`true` : sql`${blockedRoleId} IS NOT NULL`;
+  return define({ opId: text }, () =>
+    sql`
+  UPDATE ${changeLog} SET
+    ${bare(decision)} = CASE WHEN ${blockedRoleId} IS NOT NULL THEN 'unmanaged' ELSE ${decision} END,
+    ${bare(effect)} = CASE WHEN ${isRefused} THEN 'none' ELSE ${effect} END
   WHERE ${whenEffect("delete")}`);
 }
 
-const DELETE_RELATIONS: Statement = defineStatement(
-  `DELETE FROM manages WHERE id IN (SELECT value FROM json_each(${DELETED_RELATIONS}))`,
+const DELETE_RELATIONS: Statement = define(
+  { opId: text },
+  () => sql`DELETE FROM ${manages} WHERE ${manages.id} IN ${idsIn(DELETED_RELATIONS)}`,
 );
-const DELETE_MEMBERS: Statement = defineStatement(
-  `DELETE FROM member WHERE role_id IN (SELECT value FROM json_each(${DELETED_ROLES}))`,
+const DELETE_MEMBERS: Statement = define(
+  { opId: text },
+  () => sql`DELETE FROM ${member} WHERE ${member.roleId} IN ${idsIn(DELETED_ROLES)}`,
 );
-const DELETE_KEYS: Statement = defineStatement(
-  `DELETE FROM role_key WHERE role_id IN (SELECT value FROM json_each(${DELETED_ROLES}))`,
+const DELETE_KEYS: Statement = define(
+  { opId: text },
+  () => sql`DELETE FROM ${roleKey} WHERE ${roleKey.roleId} IN ${idsIn(DELETED_ROLES)}`,
 );
-const DELETE_ROLES: Statement = defineStatement(
-  `DELETE FROM role WHERE id IN (SELECT value FROM json_each(${DELETED_ROLES}))`,
+const DELETE_ROLES: Statement = define(
+  { opId: text },
+  () => sql`DELETE FROM ${role} WHERE ${role.id} IN ${idsIn(DELETED_ROLES)}`,
 );
 
 /** The last statement of a deletion: a `DeletionRow`. */
-export const READ_DELETION: Statement = defineStatement(`
-  SELECT decision, cost, ${REVISION}, role_id AS childRoleId, gone_role_ids AS deletedRoleIds,
-    gone_device_ids AS deletedDeviceIds, gone_relation_ids AS deletedRelationIds
-  FROM change_log WHERE op_id = :opId`);
+export const READ_DELETION: Statement = readBack(sql`${decision}, ${cost}, ${REVISION},
+    ${changeLog.roleId} AS childRoleId, ${changeLog.deletedRoleIds} AS deletedRoleIds,
+    ${changeLog.deletedDeviceIds} AS deletedDeviceIds, ${changeLog.deletedRelationIds} AS deletedRelationIds`);
 
 function decideDeletion(run: Run): readonly Statement[] {
   return [

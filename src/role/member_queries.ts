@@ -13,14 +13,12 @@ import {
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 import {
   CHARGE_PREVIEW,
-  nextId,
   type Previewable,
   previewable,
-  recordChange,
   type Run,
   TAKE_RELATION_ID,
-  whenEffect,
 } from "./change/change_queries.ts";
+import { nextId, recordChange, whenEffect } from "./change/change_text.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import { COST_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
 import { FEW_MEMBERSHIPS } from "./guard_queries.ts";

@@ -1,13 +1,10 @@
 import { REVISION } from "../db/revisions.ts";
+import { changeLog, manages, role } from "../db/schema/role.ts";
+import { bare, define, int, placeholdersOf, raw, row, type SQL, sql, text } from "../db/sql.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import {
-  ACTOR_IS_USER,
-  holds,
-  mayGive,
-  ONE_ROW,
-  PRINCIPAL_LIVES,
-  someAuthorizingRole,
-} from "./guard_text.ts";
+import { holds, mayGive, someAuthorizingRole } from "./guard_queries.ts";
+import * as guardText from "./guard_text.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,
   CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
@@ -33,14 +30,15 @@ import {
   TAKE_RELATION_ID,
   whenEffect,
 } from "./change/change_queries.ts";
+import * as changeText from "./change/change_text.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
 import {
-  ADDED_RIGHTS,
-  decideRelation,
+  addedTo,
   mayJoin,
-  readPreviewedRelation,
-  readRelation,
+  PREVIEWED_COLUMNS,
+  RELATION_COLUMNS,
+  relationDecision,
   takesLastManager,
   WOULD_CLOSE_CYCLE,
 } from "./manages_queries.ts";
@@ -70,19 +68,19 @@ const NEXT_GUESS_AT = counterValue(BY_CALLER, CALLER_KEY, "next_at");
 const ROLE_IS_FREE_AT = counterValue(BY_ROLE, ROLE_KEY, "expires_at");
 const CALLER_IS_FREE_AT = counterValue(OVER_ROLES, PAYER_KEY, "expires_at");
 const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
-const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("compare")})`;
+const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${changeText.whenEffect("compare")})`;
+
+const MANAGES_PARENT = guardText.someAuthorizingRole(guardText.holds("roleManagement", ":parentId"));
 
 /**
  * Without roleManagement on the parent, the password is not compared and no counter changes. The same holds for a key:
  * a maker who was removed could otherwise put their own role below others with its password.
  */
-const RECORD_ATTEMPT: Statement = recordChange({
+const RECORD_ATTEMPT: Statement = changeText.recordChange({
   kind: "'manages.put'",
   ctes: `attempt AS MATERIALIZED (
-    SELECT ${ACTOR_IS_USER} AND ${
-    someAuthorizingRole(holds("roleManagement", ":parentId"))
-  } AS allowed, ${WAITS} AS waits
-    WHERE ${PRINCIPAL_LIVES})`,
+    SELECT ${guardText.ACTOR_IS_USER} AND ${MANAGES_PARENT} AS allowed, ${WAITS} AS waits
+    WHERE ${guardText.PRINCIPAL_LIVES})`,
   decided: `SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS ruling
     FROM attempt`,
   values: { parent_id: ":parentId", role_id: ":childId", new_rights: ":rights" },
@@ -113,35 +111,56 @@ const PROVEN = `EXISTS (SELECT 1 FROM change_log decided CROSS JOIN role proven 
 const WHOSE = `CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwordSetBy',
       (SELECT password_set_by FROM role WHERE id = :childId)) END`;
 
+const PUT_BY_PASSWORD = {
+  parentId: int,
+  childId: int,
+  rights: int,
+  maxCost: int,
+  comparedHash: text,
+  attemptId: text,
+};
+const { parentId, childId, rights, comparedHash, attemptId } = placeholdersOf(PUT_BY_PASSWORD);
+
 function decidePutByPassword(run: Run): Statement {
-  return decideRelation({
-    run,
-    kind: "manages.put",
-    verdict: `
-  SELECT :parentId AS parent_id, :childId AS child_id, existing.id AS relation_id, existing.rights AS old_rights, CASE
-    WHEN NOT ${
-      someAuthorizingRole(`${holds("roleManagement", ":parentId")} AND ${mayGive(ADDED_RIGHTS)}`)
-    } THEN 'denied'
-    WHEN NOT EXISTS (SELECT 1 FROM role proven WHERE proven.id = :childId AND proven.password_hash = :comparedHash
-      AND ${passwordCarries("proven", ":rights")}) THEN 'denied'
+  const [existing, attempt] = [row(manages, "existing"), row(changeLog, "attempt")];
+  const proven = row(role, "proven");
+  const managesParent = someAuthorizingRole((acting) =>
+    sql`${holds(acting, "roleManagement", parentId)} AND ${mayGive(acting, addedTo(existing))}`
+  );
+  const isProven = sql`EXISTS (SELECT 1 FROM ${proven}
+      WHERE ${proven.id} = ${childId} AND ${proven.passwordHash} = ${comparedHash}
+      AND ${raw(passwordCarries("proven", ":rights"))})`;
+  const verdict = sql`
+  SELECT ${parentId} AS parent_id, ${childId} AS child_id, ${existing.id} AS relation_id,
+    ${existing.rights} AS old_rights, CASE
+    WHEN NOT ${managesParent} THEN 'denied'
+    WHEN NOT ${isProven} THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
-    WHEN existing.rights = :rights THEN 'noop'
-    WHEN ${takesLastManager("existing")} THEN 'unmanaged'
+    WHEN ${existing.rights} = ${rights} THEN 'noop'
+    WHEN ${takesLastManager(existing)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
-  FROM ${ONE_ROW} CROSS JOIN change_log attempt ON attempt.op_id = :attemptId AND attempt.effect = 'compare'
-  LEFT JOIN manages existing ON existing.parent_id = :parentId AND existing.child_id = :childId
-  WHERE ${PRINCIPAL_LIVES}`,
-    ownRow: "true",
-    details: WHOSE,
-  });
+  FROM ${ONE_ROW} CROSS JOIN ${attempt} ON ${attempt.opId} = ${attemptId} AND ${attempt.effect} = 'compare'
+  LEFT JOIN ${existing} ON ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}
+  WHERE ${PRINCIPAL_LIVES}`;
+  const ownRow = sql`true`;
+  const decision = relationDecision({ kind: "manages.put", verdict, run, ownRow, details: raw(WHOSE) });
+  return recordChange(PUT_BY_PASSWORD, decision, run);
 }
 
 /** `by_password` is set only if the password was needed. An update does not change it. */
-const WRITE_RELATION_BY_PASSWORD: Statement = defineStatement(`
-  INSERT INTO manages (id, parent_id, child_id, rights, by_password)
-  SELECT relation_id, parent_id, role_id, new_rights, NOT ${mayJoin(":parentId", ":childId", "new_rights")}
-  FROM change_log WHERE ${whenEffect("grow", "shrink")}
-  ON CONFLICT (parent_id, child_id) DO UPDATE SET rights = excluded.rights`);
+const WRITE_RELATION_BY_PASSWORD: Statement = define(
+  { opId: text, parentId: int, childId: int, actorId: int, now: int },
+  () => {
+    const { id, parentId: parent, childId: child, rights: carried, byPassword } = manages;
+    const log = changeLog;
+    const isAllowedAnyway = mayJoin(parentId, childId, log.newRights);
+    return sql`
+  INSERT INTO ${manages} (${bare(id, parent, child, carried, byPassword)})
+  SELECT ${log.relationId}, ${log.parentId}, ${log.roleId}, ${log.newRights}, NOT ${isAllowedAnyway}
+  FROM ${log} WHERE ${whenEffect("grow", "shrink")}
+  ON CONFLICT (${bare(parent, child)}) DO UPDATE SET ${bare(carried)} = excluded.${bare(carried)}`;
+  },
+);
 
 /** A right password takes the failure back. */
 const TAKE_FAILURE_BACK: readonly Statement[] = [
@@ -160,7 +179,13 @@ const REPLACE_ATTEMPT: readonly Statement[] = [
   defineStatement(`UPDATE change_log SET op_id = :attemptId WHERE op_id = :opId`),
 ];
 
-const DECIDED = "change_log.op_id = :attemptId AND change_log.effect <> 'compare'";
+/** The last statement: columns of the decision's row. */
+function readDecided(columns: SQL): Statement {
+  return define({ attemptId: text }, () =>
+    sql`
+    SELECT ${columns} FROM ${changeLog}
+    WHERE ${changeLog.opId} = ${attemptId} AND ${changeLog.effect} <> 'compare'`);
+}
 
 /** The password was right: makes or updates the relation. Returns a `RelationRow`. */
 export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
@@ -174,14 +199,14 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
     RECOMPUTE_RECTANGLE,
     chargeChange(),
     ...REPLACE_ATTEMPT,
-    readRelation(DECIDED),
+    readDecided(RELATION_COLUMNS),
   ],
   rehearse: [
     decidePutByPassword("dry"),
     ...TAKE_FAILURE_BACK,
     CHARGE_PREVIEW,
     ...REPLACE_ATTEMPT,
-    readPreviewedRelation(DECIDED),
+    readDecided(PREVIEWED_COLUMNS),
   ],
 });
 

@@ -13,7 +13,7 @@ import {
   PRINCIPAL_LIVES,
   someAuthorizingRole,
 } from "./guard_text.ts";
-import { recordChange, whenEffect } from "./change/change_queries.ts";
+import { recordChange, whenEffect } from "./change/change_text.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import { mailMaker } from "./made_notice_queries.ts";
 import { maskOf } from "./rights.ts";

@@ -14,15 +14,13 @@ import {
 } from "./guard_text.ts";
 import {
   CHARGE_PREVIEW,
-  nextId,
   type Previewable,
   previewable,
-  recordChange,
   type Run,
   TAKE_NODE_AND_RELATION_ID,
-  whenEffect,
 } from "./change/change_queries.ts";
-import { chargeChange, NOBODY_ACTS } from "./change/charge_queries.ts";
+import { nextId, NOBODY_ACTS, recordChange, whenEffect } from "./change/change_text.ts";
+import { chargeChange } from "./change/charge_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
 import { isCostly } from "./price_queries.ts";

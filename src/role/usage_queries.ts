@@ -1,6 +1,6 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
-import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
+import { ROOT_OF_ACTED } from "./change/change_text.ts";
 import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./guard_text.ts";
 
 /** The rows of `root_usage` whose counts differ from the roles and devices, up to `:limit`. Reads all of them. */

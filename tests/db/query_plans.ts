@@ -26,9 +26,11 @@ export async function collectStatements(): Promise<NamedStatement[]> {
 
 /** Files under `src` that define statements where `collectStatements` does not look. */
 export function strayDefinitions(): string[] {
-  const outside = sourceFiles(SOURCE).filter(({ pathname }) => !/(queries|reads)\.ts$|\/db\//.test(pathname));
+  const outside = sourceFiles(SOURCE).filter(({ pathname }) =>
+    !/(queries|reads|text)\.ts$|\/db\//.test(pathname)
+  );
   return outside.map((url) => fileURLToPath(url)).filter((path) => {
-    return /\bdefine(Statement|Read)\(/.test(Deno.readTextFileSync(path));
+    return /\b(define(Statement|Read)?|rows<.+>\(\))\(/.test(Deno.readTextFileSync(path));
   });
 }
 

@@ -24,7 +24,7 @@ import {
   MOMENT_IS_KEPT,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
-import { mayJoin } from "../../role/manages_queries.ts";
+import { mayJoin } from "../../role/manages_text.ts";
 
 /**
  * Reading what an explanation is made of. An explanation takes two statements: the first decides whether the actor may

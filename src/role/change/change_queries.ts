@@ -1,22 +1,53 @@
 import { MINUTE_MS, SECOND_MS } from "../../core/clock.ts";
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { changeLog, idSequence, member, roleClosure } from "../../db/schema/role.ts";
+import {
+  bare,
+  type Declared,
+  define,
+  int,
+  join,
+  placeholdersOf,
+  quoted,
+  raw,
+  render,
+  row,
+  type SQL,
+  sql,
+  type SQLiteColumn,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
 import { PREVIEW_COST_PER_WINDOW, PREVIEW_WINDOW_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
 import { counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
-import { actedFor, type ChargedChange, judgedWithCharge } from "./charge_queries.ts";
+import { PRINCIPAL } from "../principal_queries.ts";
+import { actedFor, type ChargedChange, declaredFor, judgedWithCharge } from "./charge_queries.ts";
 import type { Effect } from "./decision.ts";
 
 /**
- * The parts that the batches of all changes share. The first statement of a batch writes the change log row of `:opId`
- * with the decision and its effect. All later statements read that row and act only on its effect.
+ * The parts that the batches of all changes share. The first statement of a batch writes the change log row of this
+ * operation with the decision and its effect. All later statements read that row and act only on its effect.
  */
 
-/** SQL: the change log row of this operation, if its effect is one of these. */
-export function whenEffect(...effects: Effect[]): string {
-  return `op_id = :opId AND effect IN (${effects.map((effect) => `'${effect}'`).join(", ")})`;
+/** What every decision takes. */
+export const CHANGE = { ...PRINCIPAL, opId: text, payer: text };
+const { opId, actorId, sessionId, now, payer } = placeholdersOf(CHANGE);
+
+/** The change log row is of this operation, and its effect is one of these. */
+export function whenEffect(...effects: Effect[]): SQL {
+  return hasEffect(changeLog, ...effects);
 }
 
+/** The same of a row. */
+export function hasEffect(log: typeof changeLog, ...effects: Effect[]): SQL {
+  return sql`${log.opId} = ${opId} AND ${log.effect} IN (${quoted(...effects)})`;
+}
+
+/** The columns of a change log row, by their names in TypeScript. */
+export type LogColumn = keyof typeof changeLog["_"]["columns"];
+
 /** The columns that say what a change is about. */
-const TARGET_COLUMNS = ["parent_id", "role_id", "relation_id", "subject_id", "device_id"] as const;
+const TARGET_COLUMNS: readonly LogColumn[] = ["parentId", "roleId", "relationId", "subjectId", "deviceId"];
 
 /**
  * Rows for the refusals and dry runs of one payer in one minute. Once there are as many, the targets no longer tell
@@ -24,8 +55,8 @@ const TARGET_COLUMNS = ["parent_id", "role_id", "relation_id", "subject_id", "de
  */
 export const REFUSAL_ROWS_PER_MINUTE = 60;
 
-/** SQL: the beginning of the keys of all refusals and dry runs of this payer in this minute. */
-const MERGED_OF_MINUTE = `:payer || ' ' || (:now / ${MINUTE_MS})`;
+/** The beginning of the keys of all refusals and dry runs of this payer in this minute. */
+const MERGED_OF_MINUTE = sql`${payer} || ' ' || (${now} / ${MINUTE_MS})`;
 
 /** What the kinds of all dry runs end with. */
 export const DRY_RUN_SUFFIX = ".dry_run";
@@ -35,36 +66,40 @@ export type Run = "real" | "dry";
 
 const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: ":payer" } as const;
 
-/** SQL: the payer's latest previews have used up their budget. */
-const PREVIEWS_ARE_USED_UP = `${
-  counterValue(PREVIEWED.scope, PREVIEWED.key, "count")
+/** The payer's latest previews have used up their budget. The counters of throttles are texts. */
+const PREVIEWS_ARE_USED_UP = sql`${
+  raw(counterValue(PREVIEWED.scope, PREVIEWED.key, "count"))
 } >= ${PREVIEW_COST_PER_WINDOW}`;
 
 export interface RecordedChange {
-  /** SQL: the kind of change. */
-  readonly kind: string;
-  /** SQL: CTEs that `decided` uses. */
-  readonly ctes?: string;
+  readonly kind: SQL;
+  /** CTEs that `decided` uses. */
+  readonly ctes?: SQL;
   /**
-   * SQL: selects the ruling, which is the decision unless a limit of all changes refuses it, and whatever the other
-   * parts use, in one row; no row if the session has ended.
+   * Selects the ruling, which is the decision unless a limit of all changes refuses it, and whatever the other parts
+   * use, in one row; no row if the session has ended.
    */
-  readonly decided: string;
+  readonly decided: SQL;
   /** The payer of the change. By default a change is free: it only takes away, or an administrator makes it. */
   readonly charged?: ChargedChange | undefined;
-  /** SQL: further columns of the row, from the columns of `decided`. */
-  readonly values: Readonly<Record<string, string>>;
-  /** SQL: the effect. By default `write` if the decision is `ok`. */
-  readonly effect?: string;
-  /** SQL: the effect of a dry run, if later statements find out what else the change would do. By default `none`. */
-  readonly dryEffect?: string;
-  /** SQL: whether a refusal gets a row of its own, for example because it counts as a guess. By default it does not. */
-  readonly ownRow?: string;
+  /** Further columns of the row, from the columns of `decided`. */
+  readonly values: Readonly<Partial<Record<LogColumn, Value>>>;
+  /** The effect. By default `write` if the decision is `ok`. */
+  readonly effect?: SQL;
+  /** The effect of a dry run, if later statements find out what else the change would do. By default `none`. */
+  readonly dryEffect?: SQL;
+  /** Whether a refusal gets a row of its own, for example because it counts as a guess. By default it does not. */
+  readonly ownRow?: SQL;
+}
+
+/** Writes the change log row of this operation. `declared` are the arguments of the parts; see `changeRow`. */
+export function recordChange(declared: Declared, change: RecordedChange, run: Run = "real"): Statement {
+  const ofCharge = run === "dry" || change.charged === undefined ? {} : declaredFor(change.charged);
+  return define({ ...CHANGE, ...declared, ...ofCharge }, () => changeRow(change, run));
 }
 
 /**
- * Writes the change log row of `:opId`. Parameters besides those of the parts: `:opId`, `:now`, `:actorId`,
- * `:sessionId`, `:payer`.
+ * The statement that writes the change log row of this operation.
  *
  * Attempts that changed nothing are merged, so that no caller can fill the log: refusals and noops of one actor, kind,
  * target and decision within a minute share a row. It keeps its number and time, counts the attempts, and takes on the
@@ -76,155 +111,207 @@ export interface RecordedChange {
  * Dry runs are merged like noops, whatever the decision. They have a kind of their own, and are refused once the
  * payer's previews have cost too much.
  */
-export function recordChange(change: RecordedChange, run: Run = "real"): Statement {
-  return run === "dry" ? recordDryRun(change) : recordRealChange(change);
+export function changeRow(change: RecordedChange, run: Run): SQL {
+  return run === "dry" ? dryRow(change) : realRow(change);
 }
 
-function recordRealChange(change: RecordedChange): Statement {
-  const { values, charged, ownRow = "false" } = change;
-  const { effect = "CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END" } = change;
+function realRow(change: RecordedChange): SQL {
+  const { values, charged, ownRow = sql`false` } = change;
+  const { effect = sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END` } = change;
   return writeRow({
     ...change,
     judged: charged === undefined
-      ? "judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided)"
+      ? sql`judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided)`
       : judgedWithCharge(charged),
     values: charged === undefined ? values : withCharge(values),
     effect,
-    isMerged: `decision <> 'ok' AND NOT ${ownRow}`,
-    merged: Object.keys(values).map(mergeColumn),
+    isMerged: sql`decision <> 'ok' AND NOT ${ownRow}`,
+    merged: columnsOf(values).map(mergeColumn),
   });
 }
 
 /** The columns of a change that is charged. */
 function withCharge(values: RecordedChange["values"]): RecordedChange["values"] {
+  const waitSeconds = sql`wait_ms / ${raw(`${SECOND_MS}.0`)}`;
   return {
     ...values,
-    counted_to: "counted_to",
-    counted_for: "counted_for",
-    cost: `CASE WHEN decision = 'too_much_stored' THEN wait_ms / ${SECOND_MS}.0 ELSE ${
-      values["cost"] ?? "NULL"
+    countedTo: sql`counted_to`,
+    countedFor: sql`counted_for`,
+    cost: sql`CASE WHEN decision = 'too_much_stored' THEN ${waitSeconds} ELSE ${
+      values.cost ?? sql`NULL`
     } END`,
   };
 }
 
-function recordDryRun(change: RecordedChange): Statement {
-  const { kind, values, dryEffect = "'none'" } = change;
+function dryRow(change: RecordedChange): SQL {
+  const { kind, values, dryEffect = sql`'none'` } = change;
+  const { decision, effect } = changeLog;
   return writeRow({
     ...change,
-    kind: `(${kind}) || '${DRY_RUN_SUFFIX}'`,
-    judged: `judged AS MATERIALIZED (SELECT *, CASE WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
+    kind: sql`(${kind}) || ${quoted(DRY_RUN_SUFFIX)}`,
+    judged: sql`judged AS MATERIALIZED (SELECT *, CASE WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
       THEN 'too_many_previews' ELSE ruling END AS decision FROM decided)`,
-    effect: `CASE decision WHEN 'ok' THEN ${dryEffect} ELSE 'none' END`,
-    isMerged: "true",
-    merged: [...Object.keys(values), "decision", "effect"].map((column) => `${column} = excluded.${column}`),
+    effect: sql`CASE decision WHEN 'ok' THEN ${dryEffect} ELSE 'none' END`,
+    isMerged: sql`true`,
+    merged: [...columnsOf(values), decision, effect].map((column) =>
+      sql`${bare(column)} = excluded.${bare(column)}`
+    ),
   });
 }
 
-/** The parts of a row, as SQL. */
 interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "charged" | "values"> {
   /** CTEs, of which the last is `judged`: the row of `decided` with the decision. */
-  readonly judged: string;
+  readonly judged: SQL;
   /**
    * These parts and the following ones are each written once: a server parses a long text for longer than it runs it.
    */
-  readonly effect: string;
-  readonly isMerged: string;
+  readonly effect: SQL;
+  readonly isMerged: SQL;
   /** The columns that a row takes over from another one that is merged into it. */
-  readonly merged: readonly string[];
+  readonly merged: readonly SQL[];
 }
 
 function writeRow(
   { kind, ctes, decided, charged, judged, values, effect, isMerged, merged }: RowParts,
-): Statement {
-  const columns = Object.keys(values);
+): SQL {
+  const columns = columnsOf(values);
+  const named = Object.entries(values).map(([name, value]) => {
+    return sql`${value} AS ${bare(changeLog[name as LogColumn])}`;
+  });
   const parts = [
     ...(ctes === undefined ? [] : [ctes]),
     ...(charged === undefined ? [] : [actedFor(charged)]),
-    `decided AS MATERIALIZED (${decided})`,
+    sql`decided AS MATERIALIZED (${decided})`,
     judged,
-    `logged AS MATERIALIZED (SELECT ${kind} AS kind, ${
-      columns.map((column) => `${values[column]} AS ${column}`).join(", ")
-    }, decision, ${effect} AS effect, ${isMerged} AS is_merged FROM judged)`,
+    sql`logged AS MATERIALIZED (SELECT ${kind} AS kind, ${join(named)}, decision, ${effect} AS effect,
+      ${isMerged} AS is_merged FROM judged)`,
   ];
-  return defineStatement(`
-    WITH ${parts.join(",\n    ")}
-    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, ${
-    columns.join(", ")
-  }, decision, effect, merge_key)
-    SELECT :opId, :now, :actorId, :sessionId, kind, ${columns.join(", ")}, decision, effect,
+  const log = changeLog;
+  const written = bare(
+    log.opId,
+    log.at,
+    log.actorId,
+    log.sessionId,
+    log.kind,
+    ...columns,
+    log.decision,
+    log.effect,
+  );
+  const mergedKey = bare(log.mergeKey);
+  return sql`
+    WITH ${join(parts, ",\n    ")}
+    INSERT INTO ${changeLog} (${written}, ${mergedKey})
+    SELECT ${opId}, ${now}, ${actorId}, ${sessionId}, kind, ${bare(...columns)}, decision, effect,
       CASE WHEN is_merged THEN ${mergeKey(columns)} END
     FROM logged WHERE true
-    ON CONFLICT (merge_key) WHERE merge_key IS NOT NULL DO UPDATE SET
-      op_id = excluded.op_id, session_id = excluded.session_id, attempts = attempts + 1, ${
-    merged.join(", ")
-  }`);
+    ON CONFLICT (${mergedKey}) WHERE ${mergedKey} IS NOT NULL DO UPDATE SET
+      ${bare(log.opId)} = excluded.${bare(log.opId)}, ${bare(log.sessionId)} = excluded.${
+    bare(log.sessionId)
+  },
+      ${bare(log.attempts)} = ${log.attempts} + 1, ${join(merged)}`;
 }
 
-/** SQL: the key of the row that a decision shares, from the columns of `logged`. */
-function mergeKey(columns: readonly string[]): string {
-  const target = TARGET_COLUMNS.filter((column) => columns.includes(column))
-    .map((column) => `coalesce(${column}, '-')`).join(" || ' ' || ");
-  return `
-        ${MERGED_OF_MINUTE} || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' ||
-        CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM change_log crowd
-          WHERE crowd.merge_key >= ${MERGED_OF_MINUTE} || ' ' AND crowd.merge_key < ${MERGED_OF_MINUTE} || '!'
-          LIMIT ${REFUSAL_ROWS_PER_MINUTE})) < ${REFUSAL_ROWS_PER_MINUTE}
-        THEN ${target} ELSE '' END`;
+function columnsOf(values: RecordedChange["values"]): SQLiteColumn[] {
+  return Object.keys(values).map((name) => changeLog[name as LogColumn]);
+}
+
+/** The key of the row that a decision shares, from the columns of `logged`. */
+function mergeKey(columns: readonly SQLiteColumn[]): SQL {
+  const target = TARGET_COLUMNS.map((name) => changeLog[name]).filter((column) => columns.includes(column))
+    .map((column) => sql`coalesce(${bare(column)}, '-')`);
+  const crowd = row(changeLog, "crowd");
+  const crowded = sql`SELECT 1 FROM ${crowd}
+          WHERE ${crowd.mergeKey} >= ${MERGED_OF_MINUTE} || ' ' AND ${crowd.mergeKey} < ${MERGED_OF_MINUTE} || '!'
+          LIMIT ${REFUSAL_ROWS_PER_MINUTE}`;
+  return sql`
+        ${MERGED_OF_MINUTE} || ' ' || ${actorId} || ' ' || kind || ' ' || decision || ' ' ||
+        CASE WHEN (SELECT count(*) FROM (${crowded})) < ${REFUSAL_ROWS_PER_MINUTE}
+        THEN ${join(target, " || ' ' || ")} ELSE '' END`;
 }
 
 /**
- * Follows statements that refused what the row of `:opId` had decided. The row is merged like any other refusal, in
+ * Follows statements that refused what this operation's row had decided. The row is merged like any other refusal, in
  * place of the earlier one, and forgets what would have been deleted.
  */
-export const MERGE_LATE_REFUSAL: Statement = defineStatement(`
-  UPDATE OR REPLACE change_log SET gone_role_ids = NULL, gone_device_ids = NULL, gone_relation_ids = NULL,
-    (merge_key, attempts) = (SELECT refused.key, 1 + coalesce((SELECT earlier.attempts FROM change_log earlier
-      WHERE earlier.merge_key = refused.key), 0)
-      FROM (SELECT ${mergeKey(["parent_id", "role_id", "relation_id"])} AS key) refused)
-  WHERE op_id = :opId AND decision NOT IN ('ok', 'noop') AND merge_key IS NULL`);
+export const MERGE_LATE_REFUSAL: Statement = define(
+  { opId: text, payer: text, actorId: int, now: int },
+  () => {
+    const earlier = row(changeLog, "earlier");
+    const { deletedRoleIds, deletedDeviceIds, deletedRelationIds, mergeKey: merged, attempts } = changeLog;
+    const key = mergeKey([changeLog.parentId, changeLog.roleId, changeLog.relationId]);
+    return sql`
+  UPDATE OR REPLACE ${changeLog} SET ${bare(deletedRoleIds)} = NULL, ${bare(deletedDeviceIds)} = NULL,
+    ${bare(deletedRelationIds)} = NULL,
+    (${bare(merged, attempts)}) = (
+      SELECT refused.key, 1 + coalesce((SELECT ${earlier.attempts} FROM ${earlier}
+        WHERE ${earlier.mergeKey} = refused.key), 0)
+      FROM (SELECT ${key} AS key) refused)
+  WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} NOT IN ('ok', 'noop') AND ${merged} IS NULL`;
+  },
+);
 
 /** The most memberships that a preview scans to count people. */
 export const MAX_SCANNED_MEMBERS = 100_000;
 
 /**
- * SQL: how many memberships the effect of the dry run `run` scans. If it has no cost yet, only the role itself changes;
+ * How many memberships the effect of the dry run `run` scans. If it has no cost yet, only the role itself changes;
  * otherwise those in the parents of a relation and above count, old and new.
  */
-const SCANNED_MEMBERS = `(SELECT count(*) FROM (
+function scannedMembers(run: typeof changeLog): SQL {
+  const [path, scanned] = [row(roleClosure, "path"), row(member, "scanned")];
+  const replacedParent = sql`${run.details} ->> 'replacedParentId'`;
+  return sql`(SELECT count(*) FROM (
     SELECT 1 FROM (
-      SELECT run.role_id AS id WHERE run.cost IS NULL
-      UNION ALL SELECT run.parent_id
-      UNION ALL SELECT run.details ->> 'replacedParentId'
-      UNION ALL SELECT path.ancestor_id FROM role_closure path
-        WHERE path.descendant_id IN (run.parent_id, run.details ->> 'replacedParentId')) acting
-    CROSS JOIN member scanned ON scanned.role_id = acting.id LIMIT ${MAX_SCANNED_MEMBERS}))`;
+      SELECT ${run.roleId} AS id WHERE ${run.cost} IS NULL
+      UNION ALL SELECT ${run.parentId}
+      UNION ALL SELECT ${replacedParent}
+      UNION ALL SELECT ${path.ancestorId} FROM ${path}
+        WHERE ${path.descendantId} IN (${run.parentId}, ${replacedParent})) place
+    CROSS JOIN ${scanned} ON ${scanned.roleId} = place.id LIMIT ${MAX_SCANNED_MEMBERS}))`;
+}
 
-/** Charges a dry run of `:opId` to its payer, unless it is refused, before the effect is read. */
+/** What a dry run costs: the closure rows of the change, and the memberships that its effect scans. */
+function previewCost(): SQL {
+  const run = row(changeLog, "run");
+  return sql`(SELECT coalesce(${run.cost}, 1) + ${
+    scannedMembers(run)
+  } FROM ${run} WHERE ${run.opId} = ${opId})`;
+}
+
+/** Charges a dry run of this operation to its payer, unless it is refused, before the effect is read. */
 export const CHARGE_PREVIEW: Statement = countInWindow(
   PREVIEWED.scope,
   PREVIEWED.key,
   PREVIEW_WINDOW_SECONDS,
   "EXISTS (SELECT 1 FROM change_log WHERE op_id = :opId AND decision = 'ok')",
-  `(SELECT coalesce(run.cost, 1) + ${SCANNED_MEMBERS} FROM change_log run WHERE run.op_id = :opId)`,
+  render(previewCost()),
 );
 
+const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceTime: int });
+
 /**
- * SQL: the graph or its members may differ from what they were at `:sinceRevision` and `:sinceTime`. Not if only
- * devices changed. `others` is a condition on the rows of the change log, `moved_by`. If the clock has been set back, a
- * membership that had ended lives again.
+ * The graph or its members may differ from what they were at `sinceRevision` and `sinceTime`. Not if only devices
+ * changed. `others` is a condition on the rows of the change log. If the clock has been set back, a membership that had
+ * ended lives again.
  */
-export function hasMoved(others = "true"): string {
-  return `(EXISTS (SELECT 1 FROM change_log moved_by WHERE moved_by.rev > :sinceRevision AND ${others}
-      AND moved_by.decision = 'ok' AND moved_by.effect <> 'none' AND moved_by.kind NOT LIKE 'device.%'
-      AND moved_by.kind NOT LIKE 'monitors.%')
-    OR EXISTS (SELECT 1 FROM member moved_end WHERE moved_end.ends_at > min(:sinceTime, :now)
-      AND moved_end.ends_at <= max(:sinceTime, :now)))`;
+export function hasMoved(others = (_by: typeof changeLog): SQL => sql`true`): SQL {
+  const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
+  return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND ${others(by)}
+      AND ${by.decision} = 'ok' AND ${by.effect} <> 'none' AND ${by.kind} NOT LIKE 'device.%'
+      AND ${by.kind} NOT LIKE 'monitors.%')
+    OR EXISTS (SELECT 1 FROM ${end} WHERE ${end.endsAt} > min(${sinceTime}, ${now})
+      AND ${end.endsAt} <= max(${sinceTime}, ${now})))`;
 }
 
 /** Follows a decision that applies what was previewed: refuses it if something has changed since. */
-const REFUSE_IF_MOVED: Statement = defineStatement(`
-  UPDATE change_log SET decision = 'moved', effect = 'none'
-  WHERE op_id = :opId AND decision = 'ok' AND ${hasMoved("moved_by.op_id <> :opId")}`);
+const REFUSE_IF_MOVED: Statement = define(
+  { opId: text, sinceRevision: int, sinceTime: int, now: int },
+  () =>
+    sql`
+  UPDATE ${changeLog} SET ${bare(changeLog.decision)} = 'moved', ${bare(changeLog.effect)} = 'none'
+  WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
+    AND ${hasMoved((by) => sql`${by.opId} <> ${opId}`)}`,
+);
 
 /** The batches of a change that can be previewed. */
 export interface Previewable {
@@ -245,32 +332,44 @@ export function previewable(
   return { make, rehearse, apply: remake.toSpliced(1, 0, REFUSE_IF_MOVED) };
 }
 
-function mergeColumn(column: string): string {
-  return column === "cost"
-    ? "cost = excluded.cost"
-    : `${column} = CASE WHEN excluded.decision = 'noop' OR ${column} IS excluded.${column} THEN excluded.${column} END`;
+function mergeColumn(column: SQLiteColumn): SQL {
+  const [own, other] = [bare(column), sql`excluded.${bare(column)}`];
+  if (column === changeLog.cost) return sql`${own} = ${other}`;
+  const keepsOrDiffers = sql`CASE WHEN excluded.decision = 'noop' OR ${column} IS ${other} THEN ${other} END`;
+  return sql`${own} = ${keepsOrDiffers}`;
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */
-export const REFUSE_REPEATED_CHANGE: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
-  SELECT op_id, at, actor_id, session_id, kind, decision, effect FROM change_log WHERE op_id = :opId`);
+export const REFUSE_REPEATED_CHANGE: Statement = define({ opId: text }, () => {
+  const log = changeLog;
+  const columns = [log.opId, log.at, log.actorId, log.sessionId, log.kind, log.decision, log.effect];
+  return sql`
+  INSERT INTO ${changeLog} (${bare(...columns)})
+  SELECT ${bare(...columns)} FROM ${changeLog} WHERE ${log.opId} = ${opId}`;
+});
 
 /**
- * SQL: the next id of a sequence, for the row of a decision that creates something. A later statement takes it. A dry
- * run takes none.
+ * The next id of a sequence, for the row of a decision that creates something. A later statement takes it. A dry run
+ * takes none.
  */
-export function nextId(sequence: "node" | "relation", run: Run = "real"): string {
-  if (run === "dry") return "NULL";
-  return `(SELECT last_id + 1 FROM id_sequence WHERE name = '${sequence}')`;
+export function nextId(sequence: "node" | "relation", run: Run = "real"): SQL {
+  if (run === "dry") return sql`NULL`;
+  return sql`(SELECT ${idSequence.lastId} + 1 FROM ${idSequence} WHERE ${idSequence.name} = ${
+    quoted(sequence)
+  })`;
 }
 
 /** Takes the relation id in the change log row, unless an existing relation has it. */
-export const TAKE_RELATION_ID: Statement = defineStatement(`
-  UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'relation'
-    AND last_id < (SELECT relation_id FROM change_log WHERE ${whenEffect("grow", "write")})`);
+export const TAKE_RELATION_ID: Statement = define({ opId: text }, () => {
+  const taken = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("grow", "write")}`;
+  return sql`
+  UPDATE ${idSequence} SET ${bare(idSequence.lastId)} = ${idSequence.lastId} + 1
+  WHERE ${idSequence.name} = 'relation' AND ${idSequence.lastId} < (${taken})`;
+});
 
 /** Takes both ids of a change that creates a role or device together with its first relation. */
-export const TAKE_NODE_AND_RELATION_ID: Statement = defineStatement(`
-  UPDATE id_sequence SET last_id = last_id + 1 WHERE name IN ('node', 'relation')
-    AND EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("grow", "write")})`);
+export const TAKE_NODE_AND_RELATION_ID: Statement = define({ opId: text }, () =>
+  sql`
+  UPDATE ${idSequence} SET ${bare(idSequence.lastId)} = ${idSequence.lastId} + 1
+  WHERE ${idSequence.name} IN ('node', 'relation')
+    AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("grow", "write")})`);

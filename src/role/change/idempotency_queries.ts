@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { whenEffect } from "./change_queries.ts";
+import { whenEffect } from "./change_text.ts";
 
 /**
  * The parts of a batch that let one `Idempotency-Key` create only one thing. Parameters: `:idempotencyKey`,

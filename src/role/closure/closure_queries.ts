@@ -1,113 +1,135 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { changeLog, manages, roleClosure } from "../../db/schema/role.ts";
+import { bare, define, int, placeholdersOf, row, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
 import { DELETED_ROLES } from "../cascade_queries.ts";
-import { whenEffect } from "../change/change_queries.ts";
+import { hasEffect, whenEffect } from "../change/change_queries.ts";
 import type { Effect } from "../change/decision.ts";
-import { unionOfMasks } from "../guard_text.ts";
+import { unionOfMasks } from "../guard_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**
- * Updates the closure in the batch that changes a relation P -> C. Each statement reads the change log row of `:opId`
- * and does nothing unless that row's effect says so.
+ * Updates the closure in the batch that changes a relation P -> C. Each statement reads the change log row of this
+ * operation and does nothing unless that row's effect says so.
  *
  * Anc*(P) is P with its ancestors, Desc*(C) is C with its descendants. Only rows of the rectangle Anc*(P) x Desc*(C)
  * can change. Joins use CROSS JOIN, IN and scalar subqueries, because SQLite may otherwise scan the whole closure.
  */
 
+const { descendantId, ancestorId, rights } = roleClosure;
+const COLUMNS = bare(descendantId, ancestorId, rights);
+const PAIR = bare(descendantId, ancestorId);
+const EXCLUDED = sql`excluded.${bare(rights)}`;
+
 /** P of the change, as a scalar. SQLite would copy and prepare a CTE once per use. */
-function parentOf(...effects: Effect[]): string {
-  return `(SELECT parent_id FROM change_log WHERE ${whenEffect(...effects)})`;
+function parentOf(...effects: Effect[]): SQL {
+  return sql`(SELECT ${changeLog.parentId} FROM ${changeLog} WHERE ${whenEffect(...effects)})`;
 }
 
-function childOf(...effects: Effect[]): string {
-  return `(SELECT role_id FROM change_log WHERE ${whenEffect(...effects)})`;
+function childOf(...effects: Effect[]): SQL {
+  return sql`(SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect(...effects)})`;
 }
 
 /** P' of a relation P' -> C that the change's P -> C replaces, as a scalar. */
-const REPLACED_PARENT = `(SELECT details ->> 'replacedParentId' FROM change_log WHERE ${
-  whenEffect("write")
-})`;
+const REPLACED_PARENT = sql`(SELECT ${changeLog.details} ->> 'replacedParentId' FROM ${changeLog}
+    WHERE ${whenEffect("write")})`;
 
 /** Anc*(P), or no rows if the change has none of the effects. */
-function parentAndAncestors(...effects: Effect[]): string {
-  return `SELECT ancestor_id AS role_id FROM role_closure WHERE descendant_id = ${parentOf(...effects)}
-    UNION ALL SELECT parent_id FROM change_log WHERE ${whenEffect(...effects)}`;
+function parentAndAncestors(...effects: Effect[]): SQL {
+  const above = row(roleClosure, "above");
+  return sql`SELECT ${above.ancestorId} AS role_id FROM ${above} WHERE ${above.descendantId} = ${
+    parentOf(...effects)
+  }
+    UNION ALL SELECT ${changeLog.parentId} FROM ${changeLog} WHERE ${whenEffect(...effects)}`;
 }
 
 /** Desc*(C), or no rows if the change has none of the effects. */
-function childAndDescendants(...effects: Effect[]): string {
-  return `SELECT descendant_id AS role_id FROM role_closure WHERE ancestor_id = ${childOf(...effects)}
-    UNION ALL SELECT role_id FROM change_log WHERE ${whenEffect(...effects)}`;
+function childAndDescendants(...effects: Effect[]): SQL {
+  const below = row(roleClosure, "below");
+  return sql`SELECT ${below.descendantId} AS role_id FROM ${below} WHERE ${below.ancestorId} = ${
+    childOf(...effects)
+  }
+    UNION ALL SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect(...effects)}`;
 }
 
-/** A relation P -> C with its rights, as SQL: of a change log row, or of parameters. */
+/** A relation P -> C with its rights: of a change log row, or of arguments. */
 export interface ChangedRelation {
   /** Scalars; null if there is nothing to do. */
-  readonly parent: string;
-  readonly child: string;
-  readonly rights: string;
+  readonly parent: Value;
+  readonly child: Value;
+  readonly rights: Value;
   /** P and C as rows, or no row if there is nothing to do. */
-  readonly parentRow: (further: string) => string;
-  readonly childRow: (further: string) => string;
+  readonly parentRow: (further: Value) => SQL;
+  readonly childRow: (further: Value) => SQL;
 }
 
 const GROWN_IN_LOG: ChangedRelation = {
   parent: parentOf("grow"),
   child: childOf("grow"),
-  rights: `(SELECT new_rights FROM change_log WHERE ${whenEffect("grow")})`,
-  parentRow: (further) => `SELECT parent_id, ${further} FROM change_log WHERE ${whenEffect("grow")}`,
-  childRow: (further) => `SELECT role_id, ${further} FROM change_log WHERE ${whenEffect("grow")}`,
+  rights: sql`(SELECT ${changeLog.newRights} FROM ${changeLog} WHERE ${whenEffect("grow")})`,
+  parentRow: (further) =>
+    sql`SELECT ${changeLog.parentId}, ${further} FROM ${changeLog} WHERE ${whenEffect("grow")}`,
+  childRow: (further) =>
+    sql`SELECT ${changeLog.roleId}, ${further} FROM ${changeLog} WHERE ${whenEffect("grow")}`,
 };
 
-/** The CTEs of `GROWN_ROWS`. */
-export function growing({ parent, child, parentRow, childRow }: ChangedRelation): string {
-  return `up(role_id, rights) AS MATERIALIZED (
-    SELECT ancestor_id, rights FROM role_closure WHERE descendant_id = ${parent}
-    UNION ALL ${parentRow(String(ALL_RIGHTS))}),
+/** The CTEs of `grownRows`. */
+export function growing({ parent, child, parentRow, childRow }: ChangedRelation): SQL {
+  const [above, below] = [row(roleClosure, "above"), row(roleClosure, "below")];
+  const all = sql`${ALL_RIGHTS}`;
+  return sql`up(role_id, rights) AS MATERIALIZED (
+    SELECT ${above.ancestorId}, ${above.rights} FROM ${above} WHERE ${above.descendantId} = ${parent}
+    UNION ALL ${parentRow(all)}),
   down(role_id, rights) AS MATERIALIZED (
-    SELECT descendant_id, rights FROM role_closure WHERE ancestor_id = ${child}
-    UNION ALL ${childRow(String(ALL_RIGHTS))})`;
+    SELECT ${below.descendantId}, ${below.rights} FROM ${below} WHERE ${below.ancestorId} = ${child}
+    UNION ALL ${childRow(all)})`;
 }
 
-/** SQL: the rights that a relation lets through, for each pair of Anc*(P) x Desc*(C). */
-export function grownRows(rights: string): string {
-  return `SELECT down.role_id AS descendant_id, up.role_id AS ancestor_id,
-    up.rights & down.rights & ${rights} AS rights
+/** The rights that a relation lets through, for each pair of Anc*(P) x Desc*(C). */
+export function grownRows(relation: Value): SQL {
+  return sql`SELECT down.role_id AS descendant_id, up.role_id AS ancestor_id,
+    up.rights & down.rights & ${relation} AS rights
   FROM down CROSS JOIN up`;
 }
 
 /** Adds the rights that a new or widened relation lets through. */
-export const GROW_CLOSURE: Statement = defineStatement(`
+export const GROW_CLOSURE: Statement = define({ opId: text }, () =>
+  sql`
   WITH ${growing(GROWN_IN_LOG)}
-  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+  INSERT INTO ${roleClosure} (${COLUMNS})
   ${grownRows(GROWN_IN_LOG.rights)} WHERE true
-  ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = rights | excluded.rights
-    WHERE (rights | excluded.rights) <> rights`);
+  ON CONFLICT (${PAIR}) DO UPDATE SET ${bare(rights)} = ${rights} | ${EXCLUDED}
+    WHERE (${rights} | ${EXCLUDED}) <> ${rights}`);
 
 /** The same for a relation to a role that is new, so there are no rows below it and none to meet. */
-export const ADD_LEAF_TO_CLOSURE: Statement = defineStatement(`
-  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
-  SELECT made.role_id, above.ancestor_id, above.rights & made.new_rights
-  FROM change_log made CROSS JOIN role_closure above ON above.descendant_id = made.parent_id
-  WHERE ${whenEffect("grow")}
-  UNION ALL SELECT role_id, parent_id, new_rights FROM change_log WHERE ${whenEffect("grow")}`);
+export const ADD_LEAF_TO_CLOSURE: Statement = define({ opId: text }, () => {
+  const [made, above] = [row(changeLog, "made"), row(roleClosure, "above")];
+  const { roleId, parentId, newRights } = changeLog;
+  return sql`
+  INSERT INTO ${roleClosure} (${COLUMNS})
+  SELECT ${made.roleId}, ${above.ancestorId}, ${above.rights} & ${made.newRights}
+  FROM ${made} CROSS JOIN ${above} ON ${above.descendantId} = ${made.parentId}
+  WHERE ${hasEffect(made, "grow")}
+  UNION ALL SELECT ${roleId}, ${parentId}, ${newRights} FROM ${changeLog} WHERE ${whenEffect("grow")}`;
+});
 
 /** Empties the rectangle of a deleted relation. `RECOMPUTE_RECTANGLE` then adds the rights of the other paths. */
-export const CLEAR_RECTANGLE: Statement = defineStatement(`
-  DELETE FROM role_closure
-  WHERE descendant_id IN (${childAndDescendants("delete")})
-    AND ancestor_id IN (${parentAndAncestors("delete")})`);
+export const CLEAR_RECTANGLE: Statement = define({ opId: text }, () =>
+  sql`
+  DELETE FROM ${roleClosure}
+  WHERE ${descendantId} IN (${childAndDescendants("delete")})
+    AND ${ancestorId} IN (${parentAndAncestors("delete")})`);
 
-const UNION_OF_RIGHTS = unionOfMasks("rights");
+const UNION_OF_RIGHTS = unionOfMasks(sql`rights`);
 
-/** A rectangle to recompute, as SQL. */
+/** A rectangle to recompute. */
 export interface Rectangle {
   /** The roles above, as rows: Anc*(P), for example. */
-  readonly up: string;
+  readonly up: SQL;
   /** Desc*(C) as rows. */
-  readonly down: string;
+  readonly down: SQL;
   /** A further condition on the relations that enter Desc*(C), and relations besides them. */
-  readonly unless?: string;
-  readonly besides?: string;
+  readonly unless?: (entering: typeof manages) => SQL;
+  readonly besides?: SQL;
 }
 
 /**
@@ -115,16 +137,21 @@ export interface Rectangle {
  * above those relations lie outside Desc*(C), rows below them inside it. Neither can have changed: in an acyclic graph,
  * no path between two roles on the same side passes P -> C. So paths need not be counted.
  */
-export function recomputing({ up, down, unless = "", besides = "" }: Rectangle): string {
-  return `up(role_id) AS MATERIALIZED (${up}),
+export function recomputing({ up, down, unless, besides }: Rectangle): SQL {
+  const entering = row(manages, "entering");
+  const [above, below] = [row(roleClosure, "above"), row(roleClosure, "below")];
+  const outside = sql`${entering.parentId} NOT IN (SELECT role_id FROM down)`;
+  const enters = unless === undefined ? outside : sql`${outside} AND ${unless(entering)}`;
+  const relations = sql`SELECT ${entering.parentId}, ${entering.childId}, ${entering.rights} FROM ${entering}
+    WHERE ${entering.childId} IN (SELECT role_id FROM down) AND ${enters}`;
+  return sql`up(role_id) AS MATERIALIZED (${up}),
   down(role_id) AS MATERIALIZED (${down}),
   entry(parent_id, child_id, rights) AS MATERIALIZED (
-    SELECT parent_id, child_id, rights FROM manages
-    WHERE child_id IN (SELECT role_id FROM down) AND parent_id NOT IN (SELECT role_id FROM down)${unless}${besides}),
+    ${besides === undefined ? relations : sql`${relations} UNION ALL ${besides}`}),
   candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
     SELECT up.role_id, entry.child_id, entry.rights & CASE WHEN up.role_id = entry.parent_id THEN ${ALL_RIGHTS}
-      ELSE (SELECT above.rights FROM role_closure above
-        WHERE above.descendant_id = entry.parent_id AND above.ancestor_id = up.role_id) END
+      ELSE (SELECT ${above.rights} FROM ${above}
+        WHERE ${above.descendantId} = entry.parent_id AND ${above.ancestorId} = up.role_id) END
     FROM entry CROSS JOIN up),
   entered(ancestor_id, child_id, rights, entries) AS MATERIALIZED (
     SELECT ancestor_id, child_id, ${UNION_OF_RIGHTS}, count(*) OVER (PARTITION BY ancestor_id) FROM candidate
@@ -132,25 +159,27 @@ export function recomputing({ up, down, unless = "", besides = "" }: Rectangle):
   reached(descendant_id, ancestor_id, rights, entries) AS MATERIALIZED (
     SELECT child_id, ancestor_id, rights, entries FROM entered
     UNION ALL
-    SELECT below.descendant_id, entered.ancestor_id, entered.rights & below.rights, entries
-    FROM entered CROSS JOIN role_closure below ON below.ancestor_id = entered.child_id)`;
+    SELECT ${below.descendantId}, entered.ancestor_id, entered.rights & ${below.rights}, entries
+    FROM entered CROSS JOIN ${below} ON ${below.ancestorId} = entered.child_id)`;
 }
 
 /**
- * SQL: the rows of the rectangle. The union over paths takes longer than all the rest. It is left out for ancestors that
+ * The rows of the rectangle. The union over paths takes longer than all the rest. It is left out for ancestors that
  * enter Desc*(C) at a single role, which are most ancestors in a hierarchy: they reach each role below it exactly once.
  */
-export const RECOMPUTED_ROWS = `SELECT descendant_id, ancestor_id, rights FROM reached WHERE entries = 1
+export const RECOMPUTED_ROWS: SQL =
+  sql`SELECT descendant_id, ancestor_id, rights FROM reached WHERE entries = 1
   UNION ALL
   SELECT descendant_id, ancestor_id, ${UNION_OF_RIGHTS} FROM reached WHERE entries > 1
   GROUP BY descendant_id, ancestor_id`;
 
 function recompute(rectangle: Rectangle): Statement {
-  return defineStatement(`
+  return define({ opId: text }, () =>
+    sql`
   WITH ${recomputing(rectangle)}
-  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+  INSERT INTO ${roleClosure} (${COLUMNS})
   ${RECOMPUTED_ROWS}
-  ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = excluded.rights WHERE rights <> excluded.rights`);
+  ON CONFLICT (${PAIR}) DO UPDATE SET ${bare(rights)} = ${EXCLUDED} WHERE ${rights} <> ${EXCLUDED}`);
 }
 
 /** Recomputes the rectangle after rights were taken away. */
@@ -159,45 +188,50 @@ export const RECOMPUTE_RECTANGLE: Statement = recompute({
   down: childAndDescendants("shrink", "delete"),
 });
 
+const replaced = row(roleClosure, "replaced");
 /** Anc*(P) and Anc*(P') of a relation P' -> C that P -> C replaces. The log row's details name P'. */
-const BOTH_PARENTS_AND_ANCESTORS = `${parentAndAncestors("write")}
-    UNION SELECT ancestor_id FROM role_closure WHERE descendant_id = ${REPLACED_PARENT}
+const BOTH_PARENTS_AND_ANCESTORS = sql`${parentAndAncestors("write")}
+    UNION SELECT ${replaced.ancestorId} FROM ${replaced} WHERE ${replaced.descendantId} = ${REPLACED_PARENT}
     UNION SELECT ${REPLACED_PARENT} WHERE ${REPLACED_PARENT} IS NOT NULL`;
 
 /** Empties and recomputes the rectangle of a relation that replaces another one into the same role. */
 export const RECOMPUTE_MOVED: readonly Statement[] = [
-  defineStatement(`
-    DELETE FROM role_closure
-    WHERE descendant_id IN (${
-    childAndDescendants("write")
-  }) AND ancestor_id IN (${BOTH_PARENTS_AND_ANCESTORS})`),
+  define({ opId: text }, () =>
+    sql`
+    DELETE FROM ${roleClosure} WHERE ${descendantId} IN (${childAndDescendants("write")})
+      AND ${ancestorId} IN (${BOTH_PARENTS_AND_ANCESTORS})`),
   recompute({ up: BOTH_PARENTS_AND_ANCESTORS, down: childAndDescendants("write") }),
 ];
 
 /** Removes the rows below the deleted roles. Must run after `RECOMPUTE_RECTANGLE`, which reads them. */
-export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = defineStatement(`
-  DELETE FROM role_closure WHERE (descendant_id, ancestor_id) IN (
-    SELECT below.descendant_id, below.ancestor_id
+export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = define({ opId: text }, () => {
+  const below = row(roleClosure, "below");
+  return sql`
+  DELETE FROM ${roleClosure} WHERE (${descendantId}, ${ancestorId}) IN (
+    SELECT ${below.descendantId}, ${below.ancestorId}
     FROM json_each(${DELETED_ROLES}) deleted
-    CROSS JOIN role_closure below ON below.ancestor_id = deleted.value)`);
+    CROSS JOIN ${below} ON ${below.ancestorId} = deleted.value)`;
+});
 
 /** A row that is only joined costs a fraction of one that is written. */
 const JOINED_ROWS_PER_COST = 4;
 
 export interface CostedChange {
-  /** SQL: P and C, from columns of `verdict`. */
-  readonly parent: string;
-  readonly child: string;
-  /** SQL: P' of a relation P' -> C that is replaced. Anc*(P') counts like Anc*(P). */
-  readonly replacedParent?: string;
-  /** SQL: the change is made, unless it costs too much. Its cost would tell others that the relation exists. */
-  readonly isAllowed: string;
-  /** SQL: it takes rights away. */
-  readonly shrinks: string;
+  /** P and C, from columns of `verdict`. */
+  readonly parent: Value;
+  readonly child: Value;
+  /** P' of a relation P' -> C that is replaced. Anc*(P') counts like Anc*(P). */
+  readonly replacedParent?: Value;
+  /** The change is made, unless it costs too much. Its cost would tell others that the relation exists. */
+  readonly isAllowed: SQL;
+  /** It takes rights away. */
+  readonly shrinks: SQL;
 }
 
+const { maxCost } = placeholdersOf({ maxCost: int });
+
 /**
- * SQL: the CTE `costed`, which is the CTE `verdict` with the cost of an allowed change of P -> C.
+ * The CTE `costed`, which is the CTE `verdict` with the cost of an allowed change of P -> C.
  *
  * Any change costs |Anc*(P)| x |Desc*(C)|, the closure rows that it can touch. One that takes rights away also costs the
  * recomputing: |Anc*(P)| x (the relations that enter Desc*(C), plus a fraction of the rows below the roles that are
@@ -205,38 +239,74 @@ export interface CostedChange {
  * chain is entered at every role. Stops counting at the bound. Each size is counted in one place of the text, because
  * reading it takes a server longer than running it.
  */
-export function costedVerdict(
-  { parent, child, replacedParent, isAllowed, shrinks }: CostedChange,
-): string {
-  const alsoUp = replacedParent === undefined
-    ? ""
-    : ` + 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${replacedParent})`;
-  const reached = `(SELECT ${child} AS role_id
-    UNION ALL SELECT descendant_id FROM role_closure WHERE ancestor_id = ${child}) AS reached`;
-  return `sized AS MATERIALIZED (SELECT *,
-      CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = ${parent})${alsoUp} END AS up_size,
-      CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = ${child}) END AS down_size,
-      CASE WHEN ${isAllowed} AND ${shrinks} THEN (SELECT count(*) FROM (SELECT 1 FROM ${reached}
-        CROSS JOIN manages entering ON entering.child_id = reached.role_id LIMIT +:maxCost)) END AS entries
+export function costedVerdict({ parent, child, replacedParent, isAllowed, shrinks }: CostedChange): SQL {
+  const [entering, below, inside] = [
+    row(manages, "entering"),
+    row(roleClosure, "below"),
+    row(roleClosure, "inside"),
+  ];
+  const upSize = replacedParent === undefined
+    ? sql`1 + ${countAbove(parent)}`
+    : sql`1 + ${countAbove(parent)} + 1 + ${countAbove(replacedParent)}`;
+  const isFromInside = sql`EXISTS (SELECT 1 FROM ${inside}
+            WHERE ${inside.descendantId} = ${entering.parentId} AND ${inside.ancestorId} = ${child})`;
+  const isEnteredFromOutside =
+    sql`EXISTS (SELECT 1 FROM ${entering} WHERE ${entering.childId} = reached.role_id
+          AND ${entering.parentId} <> ${child} AND NOT ${isFromInside})`;
+  const rowsBelowEntries = sql`SELECT 1 FROM ${childAndBelow(child)}
+        CROSS JOIN ${below} ON ${below.ancestorId} = reached.role_id
+        WHERE ${isEnteredFromOutside}
+        LIMIT ${JOINED_ROWS_PER_COST} * ${maxCost}`;
+  return sql`sized AS MATERIALIZED (SELECT *,
+      CASE WHEN ${isAllowed} THEN ${upSize} END AS up_size,
+      CASE WHEN ${isAllowed} THEN 1 + ${countBelow(child)} END AS down_size,
+      CASE WHEN ${isAllowed} AND ${shrinks} THEN ${countEntries(child)} END AS entries
       FROM verdict),
     costed AS MATERIALIZED (SELECT *, up_size * down_size + CASE WHEN entries IS NULL THEN 0
-      WHEN up_size * entries > :maxCost THEN up_size * entries
-      ELSE up_size * (entries + (SELECT count(*) FROM (SELECT 1 FROM ${reached}
-        CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
-        WHERE EXISTS (SELECT 1 FROM manages entering WHERE entering.child_id = reached.role_id
-          AND entering.parent_id <> ${child} AND NOT EXISTS (SELECT 1 FROM role_closure inside
-            WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = ${child}))
-        LIMIT ${JOINED_ROWS_PER_COST} * :maxCost)) / ${JOINED_ROWS_PER_COST}) END AS cost FROM sized)`;
+      WHEN up_size * entries > ${maxCost} THEN up_size * entries
+      ELSE up_size * (entries + (SELECT count(*) FROM (${rowsBelowEntries})) / ${JOINED_ROWS_PER_COST}) END AS cost
+      FROM sized)`;
 }
 
-/** Writes corrected rows, as JSON [[descendant, ancestor, rights or null]], if the graph is still at `:revision`. */
-export const REPAIR_UPSERT: Statement = defineStatement(`
-  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
-  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:rows)
-  WHERE value ->> 2 IS NOT NULL AND (SELECT coalesce(max(rev), 0) FROM change_log) = :revision
-  ON CONFLICT (descendant_id, ancestor_id) DO UPDATE SET rights = excluded.rights`);
+function countAbove(on: Value): SQL {
+  const above = row(roleClosure, "above");
+  return sql`(SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${on})`;
+}
 
-export const REPAIR_DELETE: Statement = defineStatement(`
-  DELETE FROM role_closure
-  WHERE (SELECT coalesce(max(rev), 0) FROM change_log) = :revision AND (descendant_id, ancestor_id) IN (
-    SELECT value ->> 0, value ->> 1 FROM json_each(:rows) WHERE value ->> 2 IS NULL)`);
+function countBelow(on: Value): SQL {
+  const below = row(roleClosure, "below");
+  return sql`(SELECT count(*) FROM ${below} WHERE ${below.ancestorId} = ${on})`;
+}
+
+/** Desc*(C) for FROM, as `reached`. */
+function childAndBelow(child: Value): SQL {
+  const below = row(roleClosure, "below");
+  return sql`(SELECT ${child} AS role_id
+    UNION ALL SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${child}) AS reached`;
+}
+
+/** The relations that enter Desc*(C), up to the bound. */
+function countEntries(child: Value): SQL {
+  const entering = row(manages, "entering");
+  return sql`(SELECT count(*) FROM (SELECT 1 FROM ${childAndBelow(child)}
+        CROSS JOIN ${entering} ON ${entering.childId} = reached.role_id LIMIT +${maxCost}))`;
+}
+
+/** The graph is still at this revision. */
+function isStillAt(revision: Value): SQL {
+  return sql`(SELECT coalesce(max(${changeLog.rev}), 0) FROM ${changeLog}) = ${revision}`;
+}
+
+/** Writes corrected rows, as JSON [[descendant, ancestor, rights or null]], if the graph is still at the revision. */
+export const REPAIR_UPSERT: Statement = define({ rows: text, revision: int }, ({ rows, revision }) =>
+  sql`
+  INSERT INTO ${roleClosure} (${COLUMNS})
+  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
+  WHERE value ->> 2 IS NOT NULL AND ${isStillAt(revision)}
+  ON CONFLICT (${PAIR}) DO UPDATE SET ${bare(rights)} = ${EXCLUDED}`);
+
+export const REPAIR_DELETE: Statement = define({ rows: text, revision: int }, ({ rows, revision }) =>
+  sql`
+  DELETE FROM ${roleClosure}
+  WHERE ${isStillAt(revision)} AND (${descendantId}, ${ancestorId}) IN (
+    SELECT value ->> 0, value ->> 1 FROM json_each(${rows}) WHERE value ->> 2 IS NULL)`);

@@ -3,15 +3,13 @@ import { defineStatement, type Statement } from "../../db/statement.ts";
 import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
 import {
   CHARGE_PREVIEW,
-  nextId,
   type Previewable,
   previewable,
-  recordChange,
   type Run,
   TAKE_RELATION_ID,
-  whenEffect,
 } from "../change/change_queries.ts";
-import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
+import { type ChargedChange, nextId, recordChange, whenEffect } from "../change/change_text.ts";
+import { chargeChange } from "../change/charge_queries.ts";
 import {
   ACTOR_IS_USER,
   byReach,

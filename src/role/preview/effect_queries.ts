@@ -1,6 +1,8 @@
 import { REVISION } from "../../db/revisions.ts";
+import { int, placeholdersOf, raw, render, sql } from "../../db/sql.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { hasMoved, MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
+import { MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
+import { hasMoved } from "../change/change_text.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
 import { isVisible, memberLives, PRINCIPAL_LIVES, unionOfMasks } from "../guard_text.ts";
 import { affordedId } from "../price_queries.ts";
@@ -29,40 +31,47 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 const LOST = "before & ~after";
 const GAINED = "after & ~before";
 
+const { parentId, childId, rights, replacedParentId } = placeholdersOf({
+  parentId: int,
+  childId: int,
+  rights: int,
+  replacedParentId: int,
+});
+
 /** Of a relation, whose new rights are `:rights`. */
 const GIVEN: ChangedRelation = {
-  parent: ":parentId",
-  child: ":childId",
-  rights: ":rights",
-  parentRow: (further) => `SELECT :parentId, ${further}`,
-  childRow: (further) => `SELECT :childId, ${further}`,
+  parent: parentId,
+  child: childId,
+  rights,
+  parentRow: (further) => sql`SELECT ${parentId}, ${further}`,
+  childRow: (further) => sql`SELECT ${childId}, ${further}`,
 };
 
-const GROWN_PAIRS = `${growing(GIVEN)},
+const GROWN_PAIRS = `${render(growing(GIVEN))},
   pair(acting_id, role_id, before, after) AS MATERIALIZED (
     SELECT ancestor_id, descendant_id, held, held | rights FROM (
       SELECT grown.*, coalesce((SELECT old.rights FROM role_closure old
         WHERE old.descendant_id = grown.descendant_id AND old.ancestor_id = grown.ancestor_id), 0) AS held
-      FROM (${grownRows(GIVEN.rights)}) grown)
+      FROM (${render(grownRows(rights))}) grown)
     WHERE rights & ~held)`;
 
 /**
  * Of a relation that gets the rights `:rights`, or none if they are null, and that replaces the one of
  * `:replacedParentId`, unless it is null. A deleted role loses its rights on itself and below it, too.
  */
-const RECTANGLE_PAIRS = `${
-  recomputing({
-    up: `SELECT ancestor_id FROM role_closure WHERE descendant_id = :parentId
+const RECTANGLE = recomputing({
+  up: raw(`SELECT ancestor_id FROM role_closure WHERE descendant_id = :parentId
     UNION SELECT :parentId
     UNION SELECT ancestor_id FROM role_closure WHERE descendant_id = :replacedParentId
-    UNION SELECT :replacedParentId WHERE :replacedParentId IS NOT NULL`,
-    down: `SELECT descendant_id FROM role_closure WHERE ancestor_id = :childId UNION ALL SELECT :childId`,
-    unless: `
-      AND NOT (child_id = :childId AND (parent_id = :parentId OR parent_id IS :replacedParentId))`,
-    besides: `
-    UNION ALL SELECT :parentId, :childId, :rights WHERE :rights IS NOT NULL`,
-  })
-},
+    UNION SELECT :replacedParentId WHERE :replacedParentId IS NOT NULL`),
+  down: raw(`SELECT descendant_id FROM role_closure WHERE ancestor_id = :childId UNION ALL SELECT :childId`),
+  unless: (entering) =>
+    sql`NOT (${entering.childId} = ${childId}
+      AND (${entering.parentId} = ${parentId} OR ${entering.parentId} IS ${replacedParentId}))`,
+  besides: sql`SELECT ${parentId}, ${childId}, ${rights} WHERE ${rights} IS NOT NULL`,
+});
+
+const RECTANGLE_PAIRS = `${render(RECTANGLE)},
   pair(acting_id, role_id, before, after) AS MATERIALIZED (
     SELECT acting_id, role_id, max(held) AS before, ${unionOfMasks("rights")} AS after FROM (
       SELECT up.role_id AS acting_id, down.role_id AS role_id, old.rights AS held, 0 AS rights

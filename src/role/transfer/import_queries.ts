@@ -1,6 +1,6 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
-import { whenEffect } from "../change/change_queries.ts";
+import { whenEffect } from "../change/change_text.ts";
 import type { ClosureRow } from "../closure/closure.ts";
 import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
 

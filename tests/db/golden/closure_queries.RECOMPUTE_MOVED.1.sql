@@ -1,42 +1,55 @@
 -- also manages_queries MOVE_RELATION.apply.7
 -- also manages_queries MOVE_RELATION.make.6
 WITH up(role_id) AS MATERIALIZED (
-  SELECT ancestor_id AS role_id
-  FROM role_closure
-  WHERE descendant_id = (SELECT parent_id FROM change_log WHERE op_id = :opId AND effect IN ('write'))
-  UNION ALL
-  SELECT parent_id
-  FROM change_log
-  WHERE op_id = :opId AND effect IN ('write')
-  UNION
-  SELECT ancestor_id
-  FROM role_closure
-  WHERE descendant_id = (
-    SELECT details ->> 'replacedParentId'
+  SELECT above.ancestor_id AS role_id
+  FROM role_closure above
+  WHERE above.descendant_id = (
+    SELECT change_log.parent_id
     FROM change_log
-    WHERE op_id = :opId AND effect IN ('write')
+    WHERE change_log.op_id = :opId AND change_log.effect IN ('write')
+  )
+  UNION ALL
+  SELECT change_log.parent_id
+  FROM change_log
+  WHERE change_log.op_id = :opId AND change_log.effect IN ('write')
+  UNION
+  SELECT replaced.ancestor_id
+  FROM role_closure replaced
+  WHERE replaced.descendant_id = (
+    SELECT change_log.details ->> 'replacedParentId'
+    FROM change_log
+    WHERE change_log.op_id = :opId AND change_log.effect IN ('write')
   )
   UNION
-  SELECT (SELECT details ->> 'replacedParentId' FROM change_log WHERE op_id = :opId AND effect IN ('write'))
-  WHERE (
-    SELECT details ->> 'replacedParentId'
+  SELECT (
+    SELECT change_log.details ->> 'replacedParentId'
     FROM change_log
-    WHERE op_id = :opId AND effect IN ('write')
+    WHERE change_log.op_id = :opId AND change_log.effect IN ('write')
+  )
+  WHERE (
+    SELECT change_log.details ->> 'replacedParentId'
+    FROM change_log
+    WHERE change_log.op_id = :opId AND change_log.effect IN ('write')
   ) IS NOT NULL
 ),
 down(role_id) AS MATERIALIZED (
-  SELECT descendant_id AS role_id
-  FROM role_closure
-  WHERE ancestor_id = (SELECT role_id FROM change_log WHERE op_id = :opId AND effect IN ('write'))
+  SELECT below.descendant_id AS role_id
+  FROM role_closure below
+  WHERE below.ancestor_id = (
+    SELECT change_log.role_id
+    FROM change_log
+    WHERE change_log.op_id = :opId AND change_log.effect IN ('write')
+  )
   UNION ALL
-  SELECT role_id
+  SELECT change_log.role_id
   FROM change_log
-  WHERE op_id = :opId AND effect IN ('write')
+  WHERE change_log.op_id = :opId AND change_log.effect IN ('write')
 ),
 entry(parent_id, child_id, rights) AS MATERIALIZED (
-  SELECT parent_id, child_id, rights
-  FROM manages
-  WHERE child_id IN (SELECT role_id FROM down) AND parent_id NOT IN (SELECT role_id FROM down)
+  SELECT entering.parent_id, entering.child_id, entering.rights
+  FROM manages entering
+  WHERE entering.child_id IN (SELECT role_id FROM down)
+    AND entering.parent_id NOT IN (SELECT role_id FROM down)
 ),
 candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
   SELECT up.role_id,
@@ -85,4 +98,4 @@ FROM reached
 WHERE entries > 1
 GROUP BY descendant_id, ancestor_id ON CONFLICT (descendant_id, ancestor_id) DO UPDATE
 SET rights = excluded.rights
-WHERE rights <> excluded.rights
+WHERE role_closure.rights <> excluded.rights

@@ -6,31 +6,36 @@
 -- also password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.7
 -- also password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.6
 WITH up(role_id) AS MATERIALIZED (
-  SELECT ancestor_id AS role_id
-  FROM role_closure
-  WHERE descendant_id = (
-    SELECT parent_id
+  SELECT above.ancestor_id AS role_id
+  FROM role_closure above
+  WHERE above.descendant_id = (
+    SELECT change_log.parent_id
     FROM change_log
-    WHERE op_id = :opId AND effect IN ('shrink', 'delete')
+    WHERE change_log.op_id = :opId AND change_log.effect IN ('shrink', 'delete')
   )
   UNION ALL
-  SELECT parent_id
+  SELECT change_log.parent_id
   FROM change_log
-  WHERE op_id = :opId AND effect IN ('shrink', 'delete')
+  WHERE change_log.op_id = :opId AND change_log.effect IN ('shrink', 'delete')
 ),
 down(role_id) AS MATERIALIZED (
-  SELECT descendant_id AS role_id
-  FROM role_closure
-  WHERE ancestor_id = (SELECT role_id FROM change_log WHERE op_id = :opId AND effect IN ('shrink', 'delete'))
+  SELECT below.descendant_id AS role_id
+  FROM role_closure below
+  WHERE below.ancestor_id = (
+    SELECT change_log.role_id
+    FROM change_log
+    WHERE change_log.op_id = :opId AND change_log.effect IN ('shrink', 'delete')
+  )
   UNION ALL
-  SELECT role_id
+  SELECT change_log.role_id
   FROM change_log
-  WHERE op_id = :opId AND effect IN ('shrink', 'delete')
+  WHERE change_log.op_id = :opId AND change_log.effect IN ('shrink', 'delete')
 ),
 entry(parent_id, child_id, rights) AS MATERIALIZED (
-  SELECT parent_id, child_id, rights
-  FROM manages
-  WHERE child_id IN (SELECT role_id FROM down) AND parent_id NOT IN (SELECT role_id FROM down)
+  SELECT entering.parent_id, entering.child_id, entering.rights
+  FROM manages entering
+  WHERE entering.child_id IN (SELECT role_id FROM down)
+    AND entering.parent_id NOT IN (SELECT role_id FROM down)
 ),
 candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
   SELECT up.role_id,
@@ -79,4 +84,4 @@ FROM reached
 WHERE entries > 1
 GROUP BY descendant_id, ancestor_id ON CONFLICT (descendant_id, ancestor_id) DO UPDATE
 SET rights = excluded.rights
-WHERE rights <> excluded.rights
+WHERE role_closure.rights <> excluded.rights

@@ -114,11 +114,11 @@ logged AS MATERIALIZED (
   SELECT 'device.create' AS kind,
     :roleId AS role_id,
     CASEdecision
-      WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'node')
+      WHEN 'ok' THEN (SELECT id_sequence.last_id + 1 FROM id_sequence WHERE id_sequence.name = 'node')
       WHEN 'noop' THEN device_id
     END AS device_id,
     CASEdecision
-      WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+      WHEN 'ok' THEN (SELECT id_sequence.last_id + 1 FROM id_sequence WHERE id_sequence.name = 'relation')
       WHEN 'noop' THEN relation_id
     END AS relation_id,
     json_object(
@@ -184,12 +184,17 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
-  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  attempts = change_log.attempts + 1,
+  role_id = CASE
+    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
   device_id = CASE
-    WHEN excluded.decision = 'noop' OR device_id IS excluded.device_id THEN excluded.device_id
+    WHEN excluded.decision = 'noop' OR change_log.device_id IS excluded.device_id THEN excluded.device_id
   END,
   relation_id = CASE
-    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+    WHEN excluded.decision = 'noop'
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
   END,
-  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END
+  details = CASE
+    WHEN excluded.decision = 'noop' OR change_log.details IS excluded.details THEN excluded.details
+  END

@@ -290,8 +290,10 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
+  attempts = change_log.attempts + 1,
   device_id = CASE
-    WHEN excluded.decision = 'noop' OR device_id IS excluded.device_id THEN excluded.device_id
+    WHEN excluded.decision = 'noop' OR change_log.device_id IS excluded.device_id THEN excluded.device_id
   END,
-  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END
+  details = CASE
+    WHEN excluded.decision = 'noop' OR change_log.details IS excluded.details THEN excluded.details
+  END

@@ -1,14 +1,14 @@
 WITH up(role_id, rights) AS MATERIALIZED (
-  SELECT ancestor_id, rights
-  FROM role_closure
-  WHERE descendant_id = :parentId
+  SELECT above.ancestor_id, above.rights
+  FROM role_closure above
+  WHERE above.descendant_id = :parentId
   UNION ALL
   SELECT :parentId, 63
 ),
 down(role_id, rights) AS MATERIALIZED (
-  SELECT descendant_id, rights
-  FROM role_closure
-  WHERE ancestor_id = :childId
+  SELECT below.descendant_id, below.rights
+  FROM role_closure below
+  WHERE below.ancestor_id = :childId
   UNION ALL
   SELECT :childId, 63
 ),

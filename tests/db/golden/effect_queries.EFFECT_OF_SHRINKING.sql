@@ -20,11 +20,14 @@ down(role_id) AS MATERIALIZED (
   SELECT :childId
 ),
 entry(parent_id, child_id, rights) AS MATERIALIZED (
-  SELECT parent_id, child_id, rights
-  FROM manages
-  WHERE child_id IN (SELECT role_id FROM down)
-    AND parent_id NOT IN (SELECT role_id FROM down)
-    AND NOT (child_id = :childId AND (parent_id = :parentId OR parent_id IS :replacedParentId))
+  SELECT entering.parent_id, entering.child_id, entering.rights
+  FROM manages entering
+  WHERE entering.child_id IN (SELECT role_id FROM down)
+    AND entering.parent_id NOT IN (SELECT role_id FROM down)
+    AND NOT (
+      entering.child_id = :childId
+      AND (entering.parent_id = :parentId OR entering.parent_id IS :replacedParentId)
+    )
   UNION ALL
   SELECT :parentId, :childId, :rights
   WHERE :rights IS NOT NULL

@@ -192,10 +192,10 @@ logged AS MATERIALIZED (
   SELECT 'key.create' AS kind,
     :roleId AS role_id,
     CASEdecision
-      WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+      WHEN 'ok' THEN (SELECT id_sequence.last_id + 1 FROM id_sequence WHERE id_sequence.name = 'relation')
     END AS relation_id,
     CASEdecision
-      WHEN 'ok' THEN -(SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+      WHEN 'ok' THEN -(SELECT id_sequence.last_id + 1 FROM id_sequence WHERE id_sequence.name = 'relation')
     END AS subject_id,
     rights AS new_rights,
     json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at) AS details,
@@ -261,15 +261,20 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
-  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  attempts = change_log.attempts + 1,
+  role_id = CASE
+    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
   relation_id = CASE
-    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+    WHEN excluded.decision = 'noop'
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
   END,
   subject_id = CASE
-    WHEN excluded.decision = 'noop' OR subject_id IS excluded.subject_id THEN excluded.subject_id
+    WHEN excluded.decision = 'noop' OR change_log.subject_id IS excluded.subject_id THEN excluded.subject_id
   END,
   new_rights = CASE
-    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+    WHEN excluded.decision = 'noop' OR change_log.new_rights IS excluded.new_rights THEN excluded.new_rights
   END,
-  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END
+  details = CASE
+    WHEN excluded.decision = 'noop' OR change_log.details IS excluded.details THEN excluded.details
+  END

@@ -91,7 +91,7 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
+  attempts = change_log.attempts + 1,
   role_id = excluded.role_id,
   relation_id = excluded.relation_id,
   subject_id = excluded.subject_id,

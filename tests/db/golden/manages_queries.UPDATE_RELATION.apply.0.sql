@@ -13,14 +13,14 @@ WITH verdict AS MATERIALIZED (
           FROM (
             SELECT :actorId AS id
             UNION ALL
-            SELECT guard_made.created_by
-            FROM role_key guard_made
-            WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
-          ) guard_giver
+            SELECT made.created_by
+            FROM role_key made
+            WHERE made.id = -:actorId AND made.created_by IS NOT NULL AND (true)
+          ) giver
           WHERE NOT EXISTS (
             SELECT 1
             FROM member acting
-            WHERE acting.user_id = guard_giver.id
+            WHERE acting.user_id = giver.id
               AND (acting.ends_at IS NULL OR acting.ends_at > :now)
               AND (
                 (
@@ -28,24 +28,24 @@ WITH verdict AS MATERIALIZED (
                     acting.role_id = existing.parent_id
                     AND EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = existing.parent_id AND guard_self.self_rights & acting.rights & 1
+                      FROM role self
+                      WHERE self.id = existing.parent_id AND self.self_rights & acting.rights & 1
                     )
                   )
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = existing.parent_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = existing.parent_id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 1
                   )
                 )
                 AND EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = existing.child_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = existing.child_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 1
                 )
                 AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
               )
@@ -63,24 +63,24 @@ WITH verdict AS MATERIALIZED (
                     acting.role_id = existing.parent_id
                     AND EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = existing.parent_id AND guard_self.self_rights & acting.rights & 1
+                      FROM role self
+                      WHERE self.id = existing.parent_id AND self.self_rights & acting.rights & 1
                     )
                   )
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = existing.parent_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = existing.parent_id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 1
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = existing.child_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = existing.child_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 1
                 )
               )
           )
@@ -99,22 +99,22 @@ WITH verdict AS MATERIALIZED (
               FROM (
                 SELECT :actorId AS id
                 UNION ALL
-                SELECT guard_made.created_by
-                FROM role_key guard_made
-                WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
-              ) guard_giver
+                SELECT made.created_by
+                FROM role_key made
+                WHERE made.id = -:actorId AND made.created_by IS NOT NULL AND (true)
+              ) giver
               WHERE NOT EXISTS (
                 SELECT 1
                 FROM member acting
-                WHERE acting.user_id = guard_giver.id
+                WHERE acting.user_id = giver.id
                   AND (acting.ends_at IS NULL OR acting.ends_at > :now)
                   AND (
                     (
                       acting.role_id = existing.child_id
                       AND EXISTS (
                         SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = existing.child_id AND guard_self.self_rights & acting.rights & 1
+                        FROM role self
+                        WHERE self.id = existing.child_id AND self.self_rights & acting.rights & 1
                       )
                     )
                   )
@@ -143,29 +143,37 @@ WITH verdict AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session guard_session
-      WHERE guard_session.id = :sessionId
-        AND guard_session.user_id = :actorId
-        AND guard_session.ended_at IS NULL
-        AND guard_session.idle_until > :now
+      FROM session session
+      WHERE session.id = :sessionId
+        AND session.user_id = :actorId
+        AND session.ended_at IS NULL
+        AND session.idle_until > :now
     )
     OR EXISTS (
       SELECT 1
-      FROM role_key guard_key
-      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-      WHERE guard_key.id = -:actorId
-        AND guard_key.secret_mac = :sessionId
-        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      FROM role_key key
+      CROSS JOIN member keyed ON keyed.id = key.id
+      WHERE key.id = -:actorId
+        AND key.secret_mac = :sessionId
+        AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
 ),
 sized AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN verdict = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = parent_id)
+      WHEN verdict = 'ok' THEN 1 + (
+        SELECT count(*)
+        FROM role_closure above
+        WHERE above.descendant_id = parent_id
+      )
     END AS up_size,
     CASE
-      WHEN verdict = 'ok' THEN 1 + (SELECT count(*) FROM role_closure WHERE ancestor_id = child_id)
+      WHEN verdict = 'ok' THEN 1 + (
+        SELECT count(*)
+        FROM role_closure below
+        WHERE below.ancestor_id = child_id
+      )
     END AS down_size,
     CASE
       WHEN verdict = 'ok'
@@ -176,9 +184,9 @@ sized AS MATERIALIZED (
             FROM (
               SELECT child_id AS role_id
               UNION ALL
-              SELECT descendant_id
-              FROM role_closure
-              WHERE ancestor_id = child_id
+              SELECT below.descendant_id
+              FROM role_closure below
+              WHERE below.ancestor_id = child_id
             ) AS reached
             CROSS JOIN manages entering ON entering.child_id = reached.role_id
             LIMIT +:maxCost
@@ -200,9 +208,9 @@ costed AS MATERIALIZED (
             FROM (
               SELECT child_id AS role_id
               UNION ALL
-              SELECT descendant_id
-              FROM role_closure
-              WHERE ancestor_id = child_id
+              SELECT below_2.descendant_id
+              FROM role_closure below_2
+              WHERE below_2.ancestor_id = child_id
             ) AS reached
             CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
             WHERE EXISTS (
@@ -235,16 +243,16 @@ acted AS MATERIALIZED (
           acting.role_id = :parentId
           AND EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
+            FROM role self
+            WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
           )
         )
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = :parentId
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
+          FROM role_closure path
+          WHERE path.descendant_id = :parentId
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
         )
       )
     )
@@ -310,16 +318,16 @@ logged AS MATERIALIZED (
                   acting.role_id = :parentId
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    FROM role self
+                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :parentId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  FROM role_closure path
+                  WHERE path.descendant_id = :parentId
+                    AND path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR path.rights & acting.rights & 0)
                 )
               )
             )
@@ -338,16 +346,16 @@ logged AS MATERIALIZED (
                   acting.role_id = :parentId
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    FROM role self
+                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :parentId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  FROM role_closure path
+                  WHERE path.descendant_id = :parentId
+                    AND path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR path.rights & acting.rights & 0)
                 )
               )
             )
@@ -366,16 +374,16 @@ logged AS MATERIALIZED (
                   acting.role_id = :parentId
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :parentId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    FROM role self
+                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :parentId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  FROM role_closure path
+                  WHERE path.descendant_id = :parentId
+                    AND path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR path.rights & acting.rights & 0)
                 )
               )
             )
@@ -447,22 +455,25 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
+  attempts = change_log.attempts + 1,
   parent_id = CASE
-    WHEN excluded.decision = 'noop' OR parent_id IS excluded.parent_id THEN excluded.parent_id
+    WHEN excluded.decision = 'noop' OR change_log.parent_id IS excluded.parent_id THEN excluded.parent_id
   END,
-  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  role_id = CASE
+    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
   relation_id = CASE
-    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+    WHEN excluded.decision = 'noop'
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
   END,
   old_rights = CASE
-    WHEN excluded.decision = 'noop' OR old_rights IS excluded.old_rights THEN excluded.old_rights
+    WHEN excluded.decision = 'noop' OR change_log.old_rights IS excluded.old_rights THEN excluded.old_rights
   END,
   new_rights = CASE
-    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+    WHEN excluded.decision = 'noop' OR change_log.new_rights IS excluded.new_rights THEN excluded.new_rights
   END,
   cost = excluded.cost,
   blocked_role_id = CASE
     WHEN excluded.decision = 'noop'
-      OR blocked_role_id IS excluded.blocked_role_id THEN excluded.blocked_role_id
+      OR change_log.blocked_role_id IS excluded.blocked_role_id THEN excluded.blocked_role_id
   END

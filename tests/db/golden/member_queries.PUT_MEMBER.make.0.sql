@@ -238,7 +238,11 @@ logged AS MATERIALIZED (
     :roleId AS role_id,
     CASE
       WHEN decision = 'ok'
-        AND member_id IS NULL THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+        AND member_id IS NULL THEN (
+          SELECT id_sequence.last_id + 1
+          FROM id_sequence
+          WHERE id_sequence.name = 'relation'
+        )
       ELSE member_id
     END AS relation_id,
     CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END AS subject_id,
@@ -319,22 +323,27 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
-  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  attempts = change_log.attempts + 1,
+  role_id = CASE
+    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
   relation_id = CASE
-    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+    WHEN excluded.decision = 'noop'
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
   END,
   subject_id = CASE
-    WHEN excluded.decision = 'noop' OR subject_id IS excluded.subject_id THEN excluded.subject_id
+    WHEN excluded.decision = 'noop' OR change_log.subject_id IS excluded.subject_id THEN excluded.subject_id
   END,
   old_rights = CASE
-    WHEN excluded.decision = 'noop' OR old_rights IS excluded.old_rights THEN excluded.old_rights
+    WHEN excluded.decision = 'noop' OR change_log.old_rights IS excluded.old_rights THEN excluded.old_rights
   END,
   new_rights = CASE
-    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+    WHEN excluded.decision = 'noop' OR change_log.new_rights IS excluded.new_rights THEN excluded.new_rights
   END,
   gone_relation_ids = CASE
     WHEN excluded.decision = 'noop'
-      OR gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
+      OR change_log.gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
   END,
-  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END
+  details = CASE
+    WHEN excluded.decision = 'noop' OR change_log.details IS excluded.details THEN excluded.details
+  END

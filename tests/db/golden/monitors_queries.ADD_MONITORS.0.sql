@@ -286,7 +286,7 @@ logged AS MATERIALIZED (
     :roleId AS role_id,
     :deviceId AS device_id,
     CASEdecision
-      WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+      WHEN 'ok' THEN (SELECT id_sequence.last_id + 1 FROM id_sequence WHERE id_sequence.name = 'relation')
       ELSE relation_id
     END AS relation_id,
     counted_to AS counted_to,
@@ -347,11 +347,14 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
-  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  attempts = change_log.attempts + 1,
+  role_id = CASE
+    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
   device_id = CASE
-    WHEN excluded.decision = 'noop' OR device_id IS excluded.device_id THEN excluded.device_id
+    WHEN excluded.decision = 'noop' OR change_log.device_id IS excluded.device_id THEN excluded.device_id
   END,
   relation_id = CASE
-    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+    WHEN excluded.decision = 'noop'
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
   END

@@ -116,15 +116,18 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
-  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  attempts = change_log.attempts + 1,
+  role_id = CASE
+    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
   device_id = CASE
-    WHEN excluded.decision = 'noop' OR device_id IS excluded.device_id THEN excluded.device_id
+    WHEN excluded.decision = 'noop' OR change_log.device_id IS excluded.device_id THEN excluded.device_id
   END,
   relation_id = CASE
-    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+    WHEN excluded.decision = 'noop'
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
   END,
   gone_relation_ids = CASE
     WHEN excluded.decision = 'noop'
-      OR gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
+      OR change_log.gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
   END

@@ -276,14 +276,16 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
+  attempts = change_log.attempts + 1,
   parent_id = CASE
-    WHEN excluded.decision = 'noop' OR parent_id IS excluded.parent_id THEN excluded.parent_id
+    WHEN excluded.decision = 'noop' OR change_log.parent_id IS excluded.parent_id THEN excluded.parent_id
   END,
-  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  role_id = CASE
+    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
   old_rights = CASE
-    WHEN excluded.decision = 'noop' OR old_rights IS excluded.old_rights THEN excluded.old_rights
+    WHEN excluded.decision = 'noop' OR change_log.old_rights IS excluded.old_rights THEN excluded.old_rights
   END,
   new_rights = CASE
-    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+    WHEN excluded.decision = 'noop' OR change_log.new_rights IS excluded.new_rights THEN excluded.new_rights
   END

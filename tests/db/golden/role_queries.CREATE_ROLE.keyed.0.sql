@@ -115,11 +115,11 @@ logged AS MATERIALIZED (
   SELECT 'role.create' AS kind,
     :parentId AS parent_id,
     CASEdecision
-      WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'node')
+      WHEN 'ok' THEN (SELECT id_sequence.last_id + 1 FROM id_sequence WHERE id_sequence.name = 'node')
       WHEN 'noop' THEN role_id
     END AS role_id,
     CASEdecision
-      WHEN 'ok' THEN (SELECT last_id + 1 FROM id_sequence WHERE name = 'relation')
+      WHEN 'ok' THEN (SELECT id_sequence.last_id + 1 FROM id_sequence WHERE id_sequence.name = 'relation')
       WHEN 'noop' THEN relation_id
     END AS relation_id,
     :rights AS new_rights,
@@ -186,16 +186,21 @@ WHERE true ON CONFLICT (merge_key)
 WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
-  attempts = attempts + 1,
+  attempts = change_log.attempts + 1,
   parent_id = CASE
-    WHEN excluded.decision = 'noop' OR parent_id IS excluded.parent_id THEN excluded.parent_id
+    WHEN excluded.decision = 'noop' OR change_log.parent_id IS excluded.parent_id THEN excluded.parent_id
   END,
-  role_id = CASE WHEN excluded.decision = 'noop' OR role_id IS excluded.role_id THEN excluded.role_id END,
+  role_id = CASE
+    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
   relation_id = CASE
-    WHEN excluded.decision = 'noop' OR relation_id IS excluded.relation_id THEN excluded.relation_id
+    WHEN excluded.decision = 'noop'
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
   END,
   new_rights = CASE
-    WHEN excluded.decision = 'noop' OR new_rights IS excluded.new_rights THEN excluded.new_rights
+    WHEN excluded.decision = 'noop' OR change_log.new_rights IS excluded.new_rights THEN excluded.new_rights
   END,
   cost = excluded.cost,
-  details = CASE WHEN excluded.decision = 'noop' OR details IS excluded.details THEN excluded.details END
+  details = CASE
+    WHEN excluded.decision = 'noop' OR change_log.details IS excluded.details THEN excluded.details
+  END

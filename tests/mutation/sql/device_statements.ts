@@ -157,8 +157,8 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/cascade_queries.ts", "tests/device/cascade_test.ts", [
     {
       name: "a device is deleted although another role monitors it",
-      find: "    WHERE NOT EXISTS (SELECT 1 FROM monitors kept WHERE kept.device_id = lost.device_id\n",
-      replace: "    WHERE NOT EXISTS (SELECT 1 FROM monitors kept WHERE false\n",
+      find: "WHERE NOT EXISTS (SELECT 1 FROM ${kept} WHERE ${kept.deviceId} = lost.device_id\n",
+      replace: "WHERE NOT EXISTS (SELECT 1 FROM ${kept} WHERE false\n",
       by: "a deleted role takes along the devices",
     },
   ]),

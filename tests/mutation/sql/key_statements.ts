@@ -288,14 +288,14 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/manages_queries.ts", REMOVED, [
     {
       name: "a key ends a relation that was made by a password, whatever its maker could",
-      find: 'someGivingRole(holdsDirectly("roleManagement", child))',
-      replace: 'someAuthorizingRole(holdsDirectly("roleManagement", child))',
+      find: 'someGivingRole((acting) => holdsDirectly(acting, "roleManagement", child))',
+      replace: 'someAuthorizingRole((acting) => holdsDirectly(acting, "roleManagement", child))',
       by: "a key ends the relation of those who let its role in by a password only as its maker could",
     },
     {
       name: "a relation without a right is nothing given",
-      find: "const GIVES = `existing.id IS NULL OR ${ADDED_RIGHTS}`;",
-      replace: "const GIVES = `${ADDED_RIGHTS}`;",
+      find: "sql`${existing.id} IS NULL OR ${addedTo(existing)}`",
+      replace: "addedTo(existing)",
       by: "a key makes and widens relations as long as its maker could, too",
     },
   ]),
@@ -324,7 +324,7 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/password_relation_queries.ts", REMOVED, [
     {
       name: "a key uses passwords of roles",
-      find: "SELECT ${ACTOR_IS_USER} AND ",
+      find: "SELECT ${guardText.ACTOR_IS_USER} AND ",
       replace: "SELECT ",
       by: "a key uses no password of a role: nothing is compared, and nothing counted",
     },
@@ -332,14 +332,14 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/change/change_queries.ts", "tests/role/payer_test.ts", [
     {
       name: "refusals of different keys share a row",
-      find: "|| ' ' || :actorId || ' ' || kind",
-      replace: "|| ' ' || kind",
+      find: "|| ' ' || ${actorId} || ' ' || kind",
+      replace: "|| ' ' || (${actorId} IS NULL) || ' ' || kind",
       by: "equal refusals of a maker's keys keep their actors, and share the rows of one minute",
     },
     {
       name: "each key has rows of its own in a minute",
-      find: "`:payer || ' ' || (:now / ${MINUTE_MS})`",
-      replace: "`coalesce(:actorId, :payer) || ' ' || (:now / ${MINUTE_MS})`",
+      find: "sql`${payer} || ' ' || (${now} / ${MINUTE_MS})`",
+      replace: "sql`coalesce(${actorId}, ${payer}) || ' ' || (${now} / ${MINUTE_MS})`",
       by: "equal refusals of a maker's keys keep their actors, and share the rows of one minute",
     },
   ]),

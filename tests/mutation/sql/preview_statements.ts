@@ -56,28 +56,28 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a preview of a move keeps the relation that is replaced",
-      find: "AND (parent_id = :parentId OR parent_id IS :replacedParentId))`,",
-      replace: "AND (parent_id = :parentId OR parent_id IS :replacedParentId AND false))`,",
+      find: "OR ${entering.parentId} IS ${replacedParentId}))`",
+      replace: "OR ${entering.parentId} IS ${replacedParentId} AND false))`",
       by: "a role is moved with its rights",
     },
   ]),
   ...wrongIn("src/role/change/change_queries.ts", "tests/role/preview_test.ts", [
     {
       name: "a change is made although another one came after its preview",
-      find: "WHERE op_id = :opId AND decision = 'ok' AND ${hasMoved(",
-      replace: "WHERE op_id = :opId AND decision = 'noop' AND ${hasMoved(",
+      find: "AND ${changeLog.decision} = 'ok'\n    AND ${hasMoved(",
+      replace: "AND ${changeLog.decision} = 'noop'\n    AND ${hasMoved(",
       by: "a change is not made if another one came after",
     },
     {
       name: "a change is made although a membership has ended since its preview",
-      find: "AND moved_end.ends_at <= max(:sinceTime, :now)",
-      replace: "AND moved_end.ends_at <= :sinceTime",
+      find: "AND ${end.endsAt} <= max(${sinceTime}, ${now})",
+      replace: "AND ${end.endsAt} <= ${sinceTime}",
       by: "a membership that ends in between",
     },
     {
       name: "a change is made although a membership lives again since its preview",
-      find: "moved_end.ends_at > min(:sinceTime, :now)",
-      replace: "moved_end.ends_at > :sinceTime",
+      find: "${end.endsAt} > min(${sinceTime}, ${now})",
+      replace: "${end.endsAt} > ${sinceTime}",
       by: "a membership that lives again since the clock was set back",
     },
     {
@@ -88,8 +88,8 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a preview costs the same however many memberships it scans",
-      find: "`(SELECT coalesce(run.cost, 1) + ${SCANNED_MEMBERS} FROM",
-      replace: "`(SELECT coalesce(run.cost, 1) FROM",
+      find: "coalesce(${run.cost}, 1) + ${scannedMembers(run)} FROM",
+      replace: "coalesce(${run.cost}, 1) FROM",
       by: "previews that cost too much in a minute are refused, with the seconds to wait",
     },
     {
@@ -110,14 +110,14 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/manages_queries.ts", "tests/role/preview_test.ts", [
     {
       name: "a move deletes a relation of another role",
-      find: "ON replaced.id = :replaces AND replaced.child_id = :childId",
-      replace: "ON replaced.id = :replaces",
+      find: "ON ${replaced.id} = ${replaces} AND ${replaced.childId} = ${childId}",
+      replace: "ON ${replaced.id} = ${replaces}",
       by: "a dry run is refused like the change itself",
     },
     {
       name: "a move takes the last manager of a role",
-      find: "AND other.id NOT IN (replaced.id, coalesce(existing.id, replaced.id)))",
-      replace: "AND other.id <> coalesce(existing.id, -1))",
+      find: "AND ${other.id} NOT IN (${replaced.id}, coalesce(${existing.id}, ${replaced.id})))`",
+      replace: "AND ${other.id} <> coalesce(${existing.id}, -1))`",
       by: "a dry run is refused like the change itself",
     },
   ]),
