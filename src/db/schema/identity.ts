@@ -1,5 +1,10 @@
-import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, unique, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm/sql/sql";
+import { integer } from "drizzle-orm/sqlite-core/columns/integer";
+import { text } from "drizzle-orm/sqlite-core/columns/text";
+import { index, uniqueIndex } from "drizzle-orm/sqlite-core/indexes";
+import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
+import { unique } from "drizzle-orm/sqlite-core/unique-constraint";
 
 /** Times are milliseconds since the Unix epoch in every table. */
 

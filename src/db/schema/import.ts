@@ -1,4 +1,8 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer } from "drizzle-orm/sqlite-core/columns/integer";
+import { text } from "drizzle-orm/sqlite-core/columns/text";
+import { index } from "drizzle-orm/sqlite-core/indexes";
+import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 
 /**
  * Staged rows of an import. Nothing reads them until the last write of the import moves all of them at once. Without

@@ -1,5 +1,8 @@
-import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm/sql/sql";
+import { integer } from "drizzle-orm/sqlite-core/columns/integer";
+import { text } from "drizzle-orm/sqlite-core/columns/text";
+import { index } from "drizzle-orm/sqlite-core/indexes";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 
 /** Mails to be sent, written in the batch that causes them. */
 export const outbox = sqliteTable("outbox", {

@@ -1,15 +1,12 @@
-import { sql } from "drizzle-orm";
-import {
-  check,
-  index,
-  integer,
-  primaryKey,
-  real,
-  sqliteTable,
-  text,
-  unique,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm/sql/sql";
+import { check } from "drizzle-orm/sqlite-core/checks";
+import { integer } from "drizzle-orm/sqlite-core/columns/integer";
+import { real } from "drizzle-orm/sqlite-core/columns/real";
+import { text } from "drizzle-orm/sqlite-core/columns/text";
+import { index, uniqueIndex } from "drizzle-orm/sqlite-core/indexes";
+import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
+import { unique } from "drizzle-orm/sqlite-core/unique-constraint";
 
 /**
  * The last id of each sequence: `node` for roles and devices, `relation` for manages, member and monitors relations.

@@ -1,15 +1,13 @@
-import { sql } from "drizzle-orm";
-import {
-  blob,
-  check,
-  index,
-  integer,
-  primaryKey,
-  real,
-  sqliteTable,
-  text,
-  unique,
-} from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm/sql/sql";
+import { check } from "drizzle-orm/sqlite-core/checks";
+import { blob } from "drizzle-orm/sqlite-core/columns/blob";
+import { integer } from "drizzle-orm/sqlite-core/columns/integer";
+import { real } from "drizzle-orm/sqlite-core/columns/real";
+import { text } from "drizzle-orm/sqlite-core/columns/text";
+import { index } from "drizzle-orm/sqlite-core/indexes";
+import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
+import { unique } from "drizzle-orm/sqlite-core/unique-constraint";
 
 /** A device that telemetry belongs to. Its id comes from the `node` sequence, like those of roles. */
 export const device = sqliteTable("device", {

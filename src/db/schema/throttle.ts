@@ -1,4 +1,8 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer } from "drizzle-orm/sqlite-core/columns/integer";
+import { text } from "drizzle-orm/sqlite-core/columns/text";
+import { index } from "drizzle-orm/sqlite-core/indexes";
+import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 
 /**
  * Counters of failures and of sent mails. `scope` names the rule (`throttle/limits.ts`), `key` what it counts for.
