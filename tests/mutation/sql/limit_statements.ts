@@ -19,14 +19,16 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a membership that has ended authorizes",
       find: "WHERE ${acting.userId} = ${user}\n    AND ${memberLives(acting)} AND (${meets(acting)}))`;",
-      replace: "WHERE ${acting.userId} = ${user}\n    AND (${meets(acting)}))`;",
+      replace:
+        "WHERE ${acting.userId} = ${user}\n    AND ${memberLives(acting)} IS NOT NULL AND (${meets(acting)}))`;",
       by: "until its end a membership does everything",
       in: ENDED,
     },
     {
       name: "the log names a role whose membership has ended",
       find: "WHERE ${acting.userId} = ${actorId}\n    AND ${memberLives(acting)} AND (${meets(acting)}))`;",
-      replace: "WHERE ${acting.userId} = ${actorId}\n    AND (${meets(acting)}))`;",
+      replace:
+        "WHERE ${acting.userId} = ${actorId}\n    AND ${memberLives(acting)} IS NOT NULL AND (${meets(acting)}))`;",
       by: "of several memberships, the one with the most rights sets",
       in: GIVING,
     },
@@ -34,14 +36,15 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       name: "in lists, a membership that has ended authorizes",
       find:
         "WHERE ${few.userId} = ${actorOf(on, isFrom)} AND ${memberLives(few)}\n      UNION ALL SELECT ${own.roleId}",
-      replace: "WHERE ${few.userId} = ${actorOf(on, isFrom)}\n      UNION ALL SELECT ${own.roleId}",
+      replace:
+        "WHERE ${few.userId} = ${actorOf(on, isFrom)} AND ${memberLives(few)} IS NOT NULL\n      UNION ALL SELECT ${own.roleId}",
       by: "until its end a membership does everything",
       in: ENDED,
     },
     {
       name: "in lists, with many memberships, one of the role itself that has ended authorizes",
       find: "${own.roleId} = ${unlessFromMemberships(on, isFrom)} AND ${memberLives(own)}",
-      replace: "${own.roleId} = ${unlessFromMemberships(on, isFrom)}",
+      replace: "${own.roleId} = ${unlessFromMemberships(on, isFrom)} AND ${memberLives(own)} IS NOT NULL",
       by: "among many memberships elsewhere, one of the role itself",
       in: ENDED,
     },
@@ -50,7 +53,7 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       find:
         "${many.roleId} = ${above.ancestorId}\n        AND ${memberLives(many)}\n      WHERE ${above.descendantId} = ${unlessFromMemberships(on, isFrom)}",
       replace:
-        "${many.roleId} = ${above.ancestorId}\n      WHERE ${above.descendantId} = ${unlessFromMemberships(on, isFrom)}",
+        "${many.roleId} = ${above.ancestorId}\n        AND ${memberLives(many)} IS NOT NULL\n      WHERE ${above.descendantId} = ${unlessFromMemberships(on, isFrom)}",
       by: "among many memberships that have ended",
       in: ENDED,
     },
@@ -131,14 +134,14 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a role is seen by a membership of it that has ended",
       find: "AND ${direct.roleId} = ${on} AND ${memberLives(direct)})\n    OR EXISTS",
-      replace: "AND ${direct.roleId} = ${on})\n    OR EXISTS",
+      replace: "AND ${direct.roleId} = ${on} AND ${memberLives(direct)} IS NOT NULL)\n    OR EXISTS",
       by: "a membership of the role itself ends",
       in: ENDED,
     },
     {
       name: "rights of a role on itself are returned after the end of the membership",
       find: "AND ${direct.roleId} = ${on} AND ${memberLives(direct)}\n      UNION",
-      replace: "AND ${direct.roleId} = ${on}\n      UNION",
+      replace: "AND ${direct.roleId} = ${on} AND ${memberLives(direct)} IS NOT NULL\n      UNION",
       by: "a membership of the role itself ends",
       in: ENDED,
     },
@@ -152,7 +155,8 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       name: "rights through relations are returned after the end of the membership",
       find:
         "WHERE ${few.userId} = ${actorOf(on)} AND ${memberLives(few)}\n      UNION ALL SELECT ${path.rights}",
-      replace: "WHERE ${few.userId} = ${actorOf(on)}\n      UNION ALL SELECT ${path.rights}",
+      replace:
+        "WHERE ${few.userId} = ${actorOf(on)} AND ${memberLives(few)} IS NOT NULL\n      UNION ALL SELECT ${path.rights}",
       by: "until its end a membership does everything",
       in: ENDED,
     },
@@ -165,7 +169,7 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "with many memberships, rights are returned after the end of the one that gave them",
       find: "${many.roleId} = ${path.ancestorId}\n          AND ${memberLives(many)}",
-      replace: "${many.roleId} = ${path.ancestorId}",
+      replace: "${many.roleId} = ${path.ancestorId}\n          AND ${memberLives(many)} IS NOT NULL",
       by: "among many memberships that have ended",
       in: ENDED,
     },
