@@ -148,6 +148,24 @@ passwordScene(
   },
 );
 
+passwordScene(
+  "two attempts at once have a row of the log each, and an answer of their own",
+  async (scene) => {
+    const { target, upper, stranger, foreignId, midId, setPassword, put, takeCompared } = scene;
+    await setPassword(upper, midId, RIGHT);
+    const answers = await Promise.all([1, 2].map(() => put(stranger, foreignId, midId, RIGHT, VIEW)));
+    assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
+    assert.equal(takeCompared(), 2);
+    const decisions = await query(
+      target,
+      `SELECT decision FROM change_log WHERE role_id = :midId AND kind = 'manages.put' AND parent_id = :foreignId
+     ORDER BY decision`,
+      { midId, foreignId },
+    );
+    assert.deepEqual(decisions.map(({ decision }) => decision), ["noop", "ok"]);
+  },
+);
+
 passwordScene("wrong passwords of one caller wait as the schedule says, to the second", async (scene) => {
   const { target, upper, stranger, other, foreignId, midId, setPassword, put, takeCompared } = scene;
   await setPassword(upper, midId, RIGHT);

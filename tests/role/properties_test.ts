@@ -196,6 +196,39 @@ for (const kind of DATABASES) {
     },
   );
 
+  testKind(kind, "a deletion keeps the roles below a role that another relation enters", async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId } = await startSmallWorld(target);
+    const [goneId, otherId] = [
+      await createRole(run, adminId, { parentId: rootId, rights: RM }),
+      await createRole(run, adminId, { parentId: rootId, rights: RM }),
+    ];
+    const stayingId = await createRole(run, adminId, { parentId: goneId, rights: RM });
+    const belowId = await createRole(run, adminId, { parentId: stayingId, rights: RM });
+    await link(run, adminId, { parentId: otherId, childId: stayingId, rights: RM });
+    await unlink(run, adminId, { parentId: rootId, childId: goneId });
+    assert.deepEqual([goneId, stayingId, belowId].map((id) => run.world.roles.has(id)), [false, true, true]);
+    await assertAnswers(run);
+  });
+
+  testKind(kind, "a relation without roleManagement does not stand in for the last one with it", async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId } = await startSmallWorld(target);
+    const viewerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+    const lowId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+    await link(run, adminId, { parentId: viewerId, childId: lowId, rights: VM });
+    await must(run, 409, {
+      kind: "putRelation",
+      userId: adminId,
+      parentId: rootId,
+      childId: lowId,
+      rights: VM,
+    });
+    await link(run, adminId, { parentId: viewerId, childId: lowId, rights: RM | VM });
+    await link(run, adminId, { parentId: rootId, childId: lowId, rights: VM });
+    await assertAnswers(run);
+  });
+
   testKind(kind, "a lattice of 20 layers of 10 roles is narrowed, cut and joined exactly", async () => {
     await using target = await openTestApp(kind, { maxClosureChange: 200_000 });
     const { run, rootId, adminId } = await startSmallWorld(target);

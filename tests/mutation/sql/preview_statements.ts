@@ -83,7 +83,7 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "a dry run has an effect",
       find: "CASE decision WHEN 'ok' THEN ${dryEffect} ELSE 'none' END",
-      replace: "CASE dry_decision WHEN 'ok' THEN 'write' ELSE 'none' END",
+      replace: "CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END",
       by: "previews share a row of the log",
     },
     {
@@ -95,7 +95,7 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "previews may cost anything",
       find: "WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}",
-      replace: "WHEN decision = 'moved' AND ${PREVIEWS_ARE_USED_UP}",
+      replace: "WHEN ruling = 'moved' AND ${PREVIEWS_ARE_USED_UP}",
       by: "previews that cost too much in a minute are refused, with the seconds to wait",
     },
   ]),

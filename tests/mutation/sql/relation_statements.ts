@@ -13,13 +13,13 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
     {
       name: "roles are joined without roleManagement on the child",
       find: "sql`${ofParent} AND ${ofChild} AND ${mayGive",
-      replace: "sql`${ofParent} AND ${mayGive",
+      replace: "sql`${ofParent} AND (${ofChild} OR true) AND ${mayGive",
       by: "service and model agree over",
     },
     {
       name: "roles are joined without roleManagement on the parent",
       find: "sql`${ofParent} AND ${ofChild} AND ${mayGive",
-      replace: "sql`${ofChild} AND ${mayGive",
+      replace: "sql`(${ofParent} OR true) AND ${ofChild} AND ${mayGive",
       by: "service and model agree over",
     },
     {
@@ -53,7 +53,7 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
       name: "a relation without roleManagement counts as managing a role",
       find: "AND ${other.rights} & ${ROLE_MANAGEMENT} AND ${other.id} <> ${relation.id})",
       replace: "AND ${other.id} <> ${relation.id})",
-      by: "service and model agree over",
+      by: "a relation without roleManagement does not stand in",
     },
     {
       name: "a cycle is closed",
@@ -113,12 +113,12 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
       name: "roles below a role that stays are deleted",
       find: "ON ${onward.parentId} = staying.role_id)",
       replace: "ON ${onward.parentId} = staying.role_id AND false)",
-      by: "service and model agree over",
+      by: "a deletion keeps the roles below a role",
     },
     {
       name: "a deletion takes the last manager of a role that stays",
-      find: "sql`true` : sql`${blockedRoleId} IS NOT NULL`",
-      replace: "sql`true` : sql`false`",
+      find: "WHERE NOT ${isRoot(sql`lost.child_id`)}",
+      replace: "WHERE false AND NOT ${isRoot(sql`lost.child_id`)}",
       by: "a deletion that would leave a staying role",
     },
     {

@@ -20,7 +20,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       name: "guesses at a role's password share a row of the log",
       find: " AND NOT ${ownRow}`,",
       replace: "`,",
-      by: "an unknown role and one without a password answer and leave rows",
+      by: "two attempts at once have a row of the log each",
       in: "tests/role/password_relation_test.ts",
     },
     {
