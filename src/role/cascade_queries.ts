@@ -1,6 +1,6 @@
 import { monitors } from "../db/schema/telemetry.ts";
 import { changeLog } from "../db/schema/role.ts";
-import { bare, define, row, type SQL, sql, type SQLiteColumn, text } from "../db/sql.ts";
+import { bare, define, rowsOf, type SQL, sql, type SQLiteColumn, text } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import { whenEffect } from "./change/change_queries.ts";
 
@@ -22,7 +22,7 @@ function ofDeletion(list: SQLiteColumn): SQL {
  * device once even if many roles monitored it.
  */
 export const NOTE_DELETED_DEVICES: Statement = define({ opId: text }, () => {
-  const [taken, kept] = [row(monitors, "taken"), row(monitors, "kept")];
+  const { taken, kept } = rowsOf({ taken: monitors, kept: monitors });
   return sql`
   UPDATE ${changeLog} SET ${bare(changeLog.deletedDeviceIds)} = (
     SELECT json_group_array(lost.device_id) FROM (

@@ -1,6 +1,6 @@
 import { userAccount } from "../db/schema/identity.ts";
 import { manages, member, role, roleClosure, roleKey } from "../db/schema/role.ts";
-import { derived, join, placeholdersOf, row, type SQL, sql, type Value } from "../db/sql.ts";
+import { derived, join, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
 import { memberLives, PRINCIPAL } from "./principal_queries.ts";
 import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
 
@@ -10,6 +10,8 @@ import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
  * A rule is about one authorizing role, through the membership `acting`, which must not have ended. So rights that it
  * requires together are held by the same role. The membership lets only those of its rights be used, whatever the role
  * has.
+ *
+ * CTEs and their columns have the prefix `guard_`: statements that are still texts have names of their own.
  */
 
 /** What most rules need of the authorizing membership. */
@@ -38,9 +40,9 @@ export const FEW_MEMBERSHIPS = 32;
 const STEPS_AT_ONCE = 20_000;
 const LEAST_ROLES_AT_ONCE = 10;
 
-const count = row(member, "count");
+const ofActor = row(member, "of_actor");
 /** The actor has few memberships. SQLite asks once per statement. */
-export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${count} WHERE ${count.userId} = ${actorId}
+export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${ofActor} WHERE ${ofActor.userId} = ${actorId}
   LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
 
 /**
@@ -48,7 +50,7 @@ export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${count} WHERE ${count.userId} = 
  * that out takes as many steps as the shorter list has rows.
  */
 export function isFromMemberships(on: Value): SQL {
-  const [longer, shorter] = [row(roleClosure, "longer"), row(member, "shorter")];
+  const { longer, shorter } = rowsOf({ longer: roleClosure, shorter: member });
   return sql`${HAS_FEW} OR EXISTS (SELECT 1 FROM ${longer} WHERE ${longer.descendantId} = ${on}
     LIMIT 1 OFFSET (SELECT count(*) FROM ${shorter} WHERE ${shorter.userId} = ${actorId}))`;
 }
@@ -58,7 +60,7 @@ function actorOf(on: Value, isFrom = isFromMemberships(on)): SQL {
   return sql`iif(${isFrom}, ${actorId}, NULL)`;
 }
 
-/** `on`, for the side of a rule about it that looks from its ancestors, or null. */
+/** `on` if the rule looks from its ancestors, else null. */
 function unlessFromMemberships(on: Value, isFrom = isFromMemberships(on)): SQL {
   return sql`iif(${isFrom}, NULL, ${on})`;
 }
@@ -68,7 +70,7 @@ export function unlessMany(value: Value): SQL {
   return sql`iif(${HAS_FEW}, ${value}, NULL)`;
 }
 
-/** A direct role of the user, by default the actor, meets the rule. */
+/** The user, by default the actor, has a direct role that meets the rule. */
 export function someAuthorizingRole(meets: (acting: typeof member) => SQL, user: Value = actorId): SQL {
   const acting = row(member, "acting");
   return sql`EXISTS (SELECT 1 FROM ${acting} WHERE ${acting.userId} = ${user}
@@ -126,7 +128,7 @@ export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
  * few memberships, of all of them. `isFrom` tells whether it starts from the memberships.
  */
 export function actingAbove(on: Value, isFrom?: SQL): SQL {
-  const [few, own, many] = [row(member, "few"), row(member, "own"), row(member, "many")];
+  const { few, own, many } = rowsOf({ few: member, own: member, many: member });
   const above = row(roleClosure, "above");
   return sql`(
       SELECT ${few.roleId}, ${few.rights} FROM ${few}
@@ -146,7 +148,7 @@ export function actingAbove(on: Value, isFrom?: SQL): SQL {
  * roles, and so takes the same time whoever the user is.
  */
 export function someRoleOfUserAbove(user: Value, on: Value, meets: (acting: Acting) => SQL): SQL {
-  const [own, above, many] = [row(member, "own"), row(roleClosure, "above"), row(member, "many")];
+  const { own, above, many } = rowsOf({ own: member, above: roleClosure, many: member });
   const acting = derived(member, "acting", "roleId", "rights");
   return sql`EXISTS (SELECT 1 FROM (
       SELECT ${own.roleId}, ${own.rights} FROM ${own}
@@ -182,7 +184,7 @@ export function holds(acting: Acting, right: RightName, on: Value): SQL {
  * through relations. If a mask is 0, no right is needed.
  */
 export function holdsSome(acting: Acting, direct: Value, indirect: Value, on: Value): SQL {
-  const [self, path] = [row(role, "self"), row(roleClosure, "path")];
+  const { self, path } = rowsOf({ self: role, path: roleClosure });
   return sql`((${acting.roleId} = ${on} AND EXISTS (SELECT 1 FROM ${self} WHERE ${self.id} = ${on}
       AND (${direct} = 0 OR ${self.selfRights} & ${acting.rights} & ${direct})))
     OR EXISTS (SELECT 1 FROM ${path} WHERE ${path.descendantId} = ${on}
@@ -252,7 +254,7 @@ export function isVisible(on: Value): SQL {
  * see takes as long as one that does not exist, however many roles are above it.
  */
 export function isOneVisible(on: Value): SQL {
-  return someAuthorizingRole((acting) => holdsSome(acting, sql`0`, sql`0`, on));
+  return someAuthorizingRole((acting) => holdsSome(acting, 0, 0, on));
 }
 
 /**
@@ -262,7 +264,7 @@ export function isOneVisible(on: Value): SQL {
  */
 export function seenOf(roles: SQL): SQL {
   const own = row(member, "own");
-  const [up, entering] = [row(manages, "manages"), row(manages, "manages")];
+  const { up, entering } = rowsOf({ up: manages, entering: manages });
   return sql`guard_named(role_id) AS MATERIALIZED (${roles}),
   guard_above(role_id) AS MATERIALIZED (
     SELECT role_id FROM guard_named WHERE NOT (${HAS_FEW})
@@ -291,7 +293,7 @@ export function unionOfMasks(mask: Value): SQL {
  * direct roles through relations and, for a direct member of `on`, its self rights.
  */
 export function userRights(on: Value, selfRights?: Value): SQL {
-  const [direct, self] = [row(member, "direct"), row(role, "self")];
+  const { direct, self } = rowsOf({ direct: member, self: role });
   return sql`(SELECT ${unionOfMasks(sql`guard_rights`)} FROM (
       SELECT ${selfRights ?? self.selfRights} & ${direct.rights} AS guard_rights FROM ${direct}
         CROSS JOIN ${self} ON ${self.id} = ${direct.roleId}
@@ -306,7 +308,7 @@ export function rightsThroughRelations(on: Value): SQL {
 
 /** The rights on `on` through each of the actor's direct roles above it. */
 function pathsTo(on: Value): SQL {
-  const [path, few, many] = [row(roleClosure, "path"), row(member, "few"), row(member, "many")];
+  const { path, few, many } = rowsOf({ path: roleClosure, few: member, many: member });
   return sql`SELECT ${path.rights} & ${few.rights} AS guard_rights FROM ${few} CROSS JOIN ${path}
         ON ${path.descendantId} = ${on} AND ${path.ancestorId} = ${few.roleId}
         WHERE ${few.userId} = ${actorOf(on)} AND ${memberLives(few)}

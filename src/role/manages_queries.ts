@@ -2,17 +2,21 @@ import { REVISION as REVISION_TEXT } from "../db/revisions.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { changeLog, manages, member, role, roleClosure, roleKey } from "../db/schema/role.ts";
 import {
+  assigned,
   bare,
   define,
+  inserted,
   int,
   placeholdersOf,
   quoted,
   raw,
   row,
+  rowsOf,
   type SQL,
   sql,
   type SQLiteColumn,
   type SQLiteTable,
+  takenOver,
   text,
   type Value,
 } from "../db/sql.ts";
@@ -49,10 +53,11 @@ import {
   someGivingRole,
 } from "./guard_queries.ts";
 import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import type { Effect } from "./change/decision.ts";
 import { maskOf } from "./rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
-/** Most statements are still texts. */
+/** Still a text in revisions.ts. */
 const REVISION = raw(REVISION_TEXT);
 
 /** What changes of a relation take: the pair or the relation, its new rights, and the relation that it replaces. */
@@ -90,6 +95,12 @@ function givesTo(existing: Relation): SQL {
   return sql`${existing.id} IS NULL OR ${addedTo(existing)}`;
 }
 
+/** Another relation than this one enters the role. */
+function isEnteredBesides(relation: Value, on: Value): SQL {
+  const other = row(manages, "other");
+  return sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${on} AND ${other.id} <> ${relation})`;
+}
+
 function isRoot(on: Value): SQL {
   const root = row(role, "root");
   return sql`EXISTS (SELECT 1 FROM ${root} WHERE ${root.id} = ${on} AND ${root.isRoot})`;
@@ -103,15 +114,14 @@ function isRoot(on: Value): SQL {
  */
 function mayTakeAway(relation: Relation): SQL {
   const { parentId: parent, childId: child, byPassword } = relation;
-  const other = row(manages, "other");
-  const isEnteredOtherwise = sql`EXISTS (SELECT 1 FROM ${other}
-      WHERE ${other.childId} = ${child} AND ${other.id} <> ${relation.id})`;
   const managesIt = someAuthorizingRole((acting) =>
     sql`${holds(acting, "roleManagement", parent)} OR ${holdsIndirectly(acting, "roleManagement", child)}`
   );
   const managesItself = someGivingRole((acting) => holdsDirectly(acting, "roleManagement", child));
   return sql`(${managesIt}
-    OR (${byPassword} AND (${isEnteredOtherwise} OR ${isRoot(child)}) AND ${managesItself}))`;
+    OR (${byPassword} AND (${isEnteredBesides(relation.id, child)} OR ${
+    isRoot(child)
+  }) AND ${managesItself}))`;
 }
 
 /** The change of the relation leaves a child that is no root without an incoming roleManagement. */
@@ -157,10 +167,11 @@ export function relationDecision(
   const isMade = sql`relation_id IS NULL AND decision = 'ok'`;
   const takesRights = sql`old_rights & ~${rights}`;
   const costed = costedVerdict({
-    parent: sql`parent_id`,
-    child,
+    parent: (of) => sql`${of}.parent_id`,
+    child: (of) => sql`${of}.child_id`,
     isAllowed: sql`verdict = 'ok'`,
-    ...(isMove ? { shrinks: sql`true`, replacedParent: sql`replaced_parent_id` } : { shrinks: takesRights }),
+    shrinks: isMove ? sql`true` : takesRights,
+    ...(isMove && { replacedParent: (of) => sql`${of}.replaced_parent_id` }),
   });
   return {
     kind: quoted(kind),
@@ -235,11 +246,7 @@ function decideUpdate(run: Run): Statement {
  * and knows them. A repeated move, which has nothing left to replace, is a noop.
  */
 function decideMove(run: Run): Statement {
-  const [existing, replaced, other] = [
-    row(manages, "existing"),
-    row(manages, "replaced"),
-    row(manages, "other"),
-  ];
+  const { existing, replaced, other } = rowsOf({ existing: manages, replaced: manages, other: manages });
   const isManagedOtherwise = sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${childId}
         AND ${other.rights} & ${ROLE_MANAGEMENT}
         AND ${other.id} NOT IN (${replaced.id}, coalesce(${existing.id}, ${replaced.id})))`;
@@ -264,24 +271,31 @@ function decideMove(run: Run): Statement {
   return recordChange(MOVE, relationDecision({ kind: "manages.move", verdict, run, details }), run);
 }
 
+/** The relation of a change log row. */
+export const RELATION_IN_LOG = {
+  id: changeLog.relationId,
+  parentId: changeLog.parentId,
+  childId: changeLog.roleId,
+  rights: changeLog.newRights,
+};
+export const RELATION_PAIR: SQL = bare(manages.parentId, manages.childId);
+
 /** Writes the relation of this operation's change log row, if it has one of the effects. */
-function writeRelation(...effects: Parameters<typeof whenEffect>): Statement {
-  const { id, parentId: parent, childId: child, rights: carried } = manages;
-  const { relationId: newId, parentId: newParent, roleId: newChild, newRights } = changeLog;
+function writeRelation(...effects: Effect[]): Statement {
+  const { names, values } = inserted(manages, RELATION_IN_LOG);
   return define({ opId: text }, () =>
     sql`
-  INSERT INTO ${manages} (${bare(id, parent, child, carried)})
-  SELECT ${newId}, ${newParent}, ${newChild}, ${newRights} FROM ${changeLog} WHERE ${whenEffect(...effects)}
-  ON CONFLICT (${bare(parent, child)}) DO UPDATE SET ${bare(carried)} = excluded.${bare(carried)}`);
+  INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect(...effects)}
+  ON CONFLICT (${RELATION_PAIR}) DO UPDATE SET ${takenOver(manages.rights)}`);
 }
 
-const { decision, cost, oldRights, details } = changeLog;
 /** What the last statement of a relation's change returns: a `RelationRow`. */
-export const RELATION_COLUMNS: SQL = sql`${decision}, ${cost}, ${REVISION}, ${changeLog.relationId} AS id,
+export const RELATION_COLUMNS: SQL =
+  sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION}, ${changeLog.relationId} AS id,
       ${changeLog.parentId} AS parentRoleId, ${changeLog.roleId} AS childRoleId, ${changeLog.newRights} AS rights`;
 /** The same of a dry run: a `PreviewedRelationRow`. */
-export const PREVIEWED_COLUMNS: SQL = sql`${RELATION_COLUMNS}, ${oldRights} AS oldRights,
-      ${details} ->> 'replacedParentId' AS replacedParentId`;
+export const PREVIEWED_COLUMNS: SQL = sql`${RELATION_COLUMNS}, ${changeLog.oldRights} AS oldRights,
+      ${changeLog.details} ->> 'replacedParentId' AS replacedParentId`;
 
 /** The last statement of a change: columns of this operation's change log row. */
 function readBack(columns: SQL): Statement {
@@ -316,17 +330,25 @@ export const UPDATE_RELATION: Previewable = previewable({
 
 /** A second row, about the parent that the role is taken from: its managers read what concerns it. */
 const LOG_REPLACED: Statement = define({ opId: text }, () => {
-  const log = changeLog;
-  const written = [
-    ...[log.opId, log.at, log.actorId, log.sessionId, log.kind, log.parentId, log.roleId, log.relationId],
-    ...[log.oldRights, log.decision, log.effect, log.deletedRoleIds, log.deletedRelationIds],
-  ];
-  return sql`
-  INSERT INTO ${changeLog} (${bare(...written)})
-  SELECT ${log.opId} || ' replaced', ${log.at}, ${log.actorId}, ${log.sessionId}, 'manages.delete',
-    ${log.details} ->> 'replacedParentId', ${log.roleId}, ${log.deletedRelationIds} ->> 0,
-    ${log.details} ->> 'replacedRights', ${log.decision}, 'none', '[]', ${log.deletedRelationIds}
-  FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  const { details, deletedRelationIds } = changeLog;
+  const { names, values } = inserted(changeLog, {
+    opId: sql`${changeLog.opId} || ' replaced'`,
+    at: changeLog.at,
+    actorId: changeLog.actorId,
+    sessionId: changeLog.sessionId,
+    kind: sql`'manages.delete'`,
+    parentId: sql`${details} ->> 'replacedParentId'`,
+    roleId: changeLog.roleId,
+    relationId: sql`${deletedRelationIds} ->> 0`,
+    oldRights: sql`${details} ->> 'replacedRights'`,
+    decision: changeLog.decision,
+    effect: sql`'none'`,
+    deletedRoleIds: sql`'[]'`,
+    deletedRelationIds,
+  });
+  return sql`INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${
+    whenEffect("write")
+  }`;
 });
 
 const DELETE_REPLACED: Statement = define({ opId: text }, () => {
@@ -363,8 +385,8 @@ export const MOVE_RELATION: Previewable = previewable({
 function decideDelete(run: Run): Statement {
   const existing = row(manages, "existing");
   const costed = costedVerdict({
-    parent: parentId,
-    child: sql`child_id`,
+    parent: () => parentId,
+    child: (of) => sql`${of}.child_id`,
     isAllowed: sql`allowed`,
     shrinks: sql`true`,
   });
@@ -392,7 +414,7 @@ function decideDelete(run: Run): Statement {
   }, run);
 }
 
-/** Sets a column of the row of a deletion that has been decided and not been refused since. */
+/** Sets a column of this deletion's row, unless it has been refused since. */
 function noteDeletion(column: SQLiteColumn, value: SQL, further?: SQL): SQL {
   const isDeletion = whenEffect("delete");
   return sql`
@@ -402,17 +424,14 @@ function noteDeletion(column: SQLiteColumn, value: SQL, further?: SQL): SQL {
 
 /** The roles that may be deleted: all of Desc*(C), if no other relation enters C and C is no root. */
 const NOTE_ROLES_AT_STAKE: Statement = define({ opId: text, relationId: int }, () => {
-  const [other, below] = [row(manages, "other"), row(roleClosure, "below")];
-  const isEnteredOtherwise = sql`EXISTS (SELECT 1 FROM ${other}
-        WHERE ${other.childId} = ${changeLog.roleId} AND ${other.id} <> ${relationId})`;
-  const stays = sql`${isEnteredOtherwise} OR ${isRoot(changeLog.roleId)}`;
+  const { below } = rowsOf({ below: roleClosure });
+  const child = changeLog.roleId;
+  const stays = sql`${isEnteredBesides(relationId, child)} OR ${isRoot(child)}`;
   return noteDeletion(
     changeLog.deletedRoleIds,
-    sql`CASE
-    WHEN ${stays} THEN '[]'
-    ELSE (SELECT json_group_array(at_stake.id) FROM (
-      SELECT ${changeLog.roleId} AS id
-      UNION ALL SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${changeLog.roleId}) at_stake) END`,
+    sql`CASE WHEN ${stays} THEN '[]' ELSE (SELECT json_group_array(at_stake.id) FROM (
+      SELECT ${child} AS id
+      UNION ALL SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${child}) at_stake) END`,
   );
 });
 
@@ -421,9 +440,9 @@ function idsIn(list: SQL): SQL {
   return sql`(SELECT value FROM json_each(${list}))`;
 }
 
-/** Keeps those of them that are reached from outside or from a root among them. */
+/** Keeps those of the roles at stake that are reached from outside or from a root among them. */
 const KEEP_STAYING_ROLES: Statement = define({ opId: text, relationId: int }, () => {
-  const [entering, onward, root] = [row(manages, "entering"), row(manages, "onward"), row(role, "root")];
+  const { entering, onward, root } = rowsOf({ entering: manages, onward: manages, root: role });
   const isEnteredFromOutside = sql`${entering.childId} IN ${idsIn(DELETED_ROLES)}
         AND ${entering.parentId} NOT IN ${idsIn(DELETED_ROLES)} AND ${entering.id} <> ${relationId}`;
   return noteDeletion(
@@ -445,14 +464,14 @@ const KEEP_STAYING_ROLES: Statement = define({ opId: text, relationId: int }, ()
 const COST_PER_ROLE = 8;
 const COST_PER_ROW = 4;
 
-/** How many rows of a table are in deleted roles, for FROM. */
+/** One row per row of the table in a deleted role. */
 function rowsInDeletedRoles(of: SQLiteTable, roleId: SQLiteColumn): SQL {
   return sql`SELECT 1 FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN ${of} ON ${roleId} = deleted.value`;
 }
 
 /** Adds what goes with the deleted roles to the cost. The scans stop at the cost bound. */
 const NOTE_DELETION_COST: Statement = define({ opId: text, maxCost: int }, () => {
-  const [joined, watching] = [row(member, "joined"), row(monitors, "watching")];
+  const { joined, watching } = rowsOf({ joined: member, watching: monitors });
   const below = row(roleClosure, "below");
   // Memberships and keys, ended ones too, and monitors relations.
   const rows = sql`${rowsInDeletedRoles(joined, joined.roleId)}
@@ -460,7 +479,7 @@ const NOTE_DELETION_COST: Statement = define({ opId: text, maxCost: int }, () =>
   const closureRows = rowsInDeletedRoles(below, below.ancestorId);
   return noteDeletion(
     changeLog.cost,
-    sql`${cost} + ${COST_PER_ROLE} * json_array_length(${changeLog.deletedRoleIds})
+    sql`${changeLog.cost} + ${COST_PER_ROLE} * json_array_length(${changeLog.deletedRoleIds})
       + ${COST_PER_ROW} * (SELECT count(*) FROM (${rows}))
       + (SELECT count(*) FROM (${closureRows} LIMIT +${maxCost} + 1))`,
   );
@@ -469,19 +488,15 @@ const NOTE_DELETION_COST: Statement = define({ opId: text, maxCost: int }, () =>
 /** Refuses a deletion that costs too much, before anything that goes with it is listed. */
 const REFUSE_LARGE_DELETION: Statement = define({ opId: text, maxCost: int }, () =>
   sql`
-  UPDATE ${changeLog} SET ${bare(decision)} = 'too_large', ${bare(changeLog.effect)} = 'none'
-  WHERE ${whenEffect("delete")} AND ${cost} > ${maxCost}`);
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'too_large'`, effect: sql`'none'` })}
+  WHERE ${whenEffect("delete")} AND ${changeLog.cost} > ${maxCost}`);
 
 /**
  * The deleted relations: the requested one, and all manages relations from, memberships in and monitors relations of a
  * deleted role. The cost, which is within its bound, counts them.
  */
 const NOTE_DELETED_RELATIONS: Statement = define({ opId: text, now: int }, () => {
-  const [started, joined, watching] = [
-    row(manages, "started"),
-    row(member, "joined"),
-    row(monitors, "watching"),
-  ];
+  const { started, joined, watching } = rowsOf({ started: manages, joined: member, watching: monitors });
   return noteDeletion(
     changeLog.deletedRelationIds,
     sql`(SELECT json_group_array(id) FROM (
@@ -501,7 +516,7 @@ const NOTE_DELETED_RELATIONS: Statement = define({ opId: text, now: int }, () =>
 
 /** A role that stays but would lose its last incoming relation with roleManagement, if any. */
 const NOTE_BLOCKED_ROLE: Statement = define({ opId: text }, () => {
-  const [taken, kept] = [row(manages, "taken"), row(manages, "kept")];
+  const { taken, kept } = rowsOf({ taken: manages, kept: manages });
   return noteDeletion(
     changeLog.blockedRoleId,
     sql`(
@@ -517,14 +532,13 @@ const NOTE_BLOCKED_ROLE: Statement = define({ opId: text }, () => {
 
 /** Records the verdict. A dry run stops here in any case: no later statement acts on its row. */
 function noteDeleteVerdict(run: Run): Statement {
-  const { blockedRoleId, effect } = changeLog;
+  const { blockedRoleId, decision, effect } = changeLog;
   const isRefused = run === "dry" ? sql`true` : sql`${blockedRoleId} IS NOT NULL`;
-  return define({ opId: text }, () =>
-    sql`
-  UPDATE ${changeLog} SET
-    ${bare(decision)} = CASE WHEN ${blockedRoleId} IS NOT NULL THEN 'unmanaged' ELSE ${decision} END,
-    ${bare(effect)} = CASE WHEN ${isRefused} THEN 'none' ELSE ${effect} END
-  WHERE ${whenEffect("delete")}`);
+  const verdict = assigned(changeLog, {
+    decision: sql`CASE WHEN ${blockedRoleId} IS NOT NULL THEN 'unmanaged' ELSE ${decision} END`,
+    effect: sql`CASE WHEN ${isRefused} THEN 'none' ELSE ${effect} END`,
+  });
+  return define({ opId: text }, () => sql`UPDATE ${changeLog} SET ${verdict} WHERE ${whenEffect("delete")}`);
 }
 
 const DELETE_RELATIONS: Statement = define(
@@ -545,7 +559,7 @@ const DELETE_ROLES: Statement = define(
 );
 
 /** The last statement of a deletion: a `DeletionRow`. */
-export const READ_DELETION: Statement = readBack(sql`${decision}, ${cost}, ${REVISION},
+export const READ_DELETION: Statement = readBack(sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION},
     ${changeLog.roleId} AS childRoleId, ${changeLog.deletedRoleIds} AS deletedRoleIds,
     ${changeLog.deletedDeviceIds} AS deletedDeviceIds, ${changeLog.deletedRelationIds} AS deletedRelationIds`);
 

@@ -1,6 +1,17 @@
 import { REVISION } from "../db/revisions.ts";
 import { changeLog, manages, role } from "../db/schema/role.ts";
-import { bare, define, int, placeholdersOf, raw, row, type SQL, sql, text } from "../db/sql.ts";
+import {
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  raw,
+  rowsOf,
+  type SQL,
+  sql,
+  takenOver,
+  text,
+} from "../db/sql.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { holds, mayGive, someAuthorizingRole } from "./guard_queries.ts";
 import * as guardText from "./guard_text.ts";
@@ -38,6 +49,8 @@ import {
   mayJoin,
   PREVIEWED_COLUMNS,
   RELATION_COLUMNS,
+  RELATION_IN_LOG,
+  RELATION_PAIR,
   relationDecision,
   takesLastManager,
   WOULD_CLOSE_CYCLE,
@@ -122,14 +135,14 @@ const PUT_BY_PASSWORD = {
 const { parentId, childId, rights, comparedHash, attemptId } = placeholdersOf(PUT_BY_PASSWORD);
 
 function decidePutByPassword(run: Run): Statement {
-  const [existing, attempt] = [row(manages, "existing"), row(changeLog, "attempt")];
-  const proven = row(role, "proven");
+  const { existing, attempt } = rowsOf({ existing: manages, attempt: changeLog });
   const managesParent = someAuthorizingRole((acting) =>
     sql`${holds(acting, "roleManagement", parentId)} AND ${mayGive(acting, addedTo(existing))}`
   );
-  const isProven = sql`EXISTS (SELECT 1 FROM ${proven}
-      WHERE ${proven.id} = ${childId} AND ${proven.passwordHash} = ${comparedHash}
-      AND ${raw(passwordCarries("proven", ":rights"))})`;
+  // What a password carries is still a text, about the row "proven".
+  const carries = raw(passwordCarries("proven", ":rights"));
+  const isProven = sql`EXISTS (SELECT 1 FROM ${role} proven WHERE proven.id = ${childId}
+      AND proven.password_hash = ${comparedHash} AND ${carries})`;
   const verdict = sql`
   SELECT ${parentId} AS parent_id, ${childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
@@ -151,14 +164,14 @@ function decidePutByPassword(run: Run): Statement {
 const WRITE_RELATION_BY_PASSWORD: Statement = define(
   { opId: text, parentId: int, childId: int, actorId: int, now: int },
   () => {
-    const { id, parentId: parent, childId: child, rights: carried, byPassword } = manages;
-    const log = changeLog;
-    const isAllowedAnyway = mayJoin(parentId, childId, log.newRights);
+    const isAllowedAnyway = mayJoin(parentId, childId, changeLog.newRights);
+    const { names, values } = inserted(manages, {
+      ...RELATION_IN_LOG,
+      byPassword: sql`NOT ${isAllowedAnyway}`,
+    });
     return sql`
-  INSERT INTO ${manages} (${bare(id, parent, child, carried, byPassword)})
-  SELECT ${log.relationId}, ${log.parentId}, ${log.roleId}, ${log.newRights}, NOT ${isAllowedAnyway}
-  FROM ${log} WHERE ${whenEffect("grow", "shrink")}
-  ON CONFLICT (${bare(parent, child)}) DO UPDATE SET ${bare(carried)} = excluded.${bare(carried)}`;
+  INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("grow", "shrink")}
+  ON CONFLICT (${RELATION_PAIR}) DO UPDATE SET ${takenOver(manages.rights)}`;
   },
 );
 

@@ -1,6 +1,6 @@
 import { secondFactor, session, userAccount } from "../db/schema/identity.ts";
 import { member, roleKey } from "../db/schema/role.ts";
-import { int, nullable, placeholdersOf, row, type SQL, sql, text, type Value } from "../db/sql.ts";
+import { int, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 import { sessionLives } from "../identity/session_life_queries.ts";
 
 /**
@@ -18,7 +18,7 @@ export function memberLives({ endsAt }: { readonly endsAt: Value }): SQL {
   return sql`(${endsAt} IS NULL OR ${endsAt} > ${now})`;
 }
 
-const [live, key, keyed] = [row(session, "session"), row(roleKey, "key"), row(member, "keyed")];
+const { live, key, keyed } = rowsOf({ live: session, key: roleKey, keyed: member });
 /** The session is live, or the key exists, and so does its membership. */
 export const PRINCIPAL_LIVES: SQL = sql`(EXISTS (SELECT 1 FROM ${live} WHERE ${sessionLives(live)})
     OR EXISTS (SELECT 1 FROM ${key} CROSS JOIN ${keyed} ON ${keyed.id} = ${key.id}
@@ -38,7 +38,7 @@ const proven = row(userAccount, "proven");
 export const LACKS_SUDO: SQL = sql`(${ACTOR_IS_USER} AND NOT EXISTS (SELECT 1 FROM ${proven}
     WHERE ${proven.id} = ${actorId} AND ${proven.securityVersion} = ${sudoVersion}))`;
 
-const [enrolled, since] = [row(secondFactor, "enrolled"), row(session, "since")];
+const { enrolled, since } = rowsOf({ enrolled: secondFactor, since: session });
 /**
  * The same, for changes that make something. A factor that this session enrolled as the first proves only possession of
  * the session: a recent sign-in is enough to enrol it, so a thief with a stolen token could enrol their own and step up

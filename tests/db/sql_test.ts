@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { manages, member, role, roleClosure } from "../../src/db/schema/role.ts";
 import {
+  assigned,
   bare,
   define,
   derived,
+  inserted,
   int,
   join,
   nullable,
@@ -12,8 +14,10 @@ import {
   render,
   row,
   rows,
+  rowsOf,
   type SQL,
   sql,
+  takenOver,
   text,
   type Value,
 } from "../../src/db/sql.ts";
@@ -69,12 +73,62 @@ Deno.test("a subquery's row has the columns that it returns", () => {
   assert.notEqual(acting.rights, undefined);
 });
 
-Deno.test("a row that is named outside of its query is refused", () => {
-  const path = row(roleClosure, "path");
-  assert.throws(
-    () => render(sql`SELECT ${path.rights} WHERE EXISTS (SELECT 1 FROM ${path})`),
-    new TypeError('A statement names the row "path" outside of its query'),
+Deno.test("a row gets a number if a text, or a table without a name of its own, has its name", () => {
+  const { seen, manages: other } = rowsOf({ seen: roleClosure, manages });
+  assert.equal(
+    render(
+      sql`SELECT seen.id FROM cte seen WHERE EXISTS (SELECT 1 FROM ${seen} WHERE ${seen.rights} = seen.id)`,
+    ),
+    "SELECT seen.id FROM cte seen WHERE EXISTS (SELECT 1 FROM role_closure seen_2 WHERE seen_2.rights = seen.id)",
   );
+  assert.equal(
+    render(
+      sql`DELETE FROM ${manages} WHERE EXISTS (SELECT 1 FROM ${other} WHERE ${other.id} <> ${manages.id})`,
+    ),
+    "DELETE FROM manages WHERE EXISTS (SELECT 1 FROM manages manages_2 WHERE manages_2.id <> manages.id)",
+  );
+});
+
+Deno.test("the parts of a union name their rows apart, and the whole may be read under a name", () => {
+  const [one, other, acting] = [row(member, "own"), row(member, "own"), derived(member, "acting", "roleId")];
+  const union = sql`SELECT ${one.roleId} FROM ${one} UNION ALL SELECT ${other.roleId} FROM ${other}`;
+  assert.equal(
+    render(sql`SELECT ${acting.roleId} FROM (${union}) ${acting}`),
+    "SELECT acting.role_id FROM (SELECT own.role_id FROM member own " +
+      "UNION ALL SELECT own_2.role_id FROM member own_2) acting",
+  );
+});
+
+Deno.test("a row that would be taken for another one is refused", () => {
+  const path = row(roleClosure, "path");
+  const refused = [
+    [
+      sql`SELECT ${path.rights} WHERE EXISTS (SELECT 1 FROM ${path})`,
+      'A statement names the row "path" outside of its query',
+    ],
+    [
+      sql`SELECT ${path.rights} FROM ${path} WHERE EXISTS (SELECT 1 FROM ${path})`,
+      'A query reads the row "path" of a query around it: make another row',
+    ],
+    [sql`SELECT '${path.rights}' FROM ${path}`, /^A constant names a row: /],
+    [sql`SELECT 1 FROM ${path})`, "The parentheses of a statement do not match"],
+    [sql`SELECT (1 FROM ${path}`, "The parentheses of a statement do not match"],
+    [sql`SELECT 1 -${-1}`, "A template contains neither SQL nor a natural number: -1"],
+  ] as const;
+  for (const [query, message] of refused) assert.throws(() => render(query), { name: "TypeError", message });
+});
+
+Deno.test("lists of columns and of what is written to them come from one record", () => {
+  const { names, values } = inserted(manages, { id: 7, childId: sql`:child` });
+  assert.equal(
+    render(sql`INSERT INTO ${manages} (${names}) SELECT ${values}
+      ON CONFLICT (${bare(manages.id)}) DO UPDATE SET ${takenOver(manages.rights, manages.childId)}`),
+    `INSERT INTO manages (id, child_id) SELECT 7, :child
+      ON CONFLICT (id) DO UPDATE SET rights = excluded.rights, child_id = excluded.child_id`,
+  );
+  assert.equal(render(assigned(role, { name: quoted("x"), selfRights: 0 })), "name = 'x', self_rights = 0");
+  // @ts-expect-error: no column of this table
+  assert.throws(() => render(assigned(role, { parentId: 1 })), TypeError);
 });
 
 Deno.test("a statement is rendered at its first use, and takes exactly the arguments that it declares", () => {
@@ -97,10 +151,16 @@ Deno.test("a statement is rendered at its first use, and takes exactly the argum
 Deno.test("no text and nothing undefined goes into a template, and no wrong argument into a statement", () => {
   // @ts-expect-error: would become a constant
   const constant = sql`NOT ${"EXISTS (SELECT 1)"}`;
-  assert.throws(() => render(constant), new TypeError("A template contains no SQL but: string"));
+  assert.throws(
+    () => render(constant),
+    new TypeError("A template contains neither SQL nor a natural number: EXISTS (SELECT 1)"),
+  );
   // @ts-expect-error: would vanish
   const gap = sql`1 ${undefined}`;
-  assert.throws(() => render(gap), new TypeError("A template contains no SQL but: undefined"));
+  assert.throws(
+    () => render(gap),
+    new TypeError("A template contains neither SQL nor a natural number: undefined"),
+  );
   const READ = rows<{ readonly name: string }>()(
     { roleId: int, since: nullable(int) },
     ({ roleId, since }) => sql`SELECT ${roleId}, ${since}`,

@@ -40,6 +40,22 @@ for (const kind of DATABASES) {
     await assertSameGraph(run);
   });
 
+  testKind(
+    kind,
+    "a chain that is entered at its top alone costs its rectangle and its relations",
+    async () => {
+      await using target = await openTestApp(kind);
+      const { run, rootId, adminId } = await startSmallWorld(target);
+      const topId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
+      let parentId = topId;
+      for (let i = 0; i < 3; i++) parentId = await createRole(run, adminId, { parentId, rights: ALL_RIGHTS });
+      await link(run, adminId, { parentId: rootId, childId: topId, rights: ROLE_MANAGEMENT });
+      const sql = "SELECT cost FROM change_log ORDER BY rev DESC LIMIT 1";
+      // One role above, four below, and the four relations that enter these; no other path joins rows below them.
+      assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, { cost: 8 });
+    },
+  );
+
   testKind(kind, "the log tells a stranger's denied deletion no cost", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId, userId } = await startSmallWorld(target);

@@ -1,9 +1,13 @@
 import { MINUTE_MS, SECOND_MS } from "../../core/clock.ts";
 import { changeLog, idSequence, member, roleClosure } from "../../db/schema/role.ts";
 import {
+  assigned,
   bare,
   type Declared,
   define,
+  entriesOf,
+  excluded,
+  inserted,
   int,
   join,
   placeholdersOf,
@@ -11,9 +15,11 @@ import {
   raw,
   render,
   row,
+  rowsOf,
   type SQL,
   sql,
   type SQLiteColumn,
+  takenOver,
   text,
   type Value,
 } from "../../db/sql.ts";
@@ -38,7 +44,7 @@ export function whenEffect(...effects: Effect[]): SQL {
   return hasEffect(changeLog, ...effects);
 }
 
-/** The same of a row. */
+/** The same for another row of the change log. */
 export function hasEffect(log: typeof changeLog, ...effects: Effect[]): SQL {
   return sql`${log.opId} = ${opId} AND ${log.effect} IN (${quoted(...effects)})`;
 }
@@ -126,13 +132,13 @@ function realRow(change: RecordedChange): SQL {
     values: charged === undefined ? values : withCharge(values),
     effect,
     isMerged: sql`decision <> 'ok' AND NOT ${ownRow}`,
-    merged: columnsOf(values).map(mergeColumn),
+    merged: join(columnsOf(values).map(mergeColumn)),
   });
 }
 
 /** The columns of a change that is charged. */
 function withCharge(values: RecordedChange["values"]): RecordedChange["values"] {
-  const waitSeconds = sql`wait_ms / ${raw(`${SECOND_MS}.0`)}`;
+  const waitSeconds = sql`wait_ms / ${SECOND_MS}.0`;
   return {
     ...values,
     countedTo: sql`counted_to`,
@@ -153,9 +159,7 @@ function dryRow(change: RecordedChange): SQL {
       THEN 'too_many_previews' ELSE ruling END AS decision FROM decided)`,
     effect: sql`CASE decision WHEN 'ok' THEN ${dryEffect} ELSE 'none' END`,
     isMerged: sql`true`,
-    merged: [...columnsOf(values), decision, effect].map((column) =>
-      sql`${bare(column)} = excluded.${bare(column)}`
-    ),
+    merged: takenOver(...columnsOf(values), decision, effect),
   });
 }
 
@@ -167,17 +171,15 @@ interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "c
    */
   readonly effect: SQL;
   readonly isMerged: SQL;
-  /** The columns that a row takes over from another one that is merged into it. */
-  readonly merged: readonly SQL[];
+  /** What a row takes over from another one that is merged into it, as the list of SET. */
+  readonly merged: SQL;
 }
 
 function writeRow(
   { kind, ctes, decided, charged, judged, values, effect, isMerged, merged }: RowParts,
 ): SQL {
   const columns = columnsOf(values);
-  const named = Object.entries(values).map(([name, value]) => {
-    return sql`${value} AS ${bare(changeLog[name as LogColumn])}`;
-  });
+  const named = entriesOf(changeLog, values).map(([column, value]) => sql`${value} AS ${bare(column)}`);
   const parts = [
     ...(ctes === undefined ? [] : [ctes]),
     ...(charged === undefined ? [] : [actedFor(charged)]),
@@ -186,33 +188,28 @@ function writeRow(
     sql`logged AS MATERIALIZED (SELECT ${kind} AS kind, ${join(named)}, decision, ${effect} AS effect,
       ${isMerged} AS is_merged FROM judged)`,
   ];
-  const log = changeLog;
-  const written = bare(
-    log.opId,
-    log.at,
-    log.actorId,
-    log.sessionId,
-    log.kind,
-    ...columns,
-    log.decision,
-    log.effect,
-  );
-  const mergedKey = bare(log.mergeKey);
+  const ofLogged = bare(...columns, changeLog.decision, changeLog.effect);
+  const { names, values: written } = inserted(changeLog, {
+    opId,
+    at: now,
+    actorId,
+    sessionId,
+    kind: sql`kind`,
+  });
+  const key = bare(changeLog.mergeKey);
   return sql`
     WITH ${join(parts, ",\n    ")}
-    INSERT INTO ${changeLog} (${written}, ${mergedKey})
-    SELECT ${opId}, ${now}, ${actorId}, ${sessionId}, kind, ${bare(...columns)}, decision, effect,
-      CASE WHEN is_merged THEN ${mergeKey(columns)} END
+    INSERT INTO ${changeLog} (${names}, ${ofLogged}, ${key})
+    SELECT ${written}, ${ofLogged}, CASE WHEN is_merged THEN ${mergeKey(columns)} END
     FROM logged WHERE true
-    ON CONFLICT (${mergedKey}) WHERE ${mergedKey} IS NOT NULL DO UPDATE SET
-      ${bare(log.opId)} = excluded.${bare(log.opId)}, ${bare(log.sessionId)} = excluded.${
-    bare(log.sessionId)
+    ON CONFLICT (${key}) WHERE ${key} IS NOT NULL DO UPDATE SET ${
+    takenOver(changeLog.opId, changeLog.sessionId)
   },
-      ${bare(log.attempts)} = ${log.attempts} + 1, ${join(merged)}`;
+      ${bare(changeLog.attempts)} = ${changeLog.attempts} + 1, ${merged}`;
 }
 
 function columnsOf(values: RecordedChange["values"]): SQLiteColumn[] {
-  return Object.keys(values).map((name) => changeLog[name as LogColumn]);
+  return entriesOf(changeLog, values).map(([column]) => column);
 }
 
 /** The key of the row that a decision shares, from the columns of `logged`. */
@@ -237,16 +234,20 @@ export const MERGE_LATE_REFUSAL: Statement = define(
   { opId: text, payer: text, actorId: int, now: int },
   () => {
     const earlier = row(changeLog, "earlier");
-    const { deletedRoleIds, deletedDeviceIds, deletedRelationIds, mergeKey: merged, attempts } = changeLog;
     const key = mergeKey([changeLog.parentId, changeLog.roleId, changeLog.relationId]);
+    const nothing = sql`NULL`;
+    const forgotten = assigned(changeLog, {
+      deletedRoleIds: nothing,
+      deletedDeviceIds: nothing,
+      deletedRelationIds: nothing,
+    });
     return sql`
-  UPDATE OR REPLACE ${changeLog} SET ${bare(deletedRoleIds)} = NULL, ${bare(deletedDeviceIds)} = NULL,
-    ${bare(deletedRelationIds)} = NULL,
-    (${bare(merged, attempts)}) = (
-      SELECT refused.key, 1 + coalesce((SELECT ${earlier.attempts} FROM ${earlier}
-        WHERE ${earlier.mergeKey} = refused.key), 0)
-      FROM (SELECT ${key} AS key) refused)
-  WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} NOT IN ('ok', 'noop') AND ${merged} IS NULL`;
+  UPDATE OR REPLACE ${changeLog} SET ${forgotten}, (${bare(changeLog.mergeKey, changeLog.attempts)}) = (
+    SELECT refused.key, 1 + coalesce((SELECT ${earlier.attempts} FROM ${earlier}
+      WHERE ${earlier.mergeKey} = refused.key), 0)
+    FROM (SELECT ${key} AS key) refused)
+  WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} NOT IN ('ok', 'noop')
+    AND ${changeLog.mergeKey} IS NULL`;
   },
 );
 
@@ -258,7 +259,7 @@ export const MAX_SCANNED_MEMBERS = 100_000;
  * otherwise those in the parents of a relation and above count, old and new.
  */
 function scannedMembers(run: typeof changeLog): SQL {
-  const [path, scanned] = [row(roleClosure, "path"), row(member, "scanned")];
+  const { path, scanned } = rowsOf({ path: roleClosure, scanned: member });
   const replacedParent = sql`${run.details} ->> 'replacedParentId'`;
   return sql`(SELECT count(*) FROM (
     SELECT 1 FROM (
@@ -291,11 +292,11 @@ const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceT
 
 /**
  * The graph or its members may differ from what they were at `sinceRevision` and `sinceTime`. Not if only devices
- * changed. `others` is a condition on the rows of the change log. If the clock has been set back, a membership that had
+ * changed. `others` is about a row of the change log. If the clock has been set back, a membership that had
  * ended lives again.
  */
 export function hasMoved(others = (_by: typeof changeLog): SQL => sql`true`): SQL {
-  const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
+  const { by, end } = rowsOf({ by: changeLog, end: member });
   return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND ${others(by)}
       AND ${by.decision} = 'ok' AND ${by.effect} <> 'none' AND ${by.kind} NOT LIKE 'device.%'
       AND ${by.kind} NOT LIKE 'monitors.%')
@@ -308,7 +309,7 @@ const REFUSE_IF_MOVED: Statement = define(
   { opId: text, sinceRevision: int, sinceTime: int, now: int },
   () =>
     sql`
-  UPDATE ${changeLog} SET ${bare(changeLog.decision)} = 'moved', ${bare(changeLog.effect)} = 'none'
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'moved'`, effect: sql`'none'` })}
   WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
     AND ${hasMoved((by) => sql`${by.opId} <> ${opId}`)}`,
 );
@@ -333,19 +334,16 @@ export function previewable(
 }
 
 function mergeColumn(column: SQLiteColumn): SQL {
-  const [own, other] = [bare(column), sql`excluded.${bare(column)}`];
-  if (column === changeLog.cost) return sql`${own} = ${other}`;
-  const keepsOrDiffers = sql`CASE WHEN excluded.decision = 'noop' OR ${column} IS ${other} THEN ${other} END`;
-  return sql`${own} = ${keepsOrDiffers}`;
+  if (column === changeLog.cost) return takenOver(column);
+  const isAlike = sql`excluded.decision = 'noop' OR ${column} IS ${excluded(column)}`;
+  return sql`${bare(column)} = CASE WHEN ${isAlike} THEN ${excluded(column)} END`;
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */
 export const REFUSE_REPEATED_CHANGE: Statement = define({ opId: text }, () => {
-  const log = changeLog;
-  const columns = [log.opId, log.at, log.actorId, log.sessionId, log.kind, log.decision, log.effect];
-  return sql`
-  INSERT INTO ${changeLog} (${bare(...columns)})
-  SELECT ${bare(...columns)} FROM ${changeLog} WHERE ${log.opId} = ${opId}`;
+  const { opId: id, at, actorId: actor, sessionId: session, kind, decision, effect } = changeLog;
+  const copied = bare(id, at, actor, session, kind, decision, effect);
+  return sql`INSERT INTO ${changeLog} (${copied}) SELECT ${copied} FROM ${changeLog} WHERE ${id} = ${opId}`;
 });
 
 /**
@@ -359,17 +357,19 @@ export function nextId(sequence: "node" | "relation", run: Run = "real"): SQL {
   })`;
 }
 
+/** The list of SET that takes the next id of a sequence. */
+const TAKES_NEXT = assigned(idSequence, { lastId: sql`${idSequence.lastId} + 1` });
+
 /** Takes the relation id in the change log row, unless an existing relation has it. */
 export const TAKE_RELATION_ID: Statement = define({ opId: text }, () => {
-  const taken = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("grow", "write")}`;
+  const given = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("grow", "write")}`;
   return sql`
-  UPDATE ${idSequence} SET ${bare(idSequence.lastId)} = ${idSequence.lastId} + 1
-  WHERE ${idSequence.name} = 'relation' AND ${idSequence.lastId} < (${taken})`;
+  UPDATE ${idSequence} SET ${TAKES_NEXT}
+  WHERE ${idSequence.name} = 'relation' AND ${idSequence.lastId} < (${given})`;
 });
 
 /** Takes both ids of a change that creates a role or device together with its first relation. */
 export const TAKE_NODE_AND_RELATION_ID: Statement = define({ opId: text }, () =>
   sql`
-  UPDATE ${idSequence} SET ${bare(idSequence.lastId)} = ${idSequence.lastId} + 1
-  WHERE ${idSequence.name} IN ('node', 'relation')
+  UPDATE ${idSequence} SET ${TAKES_NEXT} WHERE ${idSequence.name} IN ('node', 'relation')
     AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("grow", "write")})`);

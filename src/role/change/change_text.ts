@@ -63,7 +63,8 @@ export function recordChange(parts: RecordedChange, run: change.Run = "real"): S
     ...(charged && { charged: chargedOf(charged) }),
     values: Object.fromEntries(named) as change.RecordedChange["values"],
   };
-  return defineStatement(render(change.changeRow(recorded, run)));
+  // The texts name the row "acting".
+  return defineStatement(render(change.changeRow(recorded, run), (name) => name));
 }
 
 function chargedOf({ by, takesAway, ...others }: ChargedChange): charge.ChargedChange {

@@ -9,6 +9,7 @@ import {
   quoted,
   real,
   row,
+  rowsOf,
   type SQL,
   sql,
   text,
@@ -53,7 +54,7 @@ export function declaredFor({ counts }: ChargedChange): Declared {
   return { fullAt: int, ...(counts && { [QUOTAS[counts].quota.name]: int }) };
 }
 
-const [above, root] = [row(roleClosure, "above"), row(role, "root")];
+const { above, root } = rowsOf({ above: roleClosure, root: role });
 /**
  * The root role that acting in the role `acted` counts to: itself, or the least root above that manages it. There is
  * one, since each role is managed from above. Roots that were let in above with less do not count: their full buckets
@@ -67,7 +68,7 @@ export const ROOT_OF_ACTED: SQL = sql`CASE WHEN acted.is_root THEN acted.role_id
 
 /** CTE `acted`: the role of the membership that the actor acts with; a root comes first. No row if they have none. */
 export function actedFor({ by }: ChargedChange): SQL {
-  const [acting, own] = [row(member, "acting"), row(role, "own")];
+  const { acting, own } = rowsOf({ acting: member, own: role });
   return sql`acted AS MATERIALIZED (
     SELECT ${acting.roleId}, ${own.isRoot} FROM ${acting} CROSS JOIN ${own} ON ${own.id} = ${acting.roleId}
     WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND (${by(acting)})
@@ -89,7 +90,7 @@ const ROOT_IS_FULL_AT = sql`(${fullAt} + iif(counted_for IS NULL, (${fullAt} - $
  * full bucket, `wait_ms` is the time until there is room.
  */
 export function judgedWithCharge({ counts, takesAway }: ChargedChange): SQL {
-  const [whole, own] = [row(rootUsage, "whole"), row(rootUsage, "own")];
+  const { whole, own } = rowsOf({ whole: rootUsage, own: rootUsage });
   const limits: SQL[] = [];
   if (counts !== undefined) {
     const { quota, refusal } = QUOTAS[counts];

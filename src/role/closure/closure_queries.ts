@@ -1,5 +1,19 @@
 import { changeLog, manages, roleClosure } from "../../db/schema/role.ts";
-import { bare, define, int, placeholdersOf, row, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import {
+  assigned,
+  bare,
+  define,
+  excluded,
+  int,
+  placeholdersOf,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  takenOver,
+  text,
+  type Value,
+} from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { DELETED_ROLES } from "../cascade_queries.ts";
 import { hasEffect, whenEffect } from "../change/change_queries.ts";
@@ -15,10 +29,9 @@ import { ALL_RIGHTS } from "../rights.ts";
  * can change. Joins use CROSS JOIN, IN and scalar subqueries, because SQLite may otherwise scan the whole closure.
  */
 
-const { descendantId, ancestorId, rights } = roleClosure;
-const COLUMNS = bare(descendantId, ancestorId, rights);
-const PAIR = bare(descendantId, ancestorId);
-const EXCLUDED = sql`excluded.${bare(rights)}`;
+const COLUMNS = bare(roleClosure.descendantId, roleClosure.ancestorId, roleClosure.rights);
+const PAIR = bare(roleClosure.descendantId, roleClosure.ancestorId);
+const EXCLUDED_RIGHTS = excluded(roleClosure.rights);
 
 /** P of the change, as a scalar. SQLite would copy and prepare a CTE once per use. */
 function parentOf(...effects: Effect[]): SQL {
@@ -36,18 +49,16 @@ const REPLACED_PARENT = sql`(SELECT ${changeLog.details} ->> 'replacedParentId' 
 /** Anc*(P), or no rows if the change has none of the effects. */
 function parentAndAncestors(...effects: Effect[]): SQL {
   const above = row(roleClosure, "above");
-  return sql`SELECT ${above.ancestorId} AS role_id FROM ${above} WHERE ${above.descendantId} = ${
-    parentOf(...effects)
-  }
+  const parent = parentOf(...effects);
+  return sql`SELECT ${above.ancestorId} AS role_id FROM ${above} WHERE ${above.descendantId} = ${parent}
     UNION ALL SELECT ${changeLog.parentId} FROM ${changeLog} WHERE ${whenEffect(...effects)}`;
 }
 
 /** Desc*(C), or no rows if the change has none of the effects. */
 function childAndDescendants(...effects: Effect[]): SQL {
   const below = row(roleClosure, "below");
-  return sql`SELECT ${below.descendantId} AS role_id FROM ${below} WHERE ${below.ancestorId} = ${
-    childOf(...effects)
-  }
+  const child = childOf(...effects);
+  return sql`SELECT ${below.descendantId} AS role_id FROM ${below} WHERE ${below.ancestorId} = ${child}
     UNION ALL SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect(...effects)}`;
 }
 
@@ -74,14 +85,13 @@ const GROWN_IN_LOG: ChangedRelation = {
 
 /** The CTEs of `grownRows`. */
 export function growing({ parent, child, parentRow, childRow }: ChangedRelation): SQL {
-  const [above, below] = [row(roleClosure, "above"), row(roleClosure, "below")];
-  const all = sql`${ALL_RIGHTS}`;
+  const { above, below } = rowsOf({ above: roleClosure, below: roleClosure });
   return sql`up(role_id, rights) AS MATERIALIZED (
     SELECT ${above.ancestorId}, ${above.rights} FROM ${above} WHERE ${above.descendantId} = ${parent}
-    UNION ALL ${parentRow(all)}),
+    UNION ALL ${parentRow(ALL_RIGHTS)}),
   down(role_id, rights) AS MATERIALIZED (
     SELECT ${below.descendantId}, ${below.rights} FROM ${below} WHERE ${below.ancestorId} = ${child}
-    UNION ALL ${childRow(all)})`;
+    UNION ALL ${childRow(ALL_RIGHTS)})`;
 }
 
 /** The rights that a relation lets through, for each pair of Anc*(P) x Desc*(C). */
@@ -91,18 +101,20 @@ export function grownRows(relation: Value): SQL {
   FROM down CROSS JOIN up`;
 }
 
+const UNITED = sql`${roleClosure.rights} | ${EXCLUDED_RIGHTS}`;
+
 /** Adds the rights that a new or widened relation lets through. */
 export const GROW_CLOSURE: Statement = define({ opId: text }, () =>
   sql`
   WITH ${growing(GROWN_IN_LOG)}
   INSERT INTO ${roleClosure} (${COLUMNS})
   ${grownRows(GROWN_IN_LOG.rights)} WHERE true
-  ON CONFLICT (${PAIR}) DO UPDATE SET ${bare(rights)} = ${rights} | ${EXCLUDED}
-    WHERE (${rights} | ${EXCLUDED}) <> ${rights}`);
+  ON CONFLICT (${PAIR}) DO UPDATE SET ${assigned(roleClosure, { rights: UNITED })}
+    WHERE (${UNITED}) <> ${roleClosure.rights}`);
 
 /** The same for a relation to a role that is new, so there are no rows below it and none to meet. */
 export const ADD_LEAF_TO_CLOSURE: Statement = define({ opId: text }, () => {
-  const [made, above] = [row(changeLog, "made"), row(roleClosure, "above")];
+  const { made, above } = rowsOf({ made: changeLog, above: roleClosure });
   const { roleId, parentId, newRights } = changeLog;
   return sql`
   INSERT INTO ${roleClosure} (${COLUMNS})
@@ -116,8 +128,8 @@ export const ADD_LEAF_TO_CLOSURE: Statement = define({ opId: text }, () => {
 export const CLEAR_RECTANGLE: Statement = define({ opId: text }, () =>
   sql`
   DELETE FROM ${roleClosure}
-  WHERE ${descendantId} IN (${childAndDescendants("delete")})
-    AND ${ancestorId} IN (${parentAndAncestors("delete")})`);
+  WHERE ${roleClosure.descendantId} IN (${childAndDescendants("delete")})
+    AND ${roleClosure.ancestorId} IN (${parentAndAncestors("delete")})`);
 
 const UNION_OF_RIGHTS = unionOfMasks(sql`rights`);
 
@@ -127,8 +139,9 @@ export interface Rectangle {
   readonly up: SQL;
   /** Desc*(C) as rows. */
   readonly down: SQL;
-  /** A further condition on the relations that enter Desc*(C), and relations besides them. */
-  readonly unless?: (entering: typeof manages) => SQL;
+  /** Which of the relations that enter Desc*(C) count; all by default. */
+  readonly onlyIf?: (entering: typeof manages) => SQL;
+  /** Selects relations that count besides. */
   readonly besides?: SQL;
 }
 
@@ -137,11 +150,11 @@ export interface Rectangle {
  * above those relations lie outside Desc*(C), rows below them inside it. Neither can have changed: in an acyclic graph,
  * no path between two roles on the same side passes P -> C. So paths need not be counted.
  */
-export function recomputing({ up, down, unless, besides }: Rectangle): SQL {
+export function recomputing({ up, down, onlyIf, besides }: Rectangle): SQL {
   const entering = row(manages, "entering");
-  const [above, below] = [row(roleClosure, "above"), row(roleClosure, "below")];
+  const { above, below } = rowsOf({ above: roleClosure, below: roleClosure });
   const outside = sql`${entering.parentId} NOT IN (SELECT role_id FROM down)`;
-  const enters = unless === undefined ? outside : sql`${outside} AND ${unless(entering)}`;
+  const enters = onlyIf === undefined ? outside : sql`${outside} AND (${onlyIf(entering)})`;
   const relations = sql`SELECT ${entering.parentId}, ${entering.childId}, ${entering.rights} FROM ${entering}
     WHERE ${entering.childId} IN (SELECT role_id FROM down) AND ${enters}`;
   return sql`up(role_id) AS MATERIALIZED (${up}),
@@ -179,7 +192,8 @@ function recompute(rectangle: Rectangle): Statement {
   WITH ${recomputing(rectangle)}
   INSERT INTO ${roleClosure} (${COLUMNS})
   ${RECOMPUTED_ROWS}
-  ON CONFLICT (${PAIR}) DO UPDATE SET ${bare(rights)} = ${EXCLUDED} WHERE ${rights} <> ${EXCLUDED}`);
+  ON CONFLICT (${PAIR}) DO UPDATE SET ${takenOver(roleClosure.rights)}
+    WHERE ${roleClosure.rights} <> ${EXCLUDED_RIGHTS}`);
 }
 
 /** Recomputes the rectangle after rights were taken away. */
@@ -198,8 +212,8 @@ const BOTH_PARENTS_AND_ANCESTORS = sql`${parentAndAncestors("write")}
 export const RECOMPUTE_MOVED: readonly Statement[] = [
   define({ opId: text }, () =>
     sql`
-    DELETE FROM ${roleClosure} WHERE ${descendantId} IN (${childAndDescendants("write")})
-      AND ${ancestorId} IN (${BOTH_PARENTS_AND_ANCESTORS})`),
+    DELETE FROM ${roleClosure} WHERE ${roleClosure.descendantId} IN (${childAndDescendants("write")})
+      AND ${roleClosure.ancestorId} IN (${BOTH_PARENTS_AND_ANCESTORS})`),
   recompute({ up: BOTH_PARENTS_AND_ANCESTORS, down: childAndDescendants("write") }),
 ];
 
@@ -207,7 +221,7 @@ export const RECOMPUTE_MOVED: readonly Statement[] = [
 export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = define({ opId: text }, () => {
   const below = row(roleClosure, "below");
   return sql`
-  DELETE FROM ${roleClosure} WHERE (${descendantId}, ${ancestorId}) IN (
+  DELETE FROM ${roleClosure} WHERE (${roleClosure.descendantId}, ${roleClosure.ancestorId}) IN (
     SELECT ${below.descendantId}, ${below.ancestorId}
     FROM json_each(${DELETED_ROLES}) deleted
     CROSS JOIN ${below} ON ${below.ancestorId} = deleted.value)`;
@@ -217,11 +231,11 @@ export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = define({ opId: text }, (
 const JOINED_ROWS_PER_COST = 4;
 
 export interface CostedChange {
-  /** P and C, from columns of `verdict`. */
-  readonly parent: Value;
-  readonly child: Value;
+  /** P and C, from columns of the row that is named: unnamed ones could be taken for those of a table. */
+  readonly parent: (verdict: SQL) => Value;
+  readonly child: (verdict: SQL) => Value;
   /** P' of a relation P' -> C that is replaced. Anc*(P') counts like Anc*(P). */
-  readonly replacedParent?: Value;
+  readonly replacedParent?: (verdict: SQL) => Value;
   /** The change is made, unless it costs too much. Its cost would tell others that the relation exists. */
   readonly isAllowed: SQL;
   /** It takes rights away. */
@@ -240,27 +254,26 @@ const { maxCost } = placeholdersOf({ maxCost: int });
  * reading it takes a server longer than running it.
  */
 export function costedVerdict({ parent, child, replacedParent, isAllowed, shrinks }: CostedChange): SQL {
-  const [entering, below, inside] = [
-    row(manages, "entering"),
-    row(roleClosure, "below"),
-    row(roleClosure, "inside"),
-  ];
+  const { entering, below, inside } = rowsOf({ entering: manages, below: roleClosure, inside: roleClosure });
+  const verdict = sql`verdict`;
+  const [decidedChild, sizedChild] = [child(verdict), child(sql`sized`)];
+  const above = countAbove(parent(verdict));
   const upSize = replacedParent === undefined
-    ? sql`1 + ${countAbove(parent)}`
-    : sql`1 + ${countAbove(parent)} + 1 + ${countAbove(replacedParent)}`;
+    ? sql`1 + ${above}`
+    : sql`1 + ${above} + 1 + ${countAbove(replacedParent(verdict))}`;
   const isFromInside = sql`EXISTS (SELECT 1 FROM ${inside}
-            WHERE ${inside.descendantId} = ${entering.parentId} AND ${inside.ancestorId} = ${child})`;
+            WHERE ${inside.descendantId} = ${entering.parentId} AND ${inside.ancestorId} = ${sizedChild})`;
   const isEnteredFromOutside =
     sql`EXISTS (SELECT 1 FROM ${entering} WHERE ${entering.childId} = reached.role_id
-          AND ${entering.parentId} <> ${child} AND NOT ${isFromInside})`;
-  const rowsBelowEntries = sql`SELECT 1 FROM ${childAndBelow(child)}
+          AND ${entering.parentId} <> ${sizedChild} AND NOT ${isFromInside})`;
+  const rowsBelowEntries = sql`SELECT 1 FROM ${childAndBelow(sizedChild)}
         CROSS JOIN ${below} ON ${below.ancestorId} = reached.role_id
         WHERE ${isEnteredFromOutside}
         LIMIT ${JOINED_ROWS_PER_COST} * ${maxCost}`;
   return sql`sized AS MATERIALIZED (SELECT *,
       CASE WHEN ${isAllowed} THEN ${upSize} END AS up_size,
-      CASE WHEN ${isAllowed} THEN 1 + ${countBelow(child)} END AS down_size,
-      CASE WHEN ${isAllowed} AND ${shrinks} THEN ${countEntries(child)} END AS entries
+      CASE WHEN ${isAllowed} THEN 1 + ${countBelow(decidedChild)} END AS down_size,
+      CASE WHEN ${isAllowed} AND ${shrinks} THEN ${countEntries(decidedChild)} END AS entries
       FROM verdict),
     costed AS MATERIALIZED (SELECT *, up_size * down_size + CASE WHEN entries IS NULL THEN 0
       WHEN up_size * entries > ${maxCost} THEN up_size * entries
@@ -303,10 +316,10 @@ export const REPAIR_UPSERT: Statement = define({ rows: text, revision: int }, ({
   INSERT INTO ${roleClosure} (${COLUMNS})
   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
   WHERE value ->> 2 IS NOT NULL AND ${isStillAt(revision)}
-  ON CONFLICT (${PAIR}) DO UPDATE SET ${bare(rights)} = ${EXCLUDED}`);
+  ON CONFLICT (${PAIR}) DO UPDATE SET ${takenOver(roleClosure.rights)}`);
 
 export const REPAIR_DELETE: Statement = define({ rows: text, revision: int }, ({ rows, revision }) =>
   sql`
   DELETE FROM ${roleClosure}
-  WHERE ${isStillAt(revision)} AND (${descendantId}, ${ancestorId}) IN (
+  WHERE ${isStillAt(revision)} AND (${roleClosure.descendantId}, ${roleClosure.ancestorId}) IN (
     SELECT value ->> 0, value ->> 1 FROM json_each(${rows}) WHERE value ->> 2 IS NULL)`);

@@ -65,7 +65,7 @@ const RECTANGLE = recomputing({
     UNION SELECT ancestor_id FROM role_closure WHERE descendant_id = :replacedParentId
     UNION SELECT :replacedParentId WHERE :replacedParentId IS NOT NULL`),
   down: raw(`SELECT descendant_id FROM role_closure WHERE ancestor_id = :childId UNION ALL SELECT :childId`),
-  unless: (entering) =>
+  onlyIf: (entering) =>
     sql`NOT (${entering.childId} = ${childId}
       AND (${entering.parentId} = ${parentId} OR ${entering.parentId} IS ${replacedParentId}))`,
   besides: sql`SELECT ${parentId}, ${childId}, ${rights} WHERE ${rights} IS NOT NULL`,

@@ -47,7 +47,12 @@ span(end_rev) AS MATERIALIZED (
               )
           )
           WHERE NOT (
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
           )
           ORDER BY id
           LIMIT -1
@@ -102,8 +107,8 @@ about(role_id, seen_role_id) AS MATERIALIZED (
             WHERE guard_few.user_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -127,8 +132,8 @@ about(role_id, seen_role_id) AS MATERIALIZED (
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -154,8 +159,8 @@ about(role_id, seen_role_id) AS MATERIALIZED (
             WHERE guard_above.descendant_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -378,8 +383,8 @@ shown AS (
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -405,8 +410,8 @@ shown AS (
               WHERE guard_path.descendant_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -445,8 +450,8 @@ shown AS (
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -472,8 +477,8 @@ shown AS (
               WHERE guard_path.descendant_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -686,11 +691,11 @@ CROSS JOIN found_to
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

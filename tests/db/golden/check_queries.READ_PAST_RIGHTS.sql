@@ -38,7 +38,12 @@ WITH RECURSIVE moment(revision, at, verdict) AS MATERIALIZED (
 price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN CASE
-      WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      WHEN (
+        SELECT 1
+        FROM member guard_of_actor
+        WHERE guard_of_actor.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL
         OR json_array_length(:roleIds) < 2 THEN false
       ELSE (
         SELECT 1
@@ -66,7 +71,12 @@ asked(id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.value
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -84,7 +94,12 @@ asked(id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -188,11 +203,11 @@ SELECT (SELECT costly FROM price) AS costly,
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

@@ -1,5 +1,4 @@
 -- nearly the same: device_listing_queries DEVICE_UPDATE_PAGES.nodeId
--- nearly the same: device_listing_queries DEVICE_UPDATE_PAGES.role
 WITH asked_device(key, device_id) AS MATERIALIZED (
   SELECT DISTINCT id, id
   FROM (
@@ -34,7 +33,7 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
-    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
     OR EXISTS (
       SELECT 1
       FROM role_closure guard_longer
@@ -168,11 +167,11 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

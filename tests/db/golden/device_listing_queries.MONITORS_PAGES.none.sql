@@ -54,8 +54,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_count
-          WHERE guard_count.user_id = :actorId
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -89,7 +89,12 @@ afforded(last_id) AS MATERIALIZED (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
           WHERE NOT (
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
           )
           ORDER BY id
           LIMIT -1
@@ -118,7 +123,12 @@ readable_role(role_id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = judged.role_id
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -136,7 +146,12 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -199,8 +214,8 @@ FROM (
             WHERE guard_few.user_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -226,8 +241,8 @@ FROM (
             WHERE guard_path.descendant_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -264,11 +279,11 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

@@ -3,17 +3,17 @@ guard_above(role_id) AS MATERIALIZED (
   SELECT role_id
   FROM guard_named
   WHERE NOT (
-    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
   )
   UNION
-  SELECT guard_manages.parent_id
+  SELECT guard_up.parent_id
   FROM guard_above
-  CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id
+  CROSS JOIN manages guard_up ON guard_up.child_id = guard_above.role_id
 ),
 guard_entering(parent_id, child_id) AS MATERIALIZED (
-  SELECT guard_manages.parent_id, guard_manages.child_id
+  SELECT guard_entering.parent_id, guard_entering.child_id
   FROM guard_above
-  CROSS JOIN manages guard_manages ON guard_manages.child_id = guard_above.role_id
+  CROSS JOIN manages guard_entering ON guard_entering.child_id = guard_above.role_id
 ),
 guard_reached(role_id) AS MATERIALIZED (
   SELECT guard_own.role_id
@@ -30,7 +30,7 @@ seen(role_id) AS MATERIALIZED (
   SELECT role_id
   FROM guard_named
   WHERE iif(
-    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
     EXISTS (
       SELECT 1
       FROM member acting
@@ -262,11 +262,11 @@ SELECT (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

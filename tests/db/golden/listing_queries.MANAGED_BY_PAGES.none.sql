@@ -50,8 +50,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_count
-          WHERE guard_count.user_id = :actorId
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -83,7 +83,12 @@ afforded(last_id) AS MATERIALIZED (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
           WHERE NOT (
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
           )
           ORDER BY id
           LIMIT -1
@@ -104,7 +109,12 @@ readable_role(role_id) AS MATERIALIZED (
       SELECT guard_few.role_id, guard_few.rights
       FROM member guard_few
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -120,7 +130,12 @@ readable_role(role_id) AS MATERIALIZED (
       FROM member guard_own
       WHERE guard_own.user_id = :actorId
         AND guard_own.role_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (
+            SELECT 1
+            FROM member guard_of_actor
+            WHERE guard_of_actor.user_id = :actorId
+            LIMIT 1 OFFSET 32
+          ) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer
@@ -138,7 +153,12 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_above.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_above.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -206,8 +226,8 @@ FROM (
             WHERE guard_few.user_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -231,8 +251,8 @@ FROM (
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -258,8 +278,8 @@ FROM (
             WHERE guard_above.descendant_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -313,11 +333,11 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

@@ -1,7 +1,12 @@
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN CASE
-      WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      WHEN (
+        SELECT 1
+        FROM member guard_of_actor
+        WHERE guard_of_actor.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL
         OR json_array_length(:roleIds) < 2 THEN false
       ELSE (
         SELECT 1
@@ -29,7 +34,12 @@ asked_role(id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -47,7 +57,12 @@ asked_role(id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -112,11 +127,11 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

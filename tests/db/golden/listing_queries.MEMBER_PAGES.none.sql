@@ -63,8 +63,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_count
-          WHERE guard_count.user_id = :actorId
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -107,7 +107,12 @@ afforded(last_id) AS MATERIALIZED (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
           WHERE NOT (
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
           )
           ORDER BY id
           LIMIT -1
@@ -128,7 +133,12 @@ readable_role(role_id) AS MATERIALIZED (
       SELECT guard_few.role_id, guard_few.rights
       FROM member guard_few
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -144,7 +154,12 @@ readable_role(role_id) AS MATERIALIZED (
       FROM member guard_own
       WHERE guard_own.user_id = :actorId
         AND guard_own.role_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (
+            SELECT 1
+            FROM member guard_of_actor
+            WHERE guard_of_actor.user_id = :actorId
+            LIMIT 1 OFFSET 32
+          ) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer
@@ -162,7 +177,12 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_above.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_above.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -270,8 +290,8 @@ FROM (
             WHERE guard_few.user_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -295,8 +315,8 @@ FROM (
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -322,8 +342,8 @@ FROM (
             WHERE guard_above.descendant_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -397,11 +417,11 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

@@ -9,7 +9,12 @@ WITH afforded(last_id) AS MATERIALIZED (
         SELECT id, role_id
         FROM (SELECT value AS id, value AS role_id FROM json_each(:ids) WHERE value > :afterId)
         WHERE NOT (
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (
+            SELECT 1
+            FROM member guard_of_actor
+            WHERE guard_of_actor.user_id = :actorId
+            LIMIT 1 OFFSET 32
+          ) IS NULL
         )
         ORDER BY id
         LIMIT -1
@@ -52,8 +57,8 @@ FROM (
             WHERE guard_few.user_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -79,8 +84,8 @@ FROM (
             WHERE guard_path.descendant_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -111,11 +116,11 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

@@ -1,8 +1,15 @@
+-- nearly the same: listing_queries ROLE_PAGES.name
+-- nearly the same: listing_queries ROLE_PAGES.namePrefix
 -- nearly the same: listing_queries ROLE_PAGES.ancestor
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN CASE
-      WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      WHEN (
+        SELECT 1
+        FROM member guard_of_actor
+        WHERE guard_of_actor.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL
         OR json_array_length(:ancestorIds) < 2 THEN false
       ELSE (
         SELECT 1
@@ -30,7 +37,12 @@ seen_ancestor(role_id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -48,7 +60,12 @@ seen_ancestor(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -69,7 +86,7 @@ listed(id) AS MATERIALIZED (
     AND (:names IS NULL OR role.name IN (SELECT value FROM json_each(:names)))
     AND (:pattern IS NULL OR +role.name GLOB +:pattern)
     AND iif(
-      (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+      (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
       EXISTS (
         SELECT 1
         FROM member acting
@@ -108,7 +125,12 @@ afforded(last_id) AS MATERIALIZED (
         FROM (SELECT id, id AS role_id FROM listed)
         WHERE (
           NOT (
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
           )
           OR :ancestorIds IS NOT NULL
         )
@@ -151,7 +173,12 @@ FROM (
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
             AND guard_path.ancestor_id = guard_few.role_id
           WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -173,7 +200,12 @@ FROM (
             AND guard_many.role_id = guard_path.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -210,7 +242,12 @@ FROM (
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
             AND guard_path.ancestor_id = guard_few.role_id
           WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -232,7 +269,12 @@ FROM (
             AND guard_many.role_id = guard_path.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -264,11 +306,11 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

@@ -37,11 +37,11 @@ WHERE (given.ends_at IS NULL OR given.ends_at > :now)
     (
       EXISTS (
         SELECT 1
-        FROM session guard_session
-        WHERE guard_session.id = :sessionId
-          AND guard_session.user_id = :actorId
-          AND guard_session.ended_at IS NULL
-          AND guard_session.idle_until > :now
+        FROM session guard_live
+        WHERE guard_live.id = :sessionId
+          AND guard_live.user_id = :actorId
+          AND guard_live.ended_at IS NULL
+          AND guard_live.idle_until > :now
       )
       OR EXISTS (
         SELECT 1
@@ -75,7 +75,12 @@ WHERE (given.ends_at IS NULL OR given.ends_at > :now)
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = made.role_id
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -93,7 +98,12 @@ WHERE (given.ends_at IS NULL OR given.ends_at > :now)
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer

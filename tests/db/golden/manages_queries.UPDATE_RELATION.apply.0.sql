@@ -143,11 +143,11 @@ WITH verdict AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session session
-      WHERE session.id = :sessionId
-        AND session.user_id = :actorId
-        AND session.ended_at IS NULL
-        AND session.idle_until > :now
+      FROM session live
+      WHERE live.id = :sessionId
+        AND live.user_id = :actorId
+        AND live.ended_at IS NULL
+        AND live.idle_until > :now
     )
     OR EXISTS (
       SELECT 1
@@ -165,14 +165,14 @@ sized AS MATERIALIZED (
       WHEN verdict = 'ok' THEN 1 + (
         SELECT count(*)
         FROM role_closure above
-        WHERE above.descendant_id = parent_id
+        WHERE above.descendant_id = verdict.parent_id
       )
     END AS up_size,
     CASE
       WHEN verdict = 'ok' THEN 1 + (
         SELECT count(*)
         FROM role_closure below
-        WHERE below.ancestor_id = child_id
+        WHERE below.ancestor_id = verdict.child_id
       )
     END AS down_size,
     CASE
@@ -182,11 +182,11 @@ sized AS MATERIALIZED (
           FROM (
             SELECT 1
             FROM (
-              SELECT child_id AS role_id
+              SELECT verdict.child_id AS role_id
               UNION ALL
               SELECT below.descendant_id
               FROM role_closure below
-              WHERE below.ancestor_id = child_id
+              WHERE below.ancestor_id = verdict.child_id
             ) AS reached
             CROSS JOIN manages entering ON entering.child_id = reached.role_id
             LIMIT +:maxCost
@@ -206,22 +206,22 @@ costed AS MATERIALIZED (
           FROM (
             SELECT 1
             FROM (
-              SELECT child_id AS role_id
+              SELECT sized.child_id AS role_id
               UNION ALL
               SELECT below_2.descendant_id
               FROM role_closure below_2
-              WHERE below_2.ancestor_id = child_id
+              WHERE below_2.ancestor_id = sized.child_id
             ) AS reached
             CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
             WHERE EXISTS (
               SELECT 1
               FROM manages entering
               WHERE entering.child_id = reached.role_id
-                AND entering.parent_id <> child_id
+                AND entering.parent_id <> sized.child_id
                 AND NOT EXISTS (
                   SELECT 1
                   FROM role_closure inside
-                  WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = child_id
+                  WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = sized.child_id
                 )
             )
             LIMIT 4 * :maxCost

@@ -58,11 +58,11 @@ WITH attempt AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session guard_session
-      WHERE guard_session.id = :sessionId
-        AND guard_session.user_id = :actorId
-        AND guard_session.ended_at IS NULL
-        AND guard_session.idle_until > :now
+      FROM session guard_live
+      WHERE guard_live.id = :sessionId
+        AND guard_live.user_id = :actorId
+        AND guard_live.ended_at IS NULL
+        AND guard_live.idle_until > :now
     )
     OR EXISTS (
       SELECT 1

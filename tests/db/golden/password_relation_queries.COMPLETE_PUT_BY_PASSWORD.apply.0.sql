@@ -8,28 +8,28 @@ WITH verdict AS MATERIALIZED (
     CASE
       WHEN NOT EXISTS (
         SELECT 1
-        FROM member acting
-        WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        FROM member acting_2
+        WHERE acting_2.user_id = :actorId
+          AND (acting_2.ends_at IS NULL OR acting_2.ends_at > :now)
           AND (
             (
               (
-                acting.role_id = :parentId
+                acting_2.role_id = :parentId
                 AND EXISTS (
                   SELECT 1
                   FROM role self
-                  WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
+                  WHERE self.id = :parentId AND self.self_rights & acting_2.rights & 1
                 )
               )
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
                 WHERE path.descendant_id = :parentId
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 1
+                  AND path.ancestor_id = acting_2.role_id
+                  AND path.rights & acting_2.rights & 1
               )
             )
-            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
+            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting_2.rights)
           )
       ) THEN 'denied'
       WHEN NOT EXISTS (
@@ -99,11 +99,11 @@ WITH verdict AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session session
-      WHERE session.id = :sessionId
-        AND session.user_id = :actorId
-        AND session.ended_at IS NULL
-        AND session.idle_until > :now
+      FROM session live
+      WHERE live.id = :sessionId
+        AND live.user_id = :actorId
+        AND live.ended_at IS NULL
+        AND live.idle_until > :now
     )
     OR EXISTS (
       SELECT 1
@@ -121,14 +121,14 @@ sized AS MATERIALIZED (
       WHEN verdict = 'ok' THEN 1 + (
         SELECT count(*)
         FROM role_closure above
-        WHERE above.descendant_id = parent_id
+        WHERE above.descendant_id = verdict.parent_id
       )
     END AS up_size,
     CASE
       WHEN verdict = 'ok' THEN 1 + (
         SELECT count(*)
         FROM role_closure below
-        WHERE below.ancestor_id = child_id
+        WHERE below.ancestor_id = verdict.child_id
       )
     END AS down_size,
     CASE
@@ -138,11 +138,11 @@ sized AS MATERIALIZED (
           FROM (
             SELECT 1
             FROM (
-              SELECT child_id AS role_id
+              SELECT verdict.child_id AS role_id
               UNION ALL
               SELECT below.descendant_id
               FROM role_closure below
-              WHERE below.ancestor_id = child_id
+              WHERE below.ancestor_id = verdict.child_id
             ) AS reached
             CROSS JOIN manages entering ON entering.child_id = reached.role_id
             LIMIT +:maxCost
@@ -162,22 +162,22 @@ costed AS MATERIALIZED (
           FROM (
             SELECT 1
             FROM (
-              SELECT child_id AS role_id
+              SELECT sized.child_id AS role_id
               UNION ALL
               SELECT below_2.descendant_id
               FROM role_closure below_2
-              WHERE below_2.ancestor_id = child_id
+              WHERE below_2.ancestor_id = sized.child_id
             ) AS reached
             CROSS JOIN role_closure below ON below.ancestor_id = reached.role_id
             WHERE EXISTS (
               SELECT 1
               FROM manages entering
               WHERE entering.child_id = reached.role_id
-                AND entering.parent_id <> child_id
+                AND entering.parent_id <> sized.child_id
                 AND NOT EXISTS (
                   SELECT 1
                   FROM role_closure inside
-                  WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = child_id
+                  WHERE inside.descendant_id = entering.parent_id AND inside.ancestor_id = sized.child_id
                 )
             )
             LIMIT 4 * :maxCost
@@ -188,31 +188,31 @@ costed AS MATERIALIZED (
   FROM sized
 ),
 acted AS MATERIALIZED (
-  SELECT acting.role_id, own.is_root
-  FROM member acting
-  CROSS JOIN role own ON own.id = acting.role_id
-  WHERE acting.user_id = :actorId
-    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+  SELECT acting_2.role_id, own.is_root
+  FROM member acting_2
+  CROSS JOIN role own ON own.id = acting_2.role_id
+  WHERE acting_2.user_id = :actorId
+    AND (acting_2.ends_at IS NULL OR acting_2.ends_at > :now)
     AND (
       (
         (
-          acting.role_id = :parentId
+          acting_2.role_id = :parentId
           AND EXISTS (
             SELECT 1
             FROM role self
-            WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
+            WHERE self.id = :parentId AND self.self_rights & acting_2.rights & 1
           )
         )
         OR EXISTS (
           SELECT 1
           FROM role_closure path
           WHERE path.descendant_id = :parentId
-            AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
+            AND path.ancestor_id = acting_2.role_id
+            AND path.rights & acting_2.rights & 1
         )
       )
     )
-  ORDER BY own.is_root DESC, acting.role_id
+  ORDER BY own.is_root DESC, acting_2.role_id
   LIMIT 1
 ),
 decided AS MATERIALIZED (
@@ -273,25 +273,25 @@ logged AS MATERIALIZED (
         WHEN decision <> 'denied'
           OR EXISTS (
             SELECT 1
-            FROM member acting
-            WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            FROM member acting_2
+            WHERE acting_2.user_id = :actorId
+              AND (acting_2.ends_at IS NULL OR acting_2.ends_at > :now)
               AND (
                 (
                   (
-                    acting.role_id = :parentId
+                    acting_2.role_id = :parentId
                     AND EXISTS (
                       SELECT 1
                       FROM role self
-                      WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
+                      WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting_2.rights & 0)
                     )
                   )
                   OR EXISTS (
                     SELECT 1
                     FROM role_closure path
                     WHERE path.descendant_id = :parentId
-                      AND path.ancestor_id = acting.role_id
-                      AND (0 = 0 OR path.rights & acting.rights & 0)
+                      AND path.ancestor_id = acting_2.role_id
+                      AND (0 = 0 OR path.rights & acting_2.rights & 0)
                   )
                 )
               )
@@ -302,25 +302,25 @@ logged AS MATERIALIZED (
       WHEN decision <> 'denied'
         OR EXISTS (
           SELECT 1
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          FROM member acting_2
+          WHERE acting_2.user_id = :actorId
+            AND (acting_2.ends_at IS NULL OR acting_2.ends_at > :now)
             AND (
               (
                 (
-                  acting.role_id = :parentId
+                  acting_2.role_id = :parentId
                   AND EXISTS (
                     SELECT 1
                     FROM role self
-                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
+                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting_2.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
                   WHERE path.descendant_id = :parentId
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                    AND path.ancestor_id = acting_2.role_id
+                    AND (0 = 0 OR path.rights & acting_2.rights & 0)
                 )
               )
             )

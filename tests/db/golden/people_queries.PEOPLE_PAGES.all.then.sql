@@ -292,8 +292,8 @@ SELECT (
   CASE
     WHEN (
       SELECT 1
-      FROM member guard_count
-      WHERE guard_count.user_id = :actorId
+      FROM member guard_of_actor
+      WHERE guard_of_actor.user_id = :actorId
       LIMIT 1 OFFSET 32
     ) IS NULL THEN (
       SELECT json_group_array(role_id)
@@ -343,11 +343,11 @@ SELECT (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

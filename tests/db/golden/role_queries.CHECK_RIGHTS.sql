@@ -1,6 +1,11 @@
 SELECT CASE
   WHEN CASE
-    WHEN (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    WHEN (
+      SELECT 1
+      FROM member guard_of_actor
+      WHERE guard_of_actor.user_id = :actorId
+      LIMIT 1 OFFSET 32
+    ) IS NULL
       OR json_array_length(:roleIds) < 2 THEN false
     ELSE (
       SELECT 1
@@ -32,8 +37,8 @@ SELECT CASE
             WHERE guard_few.user_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -59,8 +64,8 @@ SELECT CASE
             WHERE guard_path.descendant_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -89,11 +94,11 @@ END AS rights,
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

@@ -1,3 +1,4 @@
+-- nearly the same: roles_queries ROLES_PAGES.all.then
 -- nearly the same: roles_queries ROLES_PAGES.listed.now
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
@@ -84,8 +85,8 @@ page(role_id, rights) AS MATERIALIZED (
                 WHERE guard_few.user_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
+                    FROM member guard_of_actor
+                    WHERE guard_of_actor.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -111,8 +112,8 @@ page(role_id, rights) AS MATERIALIZED (
                 WHERE guard_path.descendant_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
+                    FROM member guard_of_actor
+                    WHERE guard_of_actor.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -140,8 +141,8 @@ page(role_id, rights) AS MATERIALIZED (
                 WHERE guard_few.user_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
+                    FROM member guard_of_actor
+                    WHERE guard_of_actor.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -165,8 +166,8 @@ page(role_id, rights) AS MATERIALIZED (
                   AND guard_own.role_id = iif(
                     (
                       SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
+                      FROM member guard_of_actor
+                      WHERE guard_of_actor.user_id = :actorId
                       LIMIT 1 OFFSET 32
                     ) IS NULL
                     OR EXISTS (
@@ -192,8 +193,8 @@ page(role_id, rights) AS MATERIALIZED (
                 WHERE guard_above.descendant_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
+                    FROM member guard_of_actor
+                    WHERE guard_of_actor.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -257,8 +258,8 @@ page(role_id, rights) AS MATERIALIZED (
                   WHERE guard_few.user_id = iif(
                     (
                       SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
+                      FROM member guard_of_actor
+                      WHERE guard_of_actor.user_id = :actorId
                       LIMIT 1 OFFSET 32
                     ) IS NULL
                     OR EXISTS (
@@ -284,8 +285,8 @@ page(role_id, rights) AS MATERIALIZED (
                   WHERE guard_path.descendant_id = iif(
                     (
                       SELECT 1
-                      FROM member guard_count
-                      WHERE guard_count.user_id = :actorId
+                      FROM member guard_of_actor
+                      WHERE guard_of_actor.user_id = :actorId
                       LIMIT 1 OFFSET 32
                     ) IS NULL
                     OR EXISTS (
@@ -378,11 +379,11 @@ SELECT (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

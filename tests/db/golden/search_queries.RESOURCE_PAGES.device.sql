@@ -62,8 +62,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_count
-          WHERE guard_count.user_id = :actorId
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -119,7 +119,7 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
-    (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
     OR EXISTS (
       SELECT 1
       FROM role_closure guard_longer
@@ -263,7 +263,12 @@ allowed(role_id) AS MATERIALIZED (
         SELECT guard_few.role_id, guard_few.rights
         FROM member guard_few
         WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (
+            SELECT 1
+            FROM member guard_of_actor
+            WHERE guard_of_actor.user_id = :actorId
+            LIMIT 1 OFFSET 32
+          ) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer
@@ -279,7 +284,12 @@ allowed(role_id) AS MATERIALIZED (
         FROM member guard_own
         WHERE guard_own.user_id = :actorId
           AND guard_own.role_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -301,7 +311,12 @@ allowed(role_id) AS MATERIALIZED (
           AND guard_many.role_id = guard_above.ancestor_id
           AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
         WHERE guard_above.descendant_id = iif(
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (
+            SELECT 1
+            FROM member guard_of_actor
+            WHERE guard_of_actor.user_id = :actorId
+            LIMIT 1 OFFSET 32
+          ) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer
@@ -430,11 +445,11 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

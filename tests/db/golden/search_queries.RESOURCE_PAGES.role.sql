@@ -61,8 +61,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_count
-          WHERE guard_count.user_id = :actorId
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -102,7 +102,12 @@ candidate(id) AS MATERIALIZED (
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
             AND guard_path.ancestor_id = guard_few.role_id
           WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -124,7 +129,12 @@ candidate(id) AS MATERIALIZED (
             AND guard_many.role_id = guard_path.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              SELECT 1
+              FROM member guard_of_actor
+              WHERE guard_of_actor.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -161,7 +171,12 @@ walk_end(last_id) AS MATERIALIZED (
             AND walked.id <= (SELECT horizon_id FROM pace)
         )
         WHERE NOT (
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (
+            SELECT 1
+            FROM member guard_of_actor
+            WHERE guard_of_actor.user_id = :actorId
+            LIMIT 1 OFFSET 32
+          ) IS NULL
         )
         ORDER BY id
         LIMIT -1
@@ -185,8 +200,8 @@ afforded(last_id) AS MATERIALIZED (
             NOT (
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
             )
@@ -234,8 +249,8 @@ FROM (
             WHERE guard_few.user_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -259,8 +274,8 @@ FROM (
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -286,8 +301,8 @@ FROM (
             WHERE guard_above.descendant_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -332,8 +347,8 @@ FROM (
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -357,8 +372,8 @@ FROM (
                 AND guard_own.role_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
+                    FROM member guard_of_actor
+                    WHERE guard_of_actor.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -384,8 +399,8 @@ FROM (
               WHERE guard_above.descendant_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -449,8 +464,8 @@ FROM (
                 WHERE guard_few.user_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
+                    FROM member guard_of_actor
+                    WHERE guard_of_actor.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -476,8 +491,8 @@ FROM (
                 WHERE guard_path.descendant_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = :actorId
+                    FROM member guard_of_actor
+                    WHERE guard_of_actor.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -540,11 +555,11 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

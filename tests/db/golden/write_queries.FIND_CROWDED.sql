@@ -5,11 +5,11 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
     WHERE (
       EXISTS (
         SELECT 1
-        FROM session guard_session
-        WHERE guard_session.id = :sessionId
-          AND guard_session.user_id = :actorId
-          AND guard_session.ended_at IS NULL
-          AND guard_session.idle_until > :now
+        FROM session guard_live
+        WHERE guard_live.id = :sessionId
+          AND guard_live.user_id = :actorId
+          AND guard_live.ended_at IS NULL
+          AND guard_live.idle_until > :now
       )
       OR EXISTS (
         SELECT 1
@@ -85,8 +85,8 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       WHERE guard_few.user_id = iif(
                         (
                           SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
+                          FROM member guard_of_actor
+                          WHERE guard_of_actor.user_id = :actorId
                           LIMIT 1 OFFSET 32
                         ) IS NULL
                         OR EXISTS (
@@ -112,8 +112,8 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       WHERE guard_path.descendant_id = iif(
                         (
                           SELECT 1
-                          FROM member guard_count
-                          WHERE guard_count.user_id = :actorId
+                          FROM member guard_of_actor
+                          WHERE guard_of_actor.user_id = :actorId
                           LIMIT 1 OFFSET 32
                         ) IS NULL
                         OR EXISTS (

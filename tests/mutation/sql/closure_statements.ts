@@ -34,15 +34,16 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a new path takes rights away that another one gives",
-      find: "DO UPDATE SET ${bare(rights)} = ${rights} | ${EXCLUDED}\n",
-      replace: "DO UPDATE SET ${bare(rights)} = ${EXCLUDED}\n",
+      find: "${assigned(roleClosure, { rights: UNITED })}",
+      replace: "${takenOver(roleClosure.rights)}",
       by: "removing one side of a diamond",
     },
     {
       name: "a deleted relation leaves its rights behind",
-      find: '  WHERE ${descendantId} IN (${childAndDescendants("delete")})\n    AND ${ancestorId}',
+      find:
+        'WHERE ${roleClosure.descendantId} IN (${childAndDescendants("delete")})\n    AND ${roleClosure.ancestorId}',
       replace:
-        '  WHERE false AND ${descendantId} IN (${childAndDescendants("delete")})\n    AND ${ancestorId}',
+        'WHERE false AND ${roleClosure.descendantId} IN (${childAndDescendants("delete")})\n    AND ${roleClosure.ancestorId}',
       by: "a lattice of 20 layers",
     },
     {
@@ -53,8 +54,8 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "narrowed rights stay as they were",
-      find: "DO UPDATE SET ${bare(rights)} = ${EXCLUDED} WHERE ${rights} <> ${EXCLUDED}`",
-      replace: "DO UPDATE SET ${bare(rights)} = ${EXCLUDED} WHERE false`",
+      find: "WHERE ${roleClosure.rights} <> ${EXCLUDED_RIGHTS}`",
+      replace: "WHERE false`",
       by: "a lattice of 20 layers",
     },
   ]),
@@ -91,14 +92,14 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a role password makes a relation after it was changed",
-      find: "${proven.id} = ${childId} AND ${proven.passwordHash} = ${comparedHash}\n",
-      replace: "${proven.id} = ${childId} AND ${comparedHash} IS NOT NULL\n",
+      find: "proven.password_hash = ${comparedHash} AND ${carries}",
+      replace: "${comparedHash} IS NOT NULL AND ${carries}",
       by: "a password that is changed or removed while it is compared",
     },
     {
       name: "a password gives more rights than it carries",
-      find: 'AND ${raw(passwordCarries("proven", ":rights"))})`',
-      replace: 'AND ${raw(passwordWorks("proven"))})`',
+      find: 'raw(passwordCarries("proven", ":rights"))',
+      replace: 'raw(passwordWorks("proven"))',
       by: "whoever manages a role puts another below it by its password",
     },
     {
@@ -115,8 +116,8 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a relation that needed no password is flagged",
-      find: "${log.newRights}, NOT ${isAllowedAnyway}\n",
-      replace: "${log.newRights}, ${isAllowedAnyway} IS NOT NULL\n",
+      find: "byPassword: sql`NOT ${isAllowedAnyway}`",
+      replace: "byPassword: sql`${isAllowedAnyway} IS NOT NULL`",
       by: "only a relation that the password made possible is flagged",
     },
     {

@@ -438,8 +438,8 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a relation is not flagged although no membership could have given it",
-      find: "mayJoin(parentId, childId, log.newRights)",
-      replace: "mayJoin(parentId, childId, sql`0`)",
+      find: "mayJoin(parentId, childId, changeLog.newRights)",
+      replace: "mayJoin(parentId, childId, 0)",
       by: "a relation is flagged if no membership",
     },
   ]),

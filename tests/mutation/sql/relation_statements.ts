@@ -38,7 +38,7 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a member of the child removes it from the graph",
-      find: "AND (${isEnteredOtherwise} OR ${isRoot(child)}) AND",
+      find: "AND (${isEnteredBesides(relation.id, child)} OR ${isRoot(child)}) AND",
       replace: "AND",
       by: "a member of a role cannot show out the one relation",
       in: "tests/role/password_relation_test.ts",
@@ -98,8 +98,8 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a deletion exceeds the bound",
-      find: 'WHERE ${whenEffect("delete")} AND ${cost} > ${maxCost}`',
-      replace: 'WHERE ${whenEffect("delete")} AND false AND ${cost} > ${maxCost}`',
+      find: 'WHERE ${whenEffect("delete")} AND ${changeLog.cost} > ${maxCost}`',
+      replace: 'WHERE ${whenEffect("delete")} AND false AND ${changeLog.cost} > ${maxCost}`',
       by: "what a deletion may cost counts the monitors relations that go",
       in: "tests/device/cascade_test.ts",
     },

@@ -1,4 +1,3 @@
--- nearly the same: roles_queries ROLES_PAGES.listed.then
 WITH moment(revision, at, verdict) AS MATERIALIZED (
   SELECT revision,
     at,
@@ -39,37 +38,11 @@ WITH moment(revision, at, verdict) AS MATERIALIZED (
 person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
 ),
-mine(role_id) AS MATERIALIZED (
-  SELECT own.role_id
-  FROM member own
-  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-),
-look(share) AS MATERIALIZED (SELECT max(1, min(200, 200 / max(1, count(*)))) FROM mine),
-stretch(last_id) AS MATERIALIZED (
-  SELECT coalesce(
-    min(
-      (
-        SELECT later.descendant_id
-        FROM role_closure later
-        WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
-        ORDER BY later.descendant_id
-        LIMIT 1 OFFSET (SELECT share FROM look) - 1
-      )
-    ),
-    9223372036854775807
-  )
-  FROM mine
-),
+stretch(last_id) AS MATERIALIZED (SELECT 9223372036854775807),
 candidate(role_id) AS MATERIALIZED (
-  SELECT role_id
-  FROM mine
-  WHERE role_id > :afterId AND role_id <= (SELECT last_id FROM stretch)
-  UNION
-  SELECT below.descendant_id
-  FROM mine
-  CROSS JOIN role_closure below ON below.ancestor_id = mine.role_id
-    AND below.descendant_id > :afterId
-    AND below.descendant_id <= (SELECT last_id FROM stretch)
+  SELECT DISTINCT listed.value
+  FROM json_each(:roleIds) listed
+  WHERE listed.value > :afterId
   ORDER BY 1
 ),
 afforded(last_id) AS MATERIALIZED (
@@ -81,7 +54,12 @@ afforded(last_id) AS MATERIALIZED (
         SELECT id, role_id
         FROM (SELECT role_id AS id, role_id FROM candidate)
         WHERE NOT (
-          (SELECT 1 FROM member guard_count WHERE guard_count.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (
+            SELECT 1
+            FROM member guard_of_actor
+            WHERE guard_of_actor.user_id = :actorId
+            LIMIT 1 OFFSET 32
+          ) IS NULL
         )
         ORDER BY id
         LIMIT -1
@@ -114,8 +92,8 @@ asked(role_id) AS MATERIALIZED (
             WHERE guard_few.user_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -141,8 +119,8 @@ asked(role_id) AS MATERIALIZED (
             WHERE guard_path.descendant_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -170,8 +148,8 @@ asked(role_id) AS MATERIALIZED (
             WHERE guard_few.user_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -195,8 +173,8 @@ asked(role_id) AS MATERIALIZED (
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -222,8 +200,8 @@ asked(role_id) AS MATERIALIZED (
             WHERE guard_above.descendant_id = iif(
               (
                 SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = :actorId
+                FROM member guard_of_actor
+                WHERE guard_of_actor.user_id = :actorId
                 LIMIT 1 OFFSET 32
               ) IS NULL
               OR EXISTS (
@@ -283,8 +261,8 @@ asked(role_id) AS MATERIALIZED (
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -310,8 +288,8 @@ asked(role_id) AS MATERIALIZED (
               WHERE guard_path.descendant_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_count
-                  WHERE guard_count.user_id = :actorId
+                  FROM member guard_of_actor
+                  WHERE guard_of_actor.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -415,11 +393,11 @@ SELECT (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_session
-    WHERE guard_session.id = :sessionId
-      AND guard_session.user_id = :actorId
-      AND guard_session.ended_at IS NULL
-      AND guard_session.idle_until > :now
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1

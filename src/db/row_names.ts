@@ -1,0 +1,74 @@
+/**
+ * Names the rows of a rendered statement. A row stands in it as a mark, `⟦table name#number⟧`: where it is read FROM, and
+ * before each of its columns. It gets its name, or a number too if that name means something else there.
+ */
+
+/** Parentheses in a statement, or all of it. A row that is read here may be named here, and in scopes inside. */
+interface Scope {
+  readonly outer: Scope | undefined;
+  /** The names of its rows, by the numbers of their marks. */
+  readonly names: Map<string, string>;
+}
+
+/** Constants; parentheses; marks, which a column may follow; and other names that a column follows. */
+const TOKENS = /'[^']*'|[()]|⟦((?:\w+ )?)(\w+)#(\d+)⟧(\.?)|(?<![⟧\w])([a-z]\w*)\./g;
+
+export function markRow(table: string, name: string, number: number): string {
+  return table === "" ? `⟦${name}#${number}⟧` : `⟦${table} ${name}#${number}⟧`;
+}
+
+/**
+ * Throws a `TypeError` for a row that is named outside of its query, read in a query inside another one that reads it,
+ * or named in a constant. `rename` gives rows other names, for a part of a text that has names of its own.
+ */
+export function nameRows(marked: string, rename?: (name: string) => string): string {
+  const whole: Scope = { outer: undefined, names: new Map() };
+  const scopes = [whole];
+  const scopeAt = new Map<number, Scope>();
+  const inText = new Set<string>();
+  let scope: Scope | undefined = whole;
+  for (const { 0: token, 2: name = "", 3: number, 4: dot, 5: other, index } of marked.matchAll(TOKENS)) {
+    if (scope === undefined) break;
+    if (token === "(") scopes.push(scope = { outer: scope, names: new Map() });
+    else if (token === ")") scope = scope.outer;
+    else if (token.startsWith("'") && token.includes("⟦")) {
+      throw new TypeError(`A constant names a row: ${token}`);
+    } else if (other !== undefined) inText.add(other);
+    else if (number !== undefined) {
+      scopeAt.set(index, scope);
+      if (dot !== "") continue;
+      if (findName(scope.outer, number) !== undefined) {
+        throw new TypeError(`A query reads the row "${name}" of a query around it: make another row`);
+      }
+      scope.names.set(number, name);
+    }
+  }
+  if (scope !== whole) throw new TypeError("The parentheses of a statement do not match");
+  // From the outside in, as they were opened.
+  for (const { outer, names } of scopes) {
+    const taken = rename === undefined ? new Set(inText) : new Set<string>();
+    for (let around = outer; around !== undefined; around = around.outer) {
+      for (const name of around.names.values()) taken.add(name);
+    }
+    for (const [number, name] of names) names.set(number, takeName(rename?.(name) ?? name, taken));
+  }
+  return marked.replaceAll(TOKENS, (token, table, name, number, dot, _other, index) => {
+    if (number === undefined) return token;
+    const given = findName(scopeAt.get(index), number);
+    if (given === undefined) throw new TypeError(`A statement names the row "${name}" outside of its query`);
+    return dot === "" ? `${table}${given}` : `${given}.`;
+  });
+}
+
+function findName(scope: Scope | undefined, number: string): string | undefined {
+  while (scope !== undefined && !scope.names.has(number)) scope = scope.outer;
+  return scope?.names.get(number);
+}
+
+/** The name, with a number if it is taken. */
+function takeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let n = 2; taken.has(free); n++) free = `${name}_${n}`;
+  taken.add(free);
+  return free;
+}

@@ -1,0 +1,276 @@
+WITH price(costly) AS MATERIALIZED (
+  SELECT CASE
+    WHEN CASE
+      WHEN (
+        SELECT 1
+        FROM member guard_of_actor
+        WHERE guard_of_actor.user_id = :actorId
+        LIMIT 1 OFFSET 32
+      ) IS NULL
+        OR json_array_length(:roleIds) < 2 THEN false
+      ELSE (
+        SELECT 1
+        FROM (SELECT value AS role_id FROM json_each(:roleIds)) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 50000
+      ) IS NOT NULL
+    END THEN 'roleIds'
+  END
+),
+asked_role(id) AS MATERIALIZED (
+  SELECT asked.value
+  FROM json_each(iif((SELECT costly FROM price) IS NULL, :roleIds, NULL)) asked
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId
+        AND guard_direct.role_id = asked.value
+        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+    )
+    OR EXISTS (
+      SELECT guard_path.rights & guard_few.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = asked.value
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        :actorId,
+        NULL
+      )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      UNION ALL
+      SELECT guard_path.rights & guard_many.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      WHERE guard_path.descendant_id = iif(
+        (
+          SELECT 1
+          FROM member guard_of_actor
+          WHERE guard_of_actor.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = asked.value
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        NULL,
+        asked.value
+      )
+    )
+  )
+),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT next.device_id
+        FROM monitors next
+        WHERE next.role_id = asked_role.id AND next.device_id > :afterId
+        ORDER BY next.device_id
+        LIMIT 1 OFFSET min(:limit, max(10, 50000 / max(1, json_array_length(:roleIds)))) - 1
+      )
+    ),
+    9223372036854775807
+  )
+  FROM asked_role
+),
+asked_device(key, device_id) AS MATERIALIZED (
+  SELECT DISTINCT id, id
+  FROM (
+    SELECT source.device_id AS id
+    FROM asked_role
+    CROSS JOIN monitors source ON source.role_id = asked_role.id
+      AND source.device_id > :afterId
+      AND source.device_id <= (SELECT last_id FROM stretch)
+  )
+  ORDER BY id
+  LIMIT iif(true, :limit, -1)
+),
+watched(key, device_id, role_id) AS MATERIALIZED (
+  SELECT asked_device.key, asked_device.device_id, coalesce(watching.role_id, 0)
+  FROM asked_device
+  LEFT JOIN monitors watching ON watching.device_id = asked_device.device_id
+  WHERE NOT (true)
+  LIMIT 5001
+),
+asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
+  SELECT role_id,
+    key,
+    row_number() OVER (ORDER BY key),
+    min(key) OVER (),
+    max(last_key) OVER (),
+    sum(relations) OVER ()
+  FROM (
+    SELECT role_id, min(key) AS key, max(key) AS last_key, count(*) AS relations
+    FROM watched
+    GROUP BY role_id
+  )
+),
+directed(role_id, is_from) AS MATERIALIZED (
+  SELECT role_id,
+    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    OR EXISTS (
+      SELECT 1
+      FROM role_closure guard_longer
+      WHERE guard_longer.descendant_id = role_id
+      LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+    )
+  FROM asking
+  WHERE number <= (
+    SELECT max(10, 20000 / max(1, count(*)))
+    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+  )
+    OR key = first_key
+),
+held(role_id, value) AS MATERIALIZED (
+  SELECT role_id,
+    (
+      SELECT max(
+        (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 8
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = directed.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 8
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = directed.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 1
+        )
+      )
+      FROM (
+        SELECT guard_few.role_id, guard_few.rights
+        FROM member guard_few
+        WHERE guard_few.user_id = iif(directed.is_from, :actorId, NULL)
+          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        UNION ALL
+        SELECT guard_own.role_id, guard_own.rights
+        FROM member guard_own
+        WHERE guard_own.user_id = :actorId
+          AND guard_own.role_id = iif(directed.is_from, NULL, directed.role_id)
+          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        UNION ALL
+        SELECT guard_above.ancestor_id, guard_many.rights
+        FROM role_closure guard_above
+        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+          AND guard_many.role_id = guard_above.ancestor_id
+          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+        WHERE guard_above.descendant_id = iif(directed.is_from, NULL, directed.role_id)
+      ) acting
+      WHERE (
+        (
+          acting.role_id = directed.role_id
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = directed.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = directed.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+        )
+      )
+    )
+  FROM directed
+),
+looked(last_key) AS MATERIALIZED (
+  SELECT nullif(
+    min(
+      min(
+        iif(relations > 5000, max(first_key, last_key - 1), 9223372036854775807),
+        iif(
+          number > (
+            SELECT max(10, 20000 / max(1, count(*)))
+            FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+          )
+          AND key > first_key,
+          key - 1,
+          9223372036854775807
+        )
+      )
+    ),
+    9223372036854775807
+  )
+  FROM asking
+)
+SELECT page.rows,
+  coalesce(page.cut_at, nullif((SELECT last_id FROM stretch), 9223372036854775807)) AS walkedTo,
+  (SELECT costly FROM price) AS costly,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+FROM (
+  SELECT json_group_array(
+    json_object(
+      'id', device.id, 'lastUpdate', strftime('%Y-%m-%dT%H:%M:%fZ', device.updated_at / 1000.0, 'unixepoch')
+    )
+  ) AS rows,
+    (SELECT last_key FROM looked) AS cut_at
+  FROM (
+    SELECT asked_device.key AS id
+    FROM asked_device
+    WHERE asked_device.key <= coalesce((SELECT last_key FROM looked), asked_device.key)
+      AND (
+        true
+        OR EXISTS (
+          SELECT 1
+          FROM monitors watching
+          WHERE watching.device_id = asked_device.key
+            AND +watching.role_id IN (SELECT role_id FROM held WHERE value IS NOT NULL)
+            AND true
+        )
+      )
+    ORDER BY asked_device.key
+    LIMIT +:limit
+  ) candidates
+  CROSS JOIN device ON device.id = candidates.id
+) page
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)
