@@ -40,9 +40,9 @@ export const FEW_MEMBERSHIPS = 32;
 const STEPS_AT_ONCE = 20_000;
 const LEAST_ROLES_AT_ONCE = 10;
 
-const ofActor = row(member, "of_actor");
+const held = row(member, "held");
 /** The actor has few memberships. SQLite asks once per statement. */
-export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${ofActor} WHERE ${ofActor.userId} = ${actorId}
+export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${held} WHERE ${held.userId} = ${actorId}
   LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
 
 /**
@@ -264,15 +264,15 @@ export function isOneVisible(on: Value): SQL {
  */
 export function seenOf(roles: SQL): SQL {
   const own = row(member, "own");
-  const { up, entering } = rowsOf({ up: manages, entering: manages });
+  const { up, into } = rowsOf({ up: manages, into: manages });
   return sql`guard_named(role_id) AS MATERIALIZED (${roles}),
   guard_above(role_id) AS MATERIALIZED (
     SELECT role_id FROM guard_named WHERE NOT (${HAS_FEW})
     UNION SELECT ${up.parentId} FROM guard_above
       CROSS JOIN ${up} ON ${up.childId} = guard_above.role_id),
   guard_entering(parent_id, child_id) AS MATERIALIZED (
-    SELECT ${entering.parentId}, ${entering.childId} FROM guard_above
-      CROSS JOIN ${entering} ON ${entering.childId} = guard_above.role_id),
+    SELECT ${into.parentId}, ${into.childId} FROM guard_above
+      CROSS JOIN ${into} ON ${into.childId} = guard_above.role_id),
   guard_reached(role_id) AS MATERIALIZED (
     SELECT ${own.roleId} FROM guard_above CROSS JOIN ${own}
       ON ${own.userId} = ${actorId} AND ${own.roleId} = guard_above.role_id AND ${memberLives(own)}

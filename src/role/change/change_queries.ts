@@ -296,7 +296,7 @@ const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceT
  * ended lives again.
  */
 export function hasMoved(others = (_by: typeof changeLog): SQL => sql`true`): SQL {
-  const { by, end } = rowsOf({ by: changeLog, end: member });
+  const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
   return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND ${others(by)}
       AND ${by.decision} = 'ok' AND ${by.effect} <> 'none' AND ${by.kind} NOT LIKE 'device.%'
       AND ${by.kind} NOT LIKE 'monitors.%')

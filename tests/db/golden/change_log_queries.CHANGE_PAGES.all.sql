@@ -47,12 +47,7 @@ span(end_rev) AS MATERIALIZED (
               )
           )
           WHERE NOT (
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           )
           ORDER BY id
           LIMIT -1
@@ -105,12 +100,7 @@ about(role_id, seen_role_id) AS MATERIALIZED (
             SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -132,8 +122,8 @@ about(role_id, seen_role_id) AS MATERIALIZED (
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -157,12 +147,7 @@ about(role_id, seen_role_id) AS MATERIALIZED (
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -383,8 +368,8 @@ shown AS (
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -410,8 +395,8 @@ shown AS (
               WHERE guard_path.descendant_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -450,8 +435,8 @@ shown AS (
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -477,8 +462,8 @@ shown AS (
               WHERE guard_path.descendant_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (

@@ -1,4 +1,5 @@
 -- nearly the same: device_listing_queries DEVICE_PAGES.nodeId
+-- nearly the same: device_listing_queries DEVICE_PAGES.role
 WITH asked_device(key, device_id) AS MATERIALIZED (
   SELECT DISTINCT id, id
   FROM (
@@ -33,7 +34,7 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
-    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
     OR EXISTS (
       SELECT 1
       FROM role_closure guard_longer

@@ -31,12 +31,7 @@ afforded(last_id) AS MATERIALIZED (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM listed GROUP BY role_id)
           WHERE NOT (
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           )
           ORDER BY id
           LIMIT -1
@@ -65,12 +60,7 @@ readable_role(role_id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = judged.role_id
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -88,12 +78,7 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer

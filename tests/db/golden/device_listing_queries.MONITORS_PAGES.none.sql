@@ -54,8 +54,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
+          FROM member guard_held
+          WHERE guard_held.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -89,12 +89,7 @@ afforded(last_id) AS MATERIALIZED (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
           WHERE NOT (
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           )
           ORDER BY id
           LIMIT -1
@@ -123,12 +118,7 @@ readable_role(role_id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = judged.role_id
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -146,12 +136,7 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -212,12 +197,7 @@ FROM (
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = reach.role_id
               AND guard_path.ancestor_id = guard_few.role_id
             WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -239,12 +219,7 @@ FROM (
               AND guard_many.role_id = guard_path.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_path.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer

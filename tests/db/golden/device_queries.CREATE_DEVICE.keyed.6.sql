@@ -17,12 +17,7 @@ SELECT decision,
             SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -44,8 +39,8 @@ SELECT decision,
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -69,12 +64,7 @@ SELECT decision,
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer

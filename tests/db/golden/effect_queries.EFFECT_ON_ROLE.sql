@@ -98,18 +98,18 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
   (
     EXISTS (
       SELECT 1
-      FROM change_log by
-      WHERE by.rev > :sinceRevision
+      FROM change_log moved_by
+      WHERE moved_by.rev > :sinceRevision
         AND true
-        AND by.decision = 'ok'
-        AND by.effect <> 'none'
-        AND by.kind NOT LIKE 'device.%'
-        AND by.kind NOT LIKE 'monitors.%'
+        AND moved_by.decision = 'ok'
+        AND moved_by.effect <> 'none'
+        AND moved_by.kind NOT LIKE 'device.%'
+        AND moved_by.kind NOT LIKE 'monitors.%'
     )
     OR EXISTS (
       SELECT 1
-      FROM member end
-      WHERE end.ends_at > min(:sinceTime, :now) AND end.ends_at <= max(:sinceTime, :now)
+      FROM member moved_end
+      WHERE moved_end.ends_at > min(:sinceTime, :now) AND moved_end.ends_at <= max(:sinceTime, :now)
     )
   ) AS moved,
   people.gained AS peopleGained,

@@ -9,12 +9,7 @@ WITH judged(id) AS MATERIALIZED (
         SELECT id, role_id
         FROM (SELECT value AS id, value AS role_id FROM json_each(:roleIds))
         WHERE NOT (
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         )
         ORDER BY id
         LIMIT -1
@@ -28,18 +23,18 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
   (
     EXISTS (
       SELECT 1
-      FROM change_log by
-      WHERE by.rev > :sinceRevision
+      FROM change_log moved_by
+      WHERE moved_by.rev > :sinceRevision
         AND true
-        AND by.decision = 'ok'
-        AND by.effect <> 'none'
-        AND by.kind NOT LIKE 'device.%'
-        AND by.kind NOT LIKE 'monitors.%'
+        AND moved_by.decision = 'ok'
+        AND moved_by.effect <> 'none'
+        AND moved_by.kind NOT LIKE 'device.%'
+        AND moved_by.kind NOT LIKE 'monitors.%'
     )
     OR EXISTS (
       SELECT 1
-      FROM member end
-      WHERE end.ends_at > min(:sinceTime, :now) AND end.ends_at <= max(:sinceTime, :now)
+      FROM member moved_end
+      WHERE moved_end.ends_at > min(:sinceTime, :now) AND moved_end.ends_at <= max(:sinceTime, :now)
     )
   ) AS moved,
   (SELECT max(id) FROM judged) AS lookedTo,
@@ -60,12 +55,7 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
         CROSS JOIN role_closure guard_path ON guard_path.descendant_id = judged.id
           AND guard_path.ancestor_id = guard_few.role_id
         WHERE guard_few.user_id = iif(
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer
@@ -83,12 +73,7 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
           AND guard_many.role_id = guard_path.ancestor_id
           AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
         WHERE guard_path.descendant_id = iif(
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer

@@ -28,7 +28,7 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
-    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
     OR EXISTS (
       SELECT 1
       FROM role_closure guard_longer
@@ -140,8 +140,8 @@ SELECT looked.last_key AS lastKey,
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -167,8 +167,8 @@ SELECT looked.last_key AS lastKey,
               WHERE guard_path.descendant_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (

@@ -50,8 +50,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
+          FROM member guard_held
+          WHERE guard_held.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -83,12 +83,7 @@ afforded(last_id) AS MATERIALIZED (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
           WHERE NOT (
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           )
           ORDER BY id
           LIMIT -1
@@ -109,12 +104,7 @@ readable_role(role_id) AS MATERIALIZED (
       SELECT guard_few.role_id, guard_few.rights
       FROM member guard_few
       WHERE guard_few.user_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -130,12 +120,7 @@ readable_role(role_id) AS MATERIALIZED (
       FROM member guard_own
       WHERE guard_own.user_id = :actorId
         AND guard_own.role_id = iif(
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer
@@ -153,12 +138,7 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_above.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_above.descendant_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -224,12 +204,7 @@ FROM (
             SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -251,8 +226,8 @@ FROM (
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -276,12 +251,7 @@ FROM (
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer

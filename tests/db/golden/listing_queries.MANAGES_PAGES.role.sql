@@ -1,12 +1,7 @@
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN CASE
-      WHEN (
-        SELECT 1
-        FROM member guard_of_actor
-        WHERE guard_of_actor.user_id = :actorId
-        LIMIT 1 OFFSET 32
-      ) IS NULL
+      WHEN (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR json_array_length(:roleIds) < 2 THEN false
       ELSE (
         SELECT 1
@@ -34,12 +29,7 @@ asked_role(id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -57,12 +47,7 @@ asked_role(id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer

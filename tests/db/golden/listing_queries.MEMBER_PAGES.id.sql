@@ -1,5 +1,4 @@
 -- nearly the same: listing_queries MEMBER_PAGES.email
--- nearly the same: listing_queries MEMBER_PAGES.role
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN json_array_length(:ids) > 1
@@ -41,12 +40,7 @@ afforded(last_id) AS MATERIALIZED (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM listed GROUP BY role_id)
           WHERE NOT (
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           )
           ORDER BY id
           LIMIT -1
@@ -67,12 +61,7 @@ readable_role(role_id) AS MATERIALIZED (
       SELECT guard_few.role_id, guard_few.rights
       FROM member guard_few
       WHERE guard_few.user_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -88,12 +77,7 @@ readable_role(role_id) AS MATERIALIZED (
       FROM member guard_own
       WHERE guard_own.user_id = :actorId
         AND guard_own.role_id = iif(
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer
@@ -111,12 +95,7 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_above.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_above.descendant_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer

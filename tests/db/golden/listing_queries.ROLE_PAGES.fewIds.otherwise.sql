@@ -9,12 +9,7 @@ WITH afforded(last_id) AS MATERIALIZED (
         SELECT id, role_id
         FROM (SELECT value AS id, value AS role_id FROM json_each(:ids) WHERE value > :afterId)
         WHERE NOT (
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         )
         ORDER BY id
         LIMIT -1
@@ -55,12 +50,7 @@ FROM (
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
               AND guard_path.ancestor_id = guard_few.role_id
             WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -82,12 +72,7 @@ FROM (
               AND guard_many.role_id = guard_path.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_path.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer

@@ -1,15 +1,8 @@
--- nearly the same: listing_queries ROLE_PAGES.name
--- nearly the same: listing_queries ROLE_PAGES.namePrefix
 -- nearly the same: listing_queries ROLE_PAGES.ancestor
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN CASE
-      WHEN (
-        SELECT 1
-        FROM member guard_of_actor
-        WHERE guard_of_actor.user_id = :actorId
-        LIMIT 1 OFFSET 32
-      ) IS NULL
+      WHEN (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR json_array_length(:ancestorIds) < 2 THEN false
       ELSE (
         SELECT 1
@@ -37,12 +30,7 @@ seen_ancestor(role_id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -60,12 +48,7 @@ seen_ancestor(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (
-          SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure guard_longer
@@ -86,7 +69,7 @@ listed(id) AS MATERIALIZED (
     AND (:names IS NULL OR role.name IN (SELECT value FROM json_each(:names)))
     AND (:pattern IS NULL OR +role.name GLOB +:pattern)
     AND iif(
-      (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
       EXISTS (
         SELECT 1
         FROM member acting
@@ -125,12 +108,7 @@ afforded(last_id) AS MATERIALIZED (
         FROM (SELECT id, id AS role_id FROM listed)
         WHERE (
           NOT (
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           )
           OR :ancestorIds IS NOT NULL
         )
@@ -173,12 +151,7 @@ FROM (
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
             AND guard_path.ancestor_id = guard_few.role_id
           WHERE guard_few.user_id = iif(
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -200,12 +173,7 @@ FROM (
             AND guard_many.role_id = guard_path.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_path.descendant_id = iif(
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -242,12 +210,7 @@ FROM (
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
             AND guard_path.ancestor_id = guard_few.role_id
           WHERE guard_few.user_id = iif(
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -269,12 +232,7 @@ FROM (
             AND guard_many.role_id = guard_path.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_path.descendant_id = iif(
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer

@@ -106,8 +106,8 @@ SELECT decision,
       LIMIT 1 OFFSET CASE
         WHEN (
           SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
+          FROM member guard_held
+          WHERE guard_held.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN 200
         ELSE 0

@@ -42,8 +42,8 @@ decided AS MATERIALIZED (
                 WHERE guard_few.user_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_of_actor
-                    WHERE guard_of_actor.user_id = :actorId
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -67,8 +67,8 @@ decided AS MATERIALIZED (
                   AND guard_own.role_id = iif(
                     (
                       SELECT 1
-                      FROM member guard_of_actor
-                      WHERE guard_of_actor.user_id = :actorId
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
                       LIMIT 1 OFFSET 32
                     ) IS NULL
                     OR EXISTS (
@@ -94,8 +94,8 @@ decided AS MATERIALIZED (
                 WHERE guard_above.descendant_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_of_actor
-                    WHERE guard_of_actor.user_id = :actorId
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (

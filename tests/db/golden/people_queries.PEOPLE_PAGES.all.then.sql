@@ -292,8 +292,8 @@ SELECT (
   CASE
     WHEN (
       SELECT 1
-      FROM member guard_of_actor
-      WHERE guard_of_actor.user_id = :actorId
+      FROM member guard_held
+      WHERE guard_held.user_id = :actorId
       LIMIT 1 OFFSET 32
     ) IS NULL THEN (
       SELECT json_group_array(role_id)

@@ -5,18 +5,16 @@ WITH RECURSIVE guard_named(role_id) AS MATERIALIZED (
 guard_above(role_id) AS MATERIALIZED (
   SELECT role_id
   FROM guard_named
-  WHERE NOT (
-    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-  )
+  WHERE NOT ((SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
   UNION
   SELECT guard_up.parent_id
   FROM guard_above
   CROSS JOIN manages guard_up ON guard_up.child_id = guard_above.role_id
 ),
 guard_entering(parent_id, child_id) AS MATERIALIZED (
-  SELECT guard_entering.parent_id, guard_entering.child_id
+  SELECT guard_into.parent_id, guard_into.child_id
   FROM guard_above
-  CROSS JOIN manages guard_entering ON guard_entering.child_id = guard_above.role_id
+  CROSS JOIN manages guard_into ON guard_into.child_id = guard_above.role_id
 ),
 guard_reached(role_id) AS MATERIALIZED (
   SELECT guard_own.role_id
@@ -33,7 +31,7 @@ seen(role_id) AS MATERIALIZED (
   SELECT role_id
   FROM guard_named
   WHERE iif(
-    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
     EXISTS (
       SELECT 1
       FROM member acting

@@ -1,4 +1,3 @@
--- nearly the same: roles_queries ROLES_PAGES.all.then
 -- nearly the same: roles_queries ROLES_PAGES.listed.now
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
@@ -85,8 +84,8 @@ page(role_id, rights) AS MATERIALIZED (
                 WHERE guard_few.user_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_of_actor
-                    WHERE guard_of_actor.user_id = :actorId
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -112,8 +111,8 @@ page(role_id, rights) AS MATERIALIZED (
                 WHERE guard_path.descendant_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_of_actor
-                    WHERE guard_of_actor.user_id = :actorId
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -141,8 +140,8 @@ page(role_id, rights) AS MATERIALIZED (
                 WHERE guard_few.user_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_of_actor
-                    WHERE guard_of_actor.user_id = :actorId
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -166,8 +165,8 @@ page(role_id, rights) AS MATERIALIZED (
                   AND guard_own.role_id = iif(
                     (
                       SELECT 1
-                      FROM member guard_of_actor
-                      WHERE guard_of_actor.user_id = :actorId
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
                       LIMIT 1 OFFSET 32
                     ) IS NULL
                     OR EXISTS (
@@ -193,8 +192,8 @@ page(role_id, rights) AS MATERIALIZED (
                 WHERE guard_above.descendant_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_of_actor
-                    WHERE guard_of_actor.user_id = :actorId
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -258,8 +257,8 @@ page(role_id, rights) AS MATERIALIZED (
                   WHERE guard_few.user_id = iif(
                     (
                       SELECT 1
-                      FROM member guard_of_actor
-                      WHERE guard_of_actor.user_id = :actorId
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
                       LIMIT 1 OFFSET 32
                     ) IS NULL
                     OR EXISTS (
@@ -285,8 +284,8 @@ page(role_id, rights) AS MATERIALIZED (
                   WHERE guard_path.descendant_id = iif(
                     (
                       SELECT 1
-                      FROM member guard_of_actor
-                      WHERE guard_of_actor.user_id = :actorId
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
                       LIMIT 1 OFFSET 32
                     ) IS NULL
                     OR EXISTS (

@@ -62,8 +62,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
+          FROM member guard_held
+          WHERE guard_held.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -119,7 +119,7 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
-    (SELECT 1 FROM member guard_of_actor WHERE guard_of_actor.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
     OR EXISTS (
       SELECT 1
       FROM role_closure guard_longer
@@ -263,12 +263,7 @@ allowed(role_id) AS MATERIALIZED (
         SELECT guard_few.role_id, guard_few.rights
         FROM member guard_few
         WHERE guard_few.user_id = iif(
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer
@@ -284,12 +279,7 @@ allowed(role_id) AS MATERIALIZED (
         FROM member guard_own
         WHERE guard_own.user_id = :actorId
           AND guard_own.role_id = iif(
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -311,12 +301,7 @@ allowed(role_id) AS MATERIALIZED (
           AND guard_many.role_id = guard_above.ancestor_id
           AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
         WHERE guard_above.descendant_id = iif(
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
             FROM role_closure guard_longer

@@ -61,8 +61,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_of_actor
-          WHERE guard_of_actor.user_id = :actorId
+          FROM member guard_held
+          WHERE guard_held.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -102,12 +102,7 @@ candidate(id) AS MATERIALIZED (
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
             AND guard_path.ancestor_id = guard_few.role_id
           WHERE guard_few.user_id = iif(
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -129,12 +124,7 @@ candidate(id) AS MATERIALIZED (
             AND guard_many.role_id = guard_path.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_path.descendant_id = iif(
-            (
-              SELECT 1
-              FROM member guard_of_actor
-              WHERE guard_of_actor.user_id = :actorId
-              LIMIT 1 OFFSET 32
-            ) IS NULL
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
               FROM role_closure guard_longer
@@ -171,12 +161,7 @@ walk_end(last_id) AS MATERIALIZED (
             AND walked.id <= (SELECT horizon_id FROM pace)
         )
         WHERE NOT (
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         )
         ORDER BY id
         LIMIT -1
@@ -198,12 +183,7 @@ afforded(last_id) AS MATERIALIZED (
           FROM (SELECT id, id AS role_id FROM candidate)
           WHERE (
             NOT (
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             )
             OR (SELECT subject FROM item) <> :actorId
           )
@@ -247,12 +227,7 @@ FROM (
             SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -274,8 +249,8 @@ FROM (
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -299,12 +274,7 @@ FROM (
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -347,8 +317,8 @@ FROM (
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -372,8 +342,8 @@ FROM (
                 AND guard_own.role_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_of_actor
-                    WHERE guard_of_actor.user_id = :actorId
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -399,8 +369,8 @@ FROM (
               WHERE guard_above.descendant_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -464,8 +434,8 @@ FROM (
                 WHERE guard_few.user_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_of_actor
-                    WHERE guard_of_actor.user_id = :actorId
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (
@@ -491,8 +461,8 @@ FROM (
                 WHERE guard_path.descendant_id = iif(
                   (
                     SELECT 1
-                    FROM member guard_of_actor
-                    WHERE guard_of_actor.user_id = :actorId
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
                     LIMIT 1 OFFSET 32
                   ) IS NULL
                   OR EXISTS (

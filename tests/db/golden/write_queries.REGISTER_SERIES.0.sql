@@ -87,8 +87,8 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       WHERE guard_few.user_id = iif(
                         (
                           SELECT 1
-                          FROM member guard_of_actor
-                          WHERE guard_of_actor.user_id = :actorId
+                          FROM member guard_held
+                          WHERE guard_held.user_id = :actorId
                           LIMIT 1 OFFSET 32
                         ) IS NULL
                         OR EXISTS (
@@ -114,8 +114,8 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       WHERE guard_path.descendant_id = iif(
                         (
                           SELECT 1
-                          FROM member guard_of_actor
-                          WHERE guard_of_actor.user_id = :actorId
+                          FROM member guard_held
+                          WHERE guard_held.user_id = :actorId
                           LIMIT 1 OFFSET 32
                         ) IS NULL
                         OR EXISTS (

@@ -1,3 +1,4 @@
+-- nearly the same: roles_queries ROLES_PAGES.listed.then
 WITH moment(revision, at, verdict) AS MATERIALIZED (
   SELECT revision,
     at,
@@ -38,11 +39,37 @@ WITH moment(revision, at, verdict) AS MATERIALIZED (
 person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
 ),
-stretch(last_id) AS MATERIALIZED (SELECT 9223372036854775807),
+mine(role_id) AS MATERIALIZED (
+  SELECT own.role_id
+  FROM member own
+  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+),
+look(share) AS MATERIALIZED (SELECT max(1, min(200, 200 / max(1, count(*)))) FROM mine),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT later.descendant_id
+        FROM role_closure later
+        WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
+        ORDER BY later.descendant_id
+        LIMIT 1 OFFSET (SELECT share FROM look) - 1
+      )
+    ),
+    9223372036854775807
+  )
+  FROM mine
+),
 candidate(role_id) AS MATERIALIZED (
-  SELECT DISTINCT listed.value
-  FROM json_each(:roleIds) listed
-  WHERE listed.value > :afterId
+  SELECT role_id
+  FROM mine
+  WHERE role_id > :afterId AND role_id <= (SELECT last_id FROM stretch)
+  UNION
+  SELECT below.descendant_id
+  FROM mine
+  CROSS JOIN role_closure below ON below.ancestor_id = mine.role_id
+    AND below.descendant_id > :afterId
+    AND below.descendant_id <= (SELECT last_id FROM stretch)
   ORDER BY 1
 ),
 afforded(last_id) AS MATERIALIZED (
@@ -54,12 +81,7 @@ afforded(last_id) AS MATERIALIZED (
         SELECT id, role_id
         FROM (SELECT role_id AS id, role_id FROM candidate)
         WHERE NOT (
-          (
-            SELECT 1
-            FROM member guard_of_actor
-            WHERE guard_of_actor.user_id = :actorId
-            LIMIT 1 OFFSET 32
-          ) IS NULL
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         )
         ORDER BY id
         LIMIT -1
@@ -90,12 +112,7 @@ asked(role_id) AS MATERIALIZED (
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
               AND guard_path.ancestor_id = guard_few.role_id
             WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -117,12 +134,7 @@ asked(role_id) AS MATERIALIZED (
               AND guard_many.role_id = guard_path.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_path.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -146,12 +158,7 @@ asked(role_id) AS MATERIALIZED (
             SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -173,8 +180,8 @@ asked(role_id) AS MATERIALIZED (
               AND guard_own.role_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -198,12 +205,7 @@ asked(role_id) AS MATERIALIZED (
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (
-                SELECT 1
-                FROM member guard_of_actor
-                WHERE guard_of_actor.user_id = :actorId
-                LIMIT 1 OFFSET 32
-              ) IS NULL
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
                 FROM role_closure guard_longer
@@ -261,8 +263,8 @@ asked(role_id) AS MATERIALIZED (
               WHERE guard_few.user_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (
@@ -288,8 +290,8 @@ asked(role_id) AS MATERIALIZED (
               WHERE guard_path.descendant_id = iif(
                 (
                   SELECT 1
-                  FROM member guard_of_actor
-                  WHERE guard_of_actor.user_id = :actorId
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
                   LIMIT 1 OFFSET 32
                 ) IS NULL
                 OR EXISTS (

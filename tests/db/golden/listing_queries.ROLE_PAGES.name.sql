@@ -1,0 +1,379 @@
+-- nearly the same: listing_queries ROLE_PAGES.namePrefix
+WITH price(costly) AS MATERIALIZED (
+  SELECT CASE
+    WHEN CASE
+      WHEN (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR json_array_length(:ancestorIds) < 2 THEN false
+      ELSE (
+        SELECT 1
+        FROM (SELECT value AS role_id FROM json_each(:ancestorIds)) judged
+        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 50000
+      ) IS NOT NULL
+    END THEN 'ancestorIds'
+  END
+),
+seen_ancestor(role_id) AS MATERIALIZED (
+  SELECT asked.value
+  FROM json_each(iif((SELECT costly FROM price) IS NULL, :ancestorIds, NULL)) asked
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM member guard_direct
+      WHERE guard_direct.user_id = :actorId
+        AND guard_direct.role_id = asked.value
+        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+    )
+    OR EXISTS (
+      SELECT guard_path.rights & guard_few.rights AS guard_rights
+      FROM member guard_few
+      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
+        AND guard_path.ancestor_id = guard_few.role_id
+      WHERE guard_few.user_id = iif(
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = asked.value
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        :actorId,
+        NULL
+      )
+        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+      UNION ALL
+      SELECT guard_path.rights & guard_many.rights
+      FROM role_closure guard_path
+      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+        AND guard_many.role_id = guard_path.ancestor_id
+        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+      WHERE guard_path.descendant_id = iif(
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = asked.value
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        ),
+        NULL,
+        asked.value
+      )
+    )
+  )
+),
+named(are_few) AS MATERIALIZED (
+  SELECT (
+    SELECT count(*)
+    FROM (
+      SELECT 1
+      FROM json_each(:names) asked
+      CROSS JOIN role candidate ON candidate.name = asked.value AND candidate.id > :afterId
+      LIMIT 10001
+    )
+  ) * max(
+    1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+  ) <= 10000
+),
+reached(role_id) AS MATERIALIZED (
+  SELECT mine.role_id
+  FROM member mine
+  WHERE mine.user_id = :actorId
+    AND (mine.ends_at IS NULL OR mine.ends_at > :now)
+    AND NOT (SELECT are_few FROM named)
+  UNION ALL
+  SELECT source.descendant_id
+  FROM member mine
+  CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
+  WHERE mine.user_id = :actorId
+    AND (mine.ends_at IS NULL OR mine.ends_at > :now)
+    AND NOT (SELECT are_few FROM named)
+  LIMIT 50001
+),
+reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
+pace(is_walk, horizon_id) AS MATERIALIZED (
+  SELECT is_walk,
+    CASE
+      WHEN (SELECT are_few FROM named) THEN 9223372036854775807
+      WHEN is_walk THEN coalesce(
+        (
+          SELECT walked.id
+          FROM role walked
+          WHERE walked.id > :afterId
+          ORDER BY walked.id
+          LIMIT 1 OFFSET 20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+          ) - 1
+        ),
+        9223372036854775807
+      )
+      ELSE :afterId
+    END
+  FROM (
+    SELECT (SELECT are_few FROM named)
+      OR (SELECT count(*) FROM reached) > 50000
+      OR (SELECT count(*) FROM reach) > 5000
+      OR (
+        SELECT count(*)
+        FROM (SELECT 1 FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id LIMIT 10001)
+      ) > 10000
+      OR CASE
+        WHEN (
+          SELECT 1
+          FROM member guard_held
+          WHERE guard_held.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL THEN false
+        ELSE (
+          SELECT 1
+          FROM reach judged
+          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          LIMIT 1 OFFSET 100000
+        ) IS NOT NULL
+      END AS is_walk
+  )
+),
+listed(id) AS MATERIALIZED (
+  SELECT DISTINCT id
+  FROM (
+    SELECT candidate.id
+    FROM reach
+    CROSS JOIN role candidate ON candidate.id = reach.role_id
+    WHERE NOT (SELECT is_walk FROM pace)
+      AND candidate.id > :afterId
+      AND candidate.name IN (SELECT value FROM json_each(:names))
+      AND (:pattern IS NULL OR +candidate.name GLOB +:pattern)
+    UNION ALL
+    SELECT candidate.id
+    FROM json_each(:names) asked
+    CROSS JOIN role candidate ON candidate.name = asked.value
+      AND candidate.id > :afterId
+      AND candidate.id <= (SELECT horizon_id FROM pace)
+    WHERE (SELECT is_walk FROM pace)
+      AND (:pattern IS NULL OR +candidate.name GLOB +:pattern)
+      AND iif(
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = candidate.id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = candidate.id
+                      AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = candidate.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                )
+              )
+            )
+        ),
+        true
+      )
+  )
+),
+afforded(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (SELECT id, id AS role_id FROM listed)
+        WHERE (
+          NOT (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          )
+          OR :ancestorIds IS NOT NULL
+        )
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      LIMIT 50001
+    )
+  )
+)
+SELECT page.rows,
+  (SELECT costly FROM price) AS costly,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
+  coalesce(
+    page.cut_at,
+    CASE
+      WHEN (SELECT is_walk FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM role) THEN (SELECT horizon_id FROM pace)
+    END
+  ) AS walkedTo
+FROM (
+  SELECT json_group_array(
+    json_object(
+      'id',
+      role.id,
+      'name',
+      role.name,
+      'selfRights',
+      role.self_rights,
+      'userRights',
+      (
+        SELECT (
+          max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+        )
+        FROM (
+          SELECT guard_self.self_rights & guard_direct.rights AS guard_rights
+          FROM member guard_direct
+          CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
+          WHERE guard_direct.user_id = :actorId
+            AND guard_direct.role_id = role.id
+            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          UNION ALL
+          SELECT guard_path.rights & guard_few.rights AS guard_rights
+          FROM member guard_few
+          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
+            AND guard_path.ancestor_id = guard_few.role_id
+          WHERE guard_few.user_id = iif(
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = role.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
+            :actorId,
+            NULL
+          )
+            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+          UNION ALL
+          SELECT guard_path.rights & guard_many.rights
+          FROM role_closure guard_path
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_path.ancestor_id
+            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          WHERE guard_path.descendant_id = iif(
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = role.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            ),
+            NULL,
+            role.id
+          )
+        )
+      )
+    )
+  ) AS rows,
+    nullif((SELECT last_id FROM afforded), 9223372036854775807) AS cut_at
+  FROM (
+    SELECT listed.id
+    FROM listed
+    WHERE listed.id <= (SELECT last_id FROM afforded)
+      AND CASE
+        WHEN (
+          SELECT 1
+          FROM member guard_held
+          WHERE guard_held.user_id = :actorId
+          LIMIT 1 OFFSET 32
+        ) IS NULL THEN true
+        ELSE (
+          EXISTS (
+            SELECT 1
+            FROM member guard_direct
+            WHERE guard_direct.user_id = :actorId
+              AND guard_direct.role_id = listed.id
+              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          )
+          OR EXISTS (
+            SELECT guard_path.rights & guard_few.rights AS guard_rights
+            FROM member guard_few
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
+              AND guard_path.ancestor_id = guard_few.role_id
+            WHERE guard_few.user_id = iif(
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = listed.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_path.rights & guard_many.rights
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_path.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_path.descendant_id = iif(
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = listed.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              ),
+              NULL,
+              listed.id
+            )
+          )
+        )
+      END
+      AND (
+        :ancestorIds IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure below
+          WHERE below.descendant_id = listed.id AND +below.ancestor_id IN (SELECT role_id FROM seen_ancestor)
+        )
+      )
+    ORDER BY listed.id
+    LIMIT +:limit
+  ) candidates
+  CROSS JOIN role ON role.id = candidates.id
+) page
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session guard_live
+    WHERE guard_live.id = :sessionId
+      AND guard_live.user_id = :actorId
+      AND guard_live.ended_at IS NULL
+      AND guard_live.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key guard_key
+    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
+    WHERE guard_key.id = -:actorId
+      AND guard_key.secret_mac = :sessionId
+      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+  )
+)
