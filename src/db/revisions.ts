@@ -27,7 +27,7 @@ export const revisionScope: AsyncLocalStorage<RevisionScope> = new AsyncLocalSto
  */
 export async function readRevised<T extends object>(
   database: Database,
-  statement: BoundStatement,
+  statement: BoundStatement<T>,
 ): Promise<T[]> {
   const scope = revisionScope.getStore();
   // Not before the first read: to ask for the client costs more than many a read does.

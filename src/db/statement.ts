@@ -46,9 +46,12 @@ export function parametersOf(sql: string): Set<string> {
   return new Set(Array.from(withoutTexts.matchAll(/:([a-zA-Z]\w*)/g), ([, name = ""]) => name));
 }
 
-/** Marks a statement as a probe; see `Statement.isProbe`. */
+/** Marks a statement as a probe; see `Statement.isProbe`. It is not rendered for that. */
 export function probing<S extends Statement | BoundStatement>(statement: S): S & { readonly isProbe: true } {
-  return { ...statement, isProbe: true };
+  return Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(statement),
+    isProbe: { value: true, enumerable: true },
+  });
 }
 
 /** Values of exactly these arguments: others do not compile, not even from a spread. */

@@ -264,15 +264,15 @@ export function isOneVisible(on: Value): SQL {
  */
 export function seenOf(roles: SQL): SQL {
   const own = row(member, "own");
-  const { up, into } = rowsOf({ up: manages, into: manages });
+  const { up, entered } = rowsOf({ up: manages, entered: manages });
   return sql`guard_named(role_id) AS MATERIALIZED (${roles}),
   guard_above(role_id) AS MATERIALIZED (
     SELECT role_id FROM guard_named WHERE NOT (${HAS_FEW})
     UNION SELECT ${up.parentId} FROM guard_above
       CROSS JOIN ${up} ON ${up.childId} = guard_above.role_id),
   guard_entering(parent_id, child_id) AS MATERIALIZED (
-    SELECT ${into.parentId}, ${into.childId} FROM guard_above
-      CROSS JOIN ${into} ON ${into.childId} = guard_above.role_id),
+    SELECT ${entered.parentId}, ${entered.childId} FROM guard_above
+      CROSS JOIN ${entered} ON ${entered.childId} = guard_above.role_id),
   guard_reached(role_id) AS MATERIALIZED (
     SELECT ${own.roleId} FROM guard_above CROSS JOIN ${own}
       ON ${own.userId} = ${actorId} AND ${own.roleId} = guard_above.role_id AND ${memberLives(own)}

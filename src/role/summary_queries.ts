@@ -1,34 +1,51 @@
-import { REVISION } from "../db/revisions.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { PRINCIPAL_LIVES, seenOf } from "./guard_text.ts";
+import { REVISION as REVISION_TEXT } from "../db/revisions.ts";
+import { manages, role, roleClosure } from "../db/schema/role.ts";
+import { int, raw, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
+import { seenOf } from "./guard_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "./principal_queries.ts";
 
-/** SQL: the number of rows, counted to `:most`. */
-function countUpToMost(rows: string): string {
-  return `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT +:most))`;
+/** Still a text in revisions.ts. */
+const REVISION = raw(REVISION_TEXT);
+
+interface SummariesRow {
+  /** A JSON list of `SummaryRow`s. */
+  readonly summaries: string;
 }
-
-/** SQL: the scanned ones of the relations that lead to a role. */
-function entering(role: string): string {
-  return `(SELECT entering.parent_id FROM manages entering WHERE entering.child_id = ${role} LIMIT +:mostParents)`;
-}
-
-/** SQL: the roles of the list and all of their parents, since no join can limit those of each. */
-const WITH_PARENTS = `SELECT CAST(asked.value AS INTEGER) FROM json_each(:roleIds) asked
-  UNION SELECT entering.parent_id FROM json_each(:roleIds) asked
-    CROSS JOIN manages entering ON entering.child_id = asked.value`;
 
 /**
- * What is around each role of `:roleIds` that the actor sees, as a JSON list of `SummaryRow`s. Counts stop at `:most`;
- * of the relations that lead to a role, `:mostParents` are looked at.
+ * What is around each role of a list that the actor sees. Counts stop at `most`; of the relations that lead to a role,
+ * `mostParents` are looked at. No row if the session has ended.
  */
-export const SUMMARIZE: Statement = defineStatement(`
-  WITH RECURSIVE ${seenOf(WITH_PARENTS)}
-  SELECT (SELECT json_group_array(json_object('id', summarized.id,
-      'parents', (SELECT count(*) FROM ${entering("summarized.id")} above
+export const SUMMARIZE = rows<SummariesRow>()(
+  { ...PRINCIPAL, roleIds: text, most: int, mostParents: int },
+  ({ roleIds, most, mostParents }) => {
+    const { summarized, parent } = rowsOf({ summarized: role, parent: manages });
+    const { leaving, below } = rowsOf({ leaving: manages, below: roleClosure });
+    // The roles and all of their parents, since no join can limit those of each.
+    const withParents = sql`SELECT CAST(asked.value AS INTEGER) FROM json_each(${roleIds}) asked
+  UNION SELECT ${parent.parentId} FROM json_each(${roleIds}) asked
+    CROSS JOIN ${parent} ON ${parent.childId} = asked.value`;
+    const entering = enteringOf(summarized.id, mostParents);
+    const children =
+      sql`SELECT 1 FROM ${leaving} WHERE ${leaving.parentId} = ${summarized.id} LIMIT +${most}`;
+    const descendants =
+      sql`SELECT 1 FROM ${below} WHERE ${below.ancestorId} = ${summarized.id} LIMIT +${most}`;
+    return sql`
+  WITH RECURSIVE ${seenOf(withParents)}
+  SELECT (SELECT json_group_array(json_object('id', ${summarized.id},
+      'parents', (SELECT count(*) FROM ${entering} above
         WHERE above.parent_id IN (SELECT role_id FROM seen)),
-      'areParentsCut', (SELECT count(*) FROM ${entering("summarized.id")}) = :mostParents,
-      'children', ${countUpToMost("manages leaving WHERE leaving.parent_id = summarized.id")},
-      'descendants', ${countUpToMost("role_closure below WHERE below.ancestor_id = summarized.id")}))
-    FROM json_each(:roleIds) asked CROSS JOIN role summarized ON summarized.id = asked.value
-    WHERE summarized.id IN (SELECT role_id FROM seen)) AS summaries, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`);
+      'areParentsCut', (SELECT count(*) FROM ${entering}) = ${mostParents},
+      'children', (SELECT count(*) FROM (${children})),
+      'descendants', (SELECT count(*) FROM (${descendants}))))
+    FROM json_each(${roleIds}) asked CROSS JOIN ${summarized} ON ${summarized.id} = asked.value
+    WHERE ${summarized.id} IN (SELECT role_id FROM seen)) AS summaries, ${REVISION}
+  WHERE ${PRINCIPAL_LIVES}`;
+  },
+);
+
+/** The scanned ones of the relations that lead to a role. */
+function enteringOf(on: Value, most: Value): SQL {
+  const entering = row(manages, "entering");
+  return sql`(SELECT ${entering.parentId} FROM ${entering} WHERE ${entering.childId} = ${on} LIMIT +${most})`;
+}

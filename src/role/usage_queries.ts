@@ -1,32 +1,64 @@
-import { REVISION } from "../db/revisions.ts";
-import { defineStatement, probing, type Statement } from "../db/statement.ts";
-import { ROOT_OF_ACTED } from "./change/change_text.ts";
-import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./guard_text.ts";
+import { REVISION as REVISION_TEXT } from "../db/revisions.ts";
+import { member, role, rootUsage } from "../db/schema/role.ts";
+import { device } from "../db/schema/telemetry.ts";
+import { int, placeholdersOf, raw, row, rows, rowsOf, type SQL, sql, text } from "../db/sql.ts";
+import { probing } from "../db/statement.ts";
+import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
+import { memberLives, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./principal_queries.ts";
 
-/** The rows of `root_usage` whose counts differ from the roles and devices, up to `:limit`. Reads all of them. */
-export const WRONG_USAGE: Statement = defineStatement(`
+/** Still a text in revisions.ts. */
+const REVISION = raw(REVISION_TEXT);
+
+interface WrongUsageRow {
+  readonly rootId: number;
+  readonly payer: string;
+}
+
+/** The rows of `root_usage` whose counts differ from the roles and devices. Reads all of them. */
+export const WRONG_USAGE = rows<WrongUsageRow>()({ limit: int }, ({ limit }) => {
+  const counted = (table: typeof role | typeof device, roles: number, devices: number): SQL =>
+    sql`
+    UNION ALL SELECT ${table.countedTo}, '', -${roles}, -${devices} FROM ${table}
+      WHERE ${table.countedTo} IS NOT NULL
+    UNION ALL SELECT ${table.countedTo}, ${table.countedFor}, -${roles}, -${devices} FROM ${table}
+      WHERE ${table.countedFor} IS NOT NULL`;
+  return sql`
   SELECT root_id AS rootId, payer FROM (
-    SELECT root_id, payer, roles, devices FROM root_usage
-    UNION ALL SELECT counted_to, '', -1, 0 FROM role WHERE counted_to IS NOT NULL
-    UNION ALL SELECT counted_to, counted_for, -1, 0 FROM role WHERE counted_for IS NOT NULL
-    UNION ALL SELECT counted_to, '', 0, -1 FROM device WHERE counted_to IS NOT NULL
-    UNION ALL SELECT counted_to, counted_for, 0, -1 FROM device WHERE counted_for IS NOT NULL)
-  GROUP BY root_id, payer HAVING sum(roles) <> 0 OR sum(devices) <> 0 LIMIT +:limit`);
+    SELECT ${rootUsage.rootId}, ${rootUsage.payer}, ${rootUsage.roles}, ${rootUsage.devices} FROM ${rootUsage}
+    ${counted(role, 1, 0)}${counted(device, 0, 1)})
+  GROUP BY root_id, payer HAVING sum(roles) <> 0 OR sum(devices) <> 0 LIMIT +${limit}`;
+});
+
+export interface UsageRow {
+  /** Null if the actor is no direct member of the role. */
+  readonly isRoot: 0 | 1 | null;
+  readonly roles: number;
+  readonly devices: number;
+  /** The time at which the bucket is empty, in milliseconds. */
+  readonly freeAt: number;
+}
+
+const { actorId } = placeholdersOf(PRINCIPAL);
 
 /**
- * What counts to the root of `:roleId`, of which the actor is a direct member: the whole for a root, else the payer's
- * part. Returns a `UsageRow` while the session lives. Its `isRoot` is null for other actors.
+ * What counts to the root of the role, of which the actor is a direct member: the whole for a root, else the payer's
+ * part. No row if the session has ended.
  */
-export const READ_USAGE: Statement = probing(defineStatement(`
+export const READ_USAGE = probing(
+  rows<UsageRow>()({ ...PRINCIPAL, roleId: int, payer: text }, ({ roleId, payer }) => {
+    const { own, acting } = rowsOf({ own: role, acting: member });
+    const spent = row(rootUsage, "spent");
+    const isMember = sql`EXISTS (SELECT 1 FROM ${acting} WHERE ${acting.userId} = ${actorId}
+      AND ${acting.roleId} = ${roleId} AND ${memberLives(acting)})`;
+    return sql`
   WITH acted AS MATERIALIZED (
-    SELECT own.id AS role_id, own.is_root FROM role own WHERE own.id = :roleId AND EXISTS (
-      SELECT 1 FROM member acting WHERE acting.user_id = :actorId AND acting.role_id = :roleId AND ${
-  memberLives("acting")
-})),
+    SELECT ${own.id} AS role_id, ${own.isRoot} FROM ${own} WHERE ${own.id} = ${roleId} AND ${isMember}),
   shown AS MATERIALIZED (
-    SELECT acted.is_root, ${ROOT_OF_ACTED} AS root_id, iif(acted.is_root, '', :payer) AS payer FROM acted)
-  SELECT shown.is_root AS isRoot, coalesce(spent.roles, 0) AS roles, coalesce(spent.devices, 0) AS devices,
-    coalesce(spent.free_at, 0) AS freeAt, ${REVISION}
+    SELECT acted.is_root, ${ROOT_OF_ACTED} AS root_id, iif(acted.is_root, '', ${payer}) AS payer FROM acted)
+  SELECT shown.is_root AS isRoot, coalesce(${spent.roles}, 0) AS roles, coalesce(${spent.devices}, 0) AS devices,
+    coalesce(${spent.freeAt}, 0) AS freeAt, ${REVISION}
   FROM ${ONE_ROW} LEFT JOIN shown ON true
-    LEFT JOIN root_usage spent ON spent.root_id = shown.root_id AND spent.payer = shown.payer
-  WHERE ${PRINCIPAL_LIVES}`));
+    LEFT JOIN ${spent} ON ${spent.rootId} = shown.root_id AND ${spent.payer} = shown.payer
+  WHERE ${PRINCIPAL_LIVES}`;
+  }),
+);

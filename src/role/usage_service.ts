@@ -21,15 +21,6 @@ export interface Usage {
   readonly changes: Share;
 }
 
-interface UsageRow {
-  /** Null if the actor is no direct member of the role. */
-  readonly isRoot: number | null;
-  readonly roles: number;
-  readonly devices: number;
-  /** The time at which the bucket is empty, in milliseconds. */
-  readonly freeAt: number;
-}
-
 /**
  * What counts to the root that members of the role act through. Members of the root see the whole; members of a role
  * below see their own part. Throws `FORBIDDEN` unless the actor is a direct member of the role.
@@ -42,7 +33,7 @@ export async function findUsage(
   const { userId: actorId, sessionId } = actor;
   const now = clock();
   const statement = bind(READ_USAGE, { now, actorId, sessionId, payer: actor.payer, roleId });
-  const [row] = await readRevised<UsageRow>(database, statement);
+  const [row] = await readRevised(database, statement);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   const { isRoot, roles, devices, freeAt } = row;
   if (isRoot === null) throw new AppError("FORBIDDEN");

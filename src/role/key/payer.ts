@@ -29,7 +29,7 @@ export function createPayers({ database, clock }: PayersDeps): Payers {
   const found = new Map<number, Found>();
 
   async function read(keyId: number, now: number): Promise<string | undefined> {
-    const [row] = await database.read<{ payer: string }>(bind(PAYER_OF_KEY, { keyId, now }));
+    const [row] = await database.read(bind(PAYER_OF_KEY, { keyId, now }));
     return row?.payer;
   }
 

@@ -1,40 +1,47 @@
-import { defineStatement, probing, type Statement } from "../../db/statement.ts";
+import { member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
+import { int, rows, rowsOf, sql } from "../../db/sql.ts";
+import { probing } from "../../db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../guard_queries.ts";
-import { memberLives } from "../guard_text.ts";
+import { memberLives } from "../principal_queries.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
 
 /** Maximum number of roles above a key's role that are searched, the oldest first. */
 const SEARCHED_ROLES = 100;
 
 /**
- * The payer of the requests of the key `:keyId`: the id of its maker as text, or `root` and the id of a role: the key's
- * own role if that is a root, or the least root above that manages it. No row if there is no such key. Further
- * parameter: `:now`.
+ * The payer of the requests of a key: the id of its maker as text, or `root` and the id of a role: the key's own role if
+ * that is a root, or the least root above that manages it. No row if there is no such key.
  *
  * The search covers the maker's first memberships and the first of the roles above. A maker beyond both is missed, and
  * the key counts to a root; if the root is missed, too, to the one that its role counts to. So it scans at most two rows
  * for each of `FEW_MEMBERSHIPS` and three for each of `SEARCHED_ROLES`.
  */
-export const PAYER_OF_KEY: Statement = probing(defineStatement(`
+export const PAYER_OF_KEY = probing(
+  rows<{ readonly payer: string }>()({ keyId: int, now: int }, ({ keyId }) => {
+    const { asking, first, path } = rowsOf({ asking: roleKey, first: member, path: roleClosure });
+    const { making, root, own } = rowsOf({ making: member, root: role, own: role });
+    const { itself, entering, upper } = rowsOf({ itself: roleKey, entering: roleKey, upper: roleClosure });
+    const firstRoles = sql`SELECT ${first.roleId} FROM ${first}
+        WHERE ${first.userId} = ${asking.createdBy} AND ${memberLives(first)} LIMIT ${FEW_MEMBERSHIPS}`;
+    const isAboveIt = sql`EXISTS (SELECT 1 FROM ${path}
+        WHERE ${path.descendantId} = ${asking.roleId} AND ${path.ancestorId} = few.role_id)`;
+    const isMemberAbove = sql`EXISTS (SELECT 1 FROM above CROSS JOIN ${making}
+        ON ${making.userId} = ${asking.createdBy}
+        AND ${making.roleId} = above.role_id AND ${memberLives(making)})`;
+    const rootAbove = sql`SELECT ${root.id} FROM above CROSS JOIN ${root}
+      ON ${root.id} = above.role_id AND ${root.isRoot}
+      WHERE above.rights & ${maskOf("roleManagement")} ORDER BY above.is_above, ${root.id} LIMIT 1`;
+    return sql`
   WITH above(role_id, is_above, rights) AS MATERIALIZED (
-    SELECT own.role_id, 0, ${ALL_RIGHTS} FROM role_key own WHERE own.id = :keyId
-    UNION ALL SELECT path.ancestor_id, 1, path.rights FROM role_key own CROSS JOIN role_closure path ON path.descendant_id = own.role_id
-      WHERE own.id = :keyId
+    SELECT ${itself.roleId}, 0, ${ALL_RIGHTS} FROM ${itself} WHERE ${itself.id} = ${keyId}
+    UNION ALL SELECT ${upper.ancestorId}, 1, ${upper.rights} FROM ${entering}
+      CROSS JOIN ${upper} ON ${upper.descendantId} = ${entering.roleId} WHERE ${entering.id} = ${keyId}
     LIMIT ${SEARCHED_ROLES + 1})
   SELECT CASE
-    WHEN EXISTS (SELECT 1 FROM (
-        SELECT making.role_id FROM member making WHERE making.user_id = asking.created_by AND ${
-  memberLives("making")
-}
-        LIMIT ${FEW_MEMBERSHIPS}) few
-      WHERE EXISTS (SELECT 1 FROM role_closure path
-        WHERE path.descendant_id = asking.role_id AND path.ancestor_id = few.role_id))
-      OR EXISTS (SELECT 1 FROM above CROSS JOIN member making ON making.user_id = asking.created_by
-        AND making.role_id = above.role_id AND ${memberLives("making")})
-    THEN CAST(asking.created_by AS TEXT)
-    ELSE 'root ' || coalesce((SELECT root.id FROM above CROSS JOIN role root ON root.id = above.role_id
-      AND root.is_root WHERE above.rights & ${
-  maskOf("roleManagement")
-} ORDER BY above.is_above, root.id LIMIT 1),
-      (SELECT own.counted_to FROM role own WHERE own.id = asking.role_id), asking.role_id) END AS payer
-  FROM role_key asking WHERE asking.id = :keyId`));
+    WHEN EXISTS (SELECT 1 FROM (${firstRoles}) few WHERE ${isAboveIt}) OR ${isMemberAbove}
+    THEN CAST(${asking.createdBy} AS TEXT)
+    ELSE 'root ' || coalesce((${rootAbove}),
+      (SELECT ${own.countedTo} FROM ${own} WHERE ${own.id} = ${asking.roleId}), ${asking.roleId}) END AS payer
+  FROM ${asking} WHERE ${asking.id} = ${keyId}`;
+  }),
+);

@@ -12,9 +12,9 @@ guard_above(role_id) AS MATERIALIZED (
   CROSS JOIN manages guard_up ON guard_up.child_id = guard_above.role_id
 ),
 guard_entering(parent_id, child_id) AS MATERIALIZED (
-  SELECT guard_into.parent_id, guard_into.child_id
+  SELECT guard_entered.parent_id, guard_entered.child_id
   FROM guard_above
-  CROSS JOIN manages guard_into ON guard_into.child_id = guard_above.role_id
+  CROSS JOIN manages guard_entered ON guard_entered.child_id = guard_above.role_id
 ),
 guard_reached(role_id) AS MATERIALIZED (
   SELECT guard_own.role_id

@@ -80,7 +80,7 @@ export const LISTING_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/summary_queries.ts", "tests/role/summary_test.ts", [
     {
       name: "roles are summarized that the actor does not see",
-      find: "WHERE summarized.id IN (SELECT role_id FROM seen)) AS summaries",
+      find: "WHERE ${summarized.id} IN (SELECT role_id FROM seen)) AS summaries",
       replace: "WHERE true) AS summaries",
       by: "a summary counts the parents that the caller sees",
     },

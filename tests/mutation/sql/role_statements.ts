@@ -109,8 +109,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/usage_queries.ts", "tests/flows/quota_flow_test.ts", [
     {
       name: "any caller sees what is stored below a root",
-      find: "acting.user_id = :actorId AND acting.role_id = :roleId",
-      replace: "acting.role_id = :roleId",
+      find: "${acting.userId} = ${actorId}\n      AND ${acting.roleId} = ${roleId}",
+      replace: "${acting.roleId} = ${roleId}",
       by: "a caller below a root takes an eighth of its quotas at most",
     },
   ]),
