@@ -1,7 +1,6 @@
 import { monitors } from "../db/schema/telemetry.ts";
 import { changeLog } from "../db/schema/role.ts";
 import { bare, define, rowsOf, type SQL, sql, type SQLiteColumn, text } from "../db/sql.ts";
-import type { Statement } from "../db/statement.ts";
 import { whenEffect } from "./change/change_queries.ts";
 
 /**
@@ -21,7 +20,7 @@ function ofDeletion(list: SQLiteColumn): SQL {
  * Lists the devices that lose their last monitors relation. Runs after the relations are listed. `DISTINCT` checks a
  * device once even if many roles monitored it.
  */
-export const NOTE_DELETED_DEVICES: Statement = define({ opId: text }, () => {
+export const NOTE_DELETED_DEVICES = define({ opId: text }, () => {
   const { taken, kept } = rowsOf({ taken: monitors, kept: monitors });
   return sql`
   UPDATE ${changeLog} SET ${bare(changeLog.deletedDeviceIds)} = (

@@ -7,9 +7,8 @@ import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
 /**
  * The authorization rules as SQL conditions. Every decision and every listing is built from them.
  *
- * A rule is about one authorizing role, through the membership `acting`, which must not have ended. So rights that it
- * requires together are held by the same role. The membership lets only those of its rights be used, whatever the role
- * has.
+ * A rule is about one authorizing role, through the membership `acting`, which must not have ended: where it requires
+ * several rights, one role holds them all. The membership limits which rights of the role its holder may use.
  *
  * CTEs and their columns have the prefix `guard_`: statements that are still texts have names of their own.
  */
@@ -51,8 +50,8 @@ export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${held} WHERE ${held.userId} = ${
  */
 export function isFromMemberships(on: Value): SQL {
   const { longer, shorter } = rowsOf({ longer: roleClosure, shorter: member });
-  return sql`${HAS_FEW} OR EXISTS (SELECT 1 FROM ${longer} WHERE ${longer.descendantId} = ${on}
-    LIMIT 1 OFFSET (SELECT count(*) FROM ${shorter} WHERE ${shorter.userId} = ${actorId}))`;
+  return sql`(${HAS_FEW} OR EXISTS (SELECT 1 FROM ${longer} WHERE ${longer.descendantId} = ${on}
+    LIMIT 1 OFFSET (SELECT count(*) FROM ${shorter} WHERE ${shorter.userId} = ${actorId})))`;
 }
 
 /** The actor, for the side of a rule about `on` that looks from memberships, or null. No index is searched for null. */
@@ -65,7 +64,7 @@ function unlessFromMemberships(on: Value, isFrom = isFromMemberships(on)): SQL {
   return sql`iif(${isFrom}, NULL, ${on})`;
 }
 
-/** `value`, or null for an actor with many memberships: what a probe answers, which is to take few lookups. */
+/** `value`, or null for an actor with many memberships, for whom a probe would take too many lookups. */
 export function unlessMany(value: Value): SQL {
   return sql`iif(${HAS_FEW}, ${value}, NULL)`;
 }
@@ -194,7 +193,7 @@ export function holdsSome(acting: Acting, direct: Value, indirect: Value, on: Va
 
 /** The authorizing role may add, remove and list all members of `on`. */
 export function managesMembersOf(acting: Acting, on: Value): SQL {
-  return sql`${holds(acting, "userManagement", on)} OR ${holdsIndirectly(acting, "roleManagement", on)}`;
+  return sql`(${holds(acting, "userManagement", on)} OR ${holdsIndirectly(acting, "roleManagement", on)})`;
 }
 
 /** The authorizing membership has all rights of the mask, so that it may give them. */

@@ -60,12 +60,12 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 /** Still a text in revisions.ts. */
 const REVISION = raw(REVISION_TEXT);
 
-/** What changes of a relation take: the pair or the relation, its new rights, and the relation that it replaces. */
+/** The arguments of changes: the pair or the relation, its new rights, and the relation that it replaces. */
 const PUT = { parentId: int, childId: int, rights: int, maxCost: int };
 const UPDATE = { parentId: int, relationId: int, rights: int, maxCost: int };
 const MOVE = { ...PUT, replaces: int };
 const DELETE = { parentId: int, relationId: int, maxCost: int };
-const { parentId, childId, rights, maxCost, relationId, replaces } = placeholdersOf({ ...MOVE, ...UPDATE });
+const asked = placeholdersOf({ ...MOVE, ...UPDATE });
 const { opId } = placeholdersOf({ opId: text });
 
 /** Columns of a relation that may be absent. */
@@ -87,18 +87,19 @@ export function mayJoin(parent: Value, child: Value, added: Value, gives?: Value
 
 /** The rights that the change adds to a relation, which may be absent. */
 export function addedTo(existing: Relation): SQL {
-  return sql`${rights} & ~coalesce(${existing.rights}, 0)`;
+  return sql`${asked.rights} & ~coalesce(${existing.rights}, 0)`;
 }
 
 /** The relation is absent, or gets rights that it does not have. */
 function givesTo(existing: Relation): SQL {
-  return sql`${existing.id} IS NULL OR ${addedTo(existing)}`;
+  return sql`(${existing.id} IS NULL OR ${addedTo(existing)})`;
 }
 
-/** Another relation than this one enters the role. */
-function isEnteredBesides(relation: Value, on: Value): SQL {
+/** The role stays without the relation: it is a root, or another one enters it. */
+function staysWithout(relationId: Value, roleId: Value): SQL {
   const other = row(manages, "other");
-  return sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${on} AND ${other.id} <> ${relation})`;
+  return sql`(EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${roleId} AND ${other.id} <> ${relationId})
+    OR ${isRoot(roleId)})`;
 }
 
 function isRoot(on: Value): SQL {
@@ -119,15 +120,13 @@ function mayTakeAway(relation: Relation): SQL {
   );
   const managesItself = someGivingRole((acting) => holdsDirectly(acting, "roleManagement", child));
   return sql`(${managesIt}
-    OR (${byPassword} AND (${isEnteredBesides(relation.id, child)} OR ${
-    isRoot(child)
-  }) AND ${managesItself}))`;
+    OR (${byPassword} AND ${staysWithout(relation.id, child)} AND ${managesItself}))`;
 }
 
 /** The change of the relation leaves a child that is no root without an incoming roleManagement. */
 export function takesLastManager(relation: Relation): SQL {
   const other = row(manages, "other");
-  return sql`${relation.rights} & ${ROLE_MANAGEMENT} AND NOT (${rights} & ${ROLE_MANAGEMENT})
+  return sql`${relation.rights} & ${ROLE_MANAGEMENT} AND NOT (${asked.rights} & ${ROLE_MANAGEMENT})
     AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${relation.childId}
       AND ${other.rights} & ${ROLE_MANAGEMENT} AND ${other.id} <> ${relation.id})
     AND NOT ${isRoot(relation.childId)}`;
@@ -152,7 +151,7 @@ interface RelationDecision {
  * does not see that role: they may read the refusals of the child, and learn from none whether they guessed right.
  */
 function unlessHidden(value: SQL): SQL {
-  return sql`CASE WHEN decision <> 'denied' OR ${isOneVisible(parentId)} THEN ${value} END`;
+  return sql`CASE WHEN decision <> 'denied' OR ${isOneVisible(asked.parentId)} THEN ${value} END`;
 }
 
 /** The change log row of a change of one relation. */
@@ -165,31 +164,29 @@ export function relationDecision(
   const known = unlessHidden(relation);
   const taken = nextId("relation", run);
   const isMade = sql`relation_id IS NULL AND decision = 'ok'`;
-  const takesRights = sql`old_rights & ~${rights}`;
+  const takesRights = sql`old_rights & ~${asked.rights}`;
   const costed = costedVerdict({
-    parent: (of) => sql`${of}.parent_id`,
-    child: (of) => sql`${of}.child_id`,
     isAllowed: sql`verdict = 'ok'`,
     shrinks: isMove ? sql`true` : takesRights,
-    ...(isMove && { replacedParent: (of) => sql`${of}.replaced_parent_id` }),
+    replaces: isMove,
   });
   return {
     kind: quoted(kind),
     ctes: sql`verdict AS MATERIALIZED (${verdict}), ${costed}`,
     decided:
-      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${maxCost} THEN 'too_large' ELSE verdict END AS ruling
+      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${asked.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
     charged: {
       // A member who only manages the child can take rights away, which is free.
-      by: (acting) => holds(acting, "roleManagement", parentId),
-      takesAway: sql`old_rights IS NOT NULL AND NOT (${rights} & ~old_rights)`,
+      by: (acting) => holds(acting, "roleManagement", asked.parentId),
+      takesAway: sql`old_rights IS NOT NULL AND NOT (${asked.rights} & ~old_rights)`,
     },
     values: {
       parentId: sql`parent_id`,
       roleId: isUpdate ? unlessHidden(child) : child,
       relationId: isUpdate ? known : sql`CASE WHEN ${isMade} THEN ${taken} ELSE ${known} END`,
       oldRights: unlessHidden(sql`old_rights`),
-      newRights: rights,
+      newRights: asked.rights,
       cost: sql`cost`,
       blockedRoleId: sql`CASE WHEN decision = 'unmanaged' THEN child_id END`,
       ...(isMove && { deletedRelationIds: sql`CASE WHEN decision = 'ok' THEN json_array(replaced_id) END` }),
@@ -204,21 +201,22 @@ export function relationDecision(
 
 const path = row(roleClosure, "path");
 /** Joining the parent and the child would close a cycle, or join a role to itself. */
-export const WOULD_CLOSE_CYCLE: SQL = sql`(${parentId} = ${childId} OR EXISTS (SELECT 1 FROM ${path}
-      WHERE ${path.descendantId} = ${parentId} AND ${path.ancestorId} = ${childId}))`;
+export const WOULD_CLOSE_CYCLE: SQL =
+  sql`(${asked.parentId} = ${asked.childId} OR EXISTS (SELECT 1 FROM ${path}
+      WHERE ${path.descendantId} = ${asked.parentId} AND ${path.ancestorId} = ${asked.childId}))`;
 
 function decidePut(run: Run): Statement {
   const existing = row(manages, "existing");
   const verdict = sql`
-  SELECT ${parentId} AS parent_id, ${childId} AS child_id, ${existing.id} AS relation_id,
+  SELECT ${asked.parentId} AS parent_id, ${asked.childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
-    WHEN NOT ${mayJoin(parentId, childId, addedTo(existing), givesTo(existing))} THEN 'denied'
+    WHEN NOT ${mayJoin(asked.parentId, asked.childId, addedTo(existing), givesTo(existing))} THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
-    WHEN ${existing.rights} = ${rights} THEN 'noop'
+    WHEN ${existing.rights} = ${asked.rights} THEN 'noop'
     WHEN ${takesLastManager(existing)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
   FROM ${ONE_ROW} LEFT JOIN ${existing}
-    ON ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}
+    ON ${existing.parentId} = ${asked.parentId} AND ${existing.childId} = ${asked.childId}
   WHERE ${PRINCIPAL_LIVES}`;
   return recordChange(PUT, relationDecision({ kind: "manages.put", verdict, run }), run);
 }
@@ -227,16 +225,16 @@ function decideUpdate(run: Run): Statement {
   const existing = row(manages, "existing");
   const mayWiden = mayJoin(existing.parentId, existing.childId, addedTo(existing));
   const verdict = sql`
-  SELECT ${parentId} AS parent_id, ${existing.childId}, ${existing.id} AS relation_id,
+  SELECT ${asked.parentId} AS parent_id, ${existing.childId}, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
     WHEN ${existing.id} IS NULL THEN 'denied'
-    WHEN NOT CASE WHEN ${rights} & ~${existing.rights} THEN ${mayWiden}
+    WHEN NOT CASE WHEN ${asked.rights} & ~${existing.rights} THEN ${mayWiden}
       ELSE ${mayTakeAway(existing)} END THEN 'denied'
-    WHEN ${existing.rights} = ${rights} THEN 'noop'
+    WHEN ${existing.rights} = ${asked.rights} THEN 'noop'
     WHEN ${takesLastManager(existing)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
   FROM ${ONE_ROW} LEFT JOIN ${existing}
-    ON ${existing.id} = ${relationId} AND ${existing.parentId} = ${parentId}
+    ON ${existing.id} = ${asked.relationId} AND ${existing.parentId} = ${asked.parentId}
   WHERE ${PRINCIPAL_LIVES}`;
   return recordChange(UPDATE, relationDecision({ kind: "manages.update", verdict, run }), run);
 }
@@ -247,24 +245,24 @@ function decideUpdate(run: Run): Statement {
  */
 function decideMove(run: Run): Statement {
   const { existing, replaced, other } = rowsOf({ existing: manages, replaced: manages, other: manages });
-  const isManagedOtherwise = sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${childId}
+  const isManagedOtherwise = sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${asked.childId}
         AND ${other.rights} & ${ROLE_MANAGEMENT}
         AND ${other.id} NOT IN (${replaced.id}, coalesce(${existing.id}, ${replaced.id})))`;
   const verdict = sql`
-  SELECT ${parentId} AS parent_id, ${childId} AS child_id, ${existing.id} AS relation_id,
+  SELECT ${asked.parentId} AS parent_id, ${asked.childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, ${replaced.id} AS replaced_id,
     ${replaced.parentId} AS replaced_parent_id, ${replaced.rights} AS replaced_rights, CASE
-    WHEN NOT ${mayJoin(parentId, childId, addedTo(existing), givesTo(existing))} THEN 'denied'
+    WHEN NOT ${mayJoin(asked.parentId, asked.childId, addedTo(existing), givesTo(existing))} THEN 'denied'
     WHEN ${replaced.id} IS NULL THEN
-      CASE WHEN ${existing.rights} = ${rights} AND ${existing.id} <> ${replaces} THEN 'noop' ELSE 'denied' END
+      CASE WHEN ${existing.rights} = ${asked.rights} AND ${existing.id} <> ${asked.replaces} THEN 'noop' ELSE 'denied' END
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
-    WHEN NOT (${rights} & ${ROLE_MANAGEMENT}) AND NOT ${isManagedOtherwise}
-      AND NOT ${isRoot(childId)} THEN 'unmanaged'
+    WHEN NOT (${asked.rights} & ${ROLE_MANAGEMENT}) AND NOT ${isManagedOtherwise}
+      AND NOT ${isRoot(asked.childId)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
   FROM ${ONE_ROW} LEFT JOIN ${existing}
-      ON ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}
-    LEFT JOIN ${replaced} ON ${replaced.id} = ${replaces} AND ${replaced.childId} = ${childId}
-      AND ${replaced.parentId} <> ${parentId}
+      ON ${existing.parentId} = ${asked.parentId} AND ${existing.childId} = ${asked.childId}
+    LEFT JOIN ${replaced} ON ${replaced.id} = ${asked.replaces} AND ${replaced.childId} = ${asked.childId}
+      AND ${replaced.parentId} <> ${asked.parentId}
   WHERE ${PRINCIPAL_LIVES}`;
   const details = sql`CASE WHEN decision = 'ok' THEN json_object(
         'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights) END`;
@@ -329,7 +327,7 @@ export const UPDATE_RELATION: Previewable = previewable({
 });
 
 /** A second row, about the parent that the role is taken from: its managers read what concerns it. */
-const LOG_REPLACED: Statement = define({ opId: text }, () => {
+const LOG_REPLACED = define({ opId: text }, () => {
   const { details, deletedRelationIds } = changeLog;
   const { names, values } = inserted(changeLog, {
     opId: sql`${changeLog.opId} || ' replaced'`,
@@ -351,7 +349,7 @@ const LOG_REPLACED: Statement = define({ opId: text }, () => {
   }`;
 });
 
-const DELETE_REPLACED: Statement = define({ opId: text }, () => {
+const DELETE_REPLACED = define({ opId: text }, () => {
   const replaced = sql`SELECT ${changeLog.deletedRelationIds} ->> 0 FROM ${changeLog} WHERE ${
     whenEffect("write")
   }`;
@@ -385,24 +383,22 @@ export const MOVE_RELATION: Previewable = previewable({
 function decideDelete(run: Run): Statement {
   const existing = row(manages, "existing");
   const costed = costedVerdict({
-    parent: () => parentId,
-    child: (of) => sql`${of}.child_id`,
     isAllowed: sql`allowed`,
     shrinks: sql`true`,
   });
   return recordChange(DELETE, {
     kind: sql`'manages.delete'`,
     ctes: sql`verdict AS MATERIALIZED (
-    SELECT ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights},
+    SELECT ${asked.parentId} AS parent_id, ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights},
       ${existing.id} IS NOT NULL AND ${mayTakeAway(existing)} AS allowed
-    FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${relationId} AND ${existing.parentId} = ${parentId}
+    FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${asked.relationId} AND ${existing.parentId} = ${asked.parentId}
     WHERE ${PRINCIPAL_LIVES}),
   ${costed}`,
     decided:
-      sql`SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > ${maxCost} THEN 'too_large' ELSE 'ok' END
+      sql`SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > ${asked.maxCost} THEN 'too_large' ELSE 'ok' END
     AS ruling FROM costed`,
     values: {
-      parentId,
+      parentId: asked.parentId,
       roleId: unlessHidden(sql`child_id`),
       relationId: unlessHidden(sql`relation_id`),
       oldRights: unlessHidden(sql`rights`),
@@ -423,10 +419,10 @@ function noteDeletion(column: SQLiteColumn, value: SQL, further?: SQL): SQL {
 }
 
 /** The roles that may be deleted: all of Desc*(C), if no other relation enters C and C is no root. */
-const NOTE_ROLES_AT_STAKE: Statement = define({ opId: text, relationId: int }, () => {
-  const { below } = rowsOf({ below: roleClosure });
+const NOTE_ROLES_AT_STAKE = define({ opId: text, relationId: int }, () => {
+  const below = row(roleClosure, "below");
   const child = changeLog.roleId;
-  const stays = sql`${isEnteredBesides(relationId, child)} OR ${isRoot(child)}`;
+  const stays = staysWithout(asked.relationId, child);
   return noteDeletion(
     changeLog.deletedRoleIds,
     sql`CASE WHEN ${stays} THEN '[]' ELSE (SELECT json_group_array(at_stake.id) FROM (
@@ -441,10 +437,10 @@ function idsIn(list: SQL): SQL {
 }
 
 /** Keeps those of the roles at stake that are reached from outside or from a root among them. */
-const KEEP_STAYING_ROLES: Statement = define({ opId: text, relationId: int }, () => {
+const KEEP_STAYING_ROLES = define({ opId: text, relationId: int }, () => {
   const { entering, onward, root } = rowsOf({ entering: manages, onward: manages, root: role });
   const isEnteredFromOutside = sql`${entering.childId} IN ${idsIn(DELETED_ROLES)}
-        AND ${entering.parentId} NOT IN ${idsIn(DELETED_ROLES)} AND ${entering.id} <> ${relationId}`;
+        AND ${entering.parentId} NOT IN ${idsIn(DELETED_ROLES)} AND ${entering.id} <> ${asked.relationId}`;
   return noteDeletion(
     changeLog.deletedRoleIds,
     sql`(
@@ -464,38 +460,38 @@ const KEEP_STAYING_ROLES: Statement = define({ opId: text, relationId: int }, ()
 const COST_PER_ROLE = 8;
 const COST_PER_ROW = 4;
 
-/** One row per row of the table in a deleted role. */
+/** A row for each row of the table that is in a deleted role. */
 function rowsInDeletedRoles(of: SQLiteTable, roleId: SQLiteColumn): SQL {
   return sql`SELECT 1 FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN ${of} ON ${roleId} = deleted.value`;
 }
 
 /** Adds what goes with the deleted roles to the cost. The scans stop at the cost bound. */
-const NOTE_DELETION_COST: Statement = define({ opId: text, maxCost: int }, () => {
+const NOTE_DELETION_COST = define({ opId: text, maxCost: int }, () => {
   const { joined, watching } = rowsOf({ joined: member, watching: monitors });
   const below = row(roleClosure, "below");
   // Memberships and keys, ended ones too, and monitors relations.
   const rows = sql`${rowsInDeletedRoles(joined, joined.roleId)}
-    UNION ALL ${rowsInDeletedRoles(watching, watching.roleId)} LIMIT ${maxCost} / ${COST_PER_ROW} + 1`;
+    UNION ALL ${rowsInDeletedRoles(watching, watching.roleId)} LIMIT ${asked.maxCost} / ${COST_PER_ROW} + 1`;
   const closureRows = rowsInDeletedRoles(below, below.ancestorId);
   return noteDeletion(
     changeLog.cost,
     sql`${changeLog.cost} + ${COST_PER_ROLE} * json_array_length(${changeLog.deletedRoleIds})
       + ${COST_PER_ROW} * (SELECT count(*) FROM (${rows}))
-      + (SELECT count(*) FROM (${closureRows} LIMIT +${maxCost} + 1))`,
+      + (SELECT count(*) FROM (${closureRows} LIMIT +${asked.maxCost} + 1))`,
   );
 });
 
 /** Refuses a deletion that costs too much, before anything that goes with it is listed. */
-const REFUSE_LARGE_DELETION: Statement = define({ opId: text, maxCost: int }, () =>
+const REFUSE_LARGE_DELETION = define({ opId: text, maxCost: int }, () =>
   sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'too_large'`, effect: sql`'none'` })}
-  WHERE ${whenEffect("delete")} AND ${changeLog.cost} > ${maxCost}`);
+  WHERE ${whenEffect("delete")} AND ${changeLog.cost} > ${asked.maxCost}`);
 
 /**
  * The deleted relations: the requested one, and all manages relations from, memberships in and monitors relations of a
  * deleted role. The cost, which is within its bound, counts them.
  */
-const NOTE_DELETED_RELATIONS: Statement = define({ opId: text, now: int }, () => {
+const NOTE_DELETED_RELATIONS = define({ opId: text, now: int }, () => {
   const { started, joined, watching } = rowsOf({ started: manages, joined: member, watching: monitors });
   return noteDeletion(
     changeLog.deletedRelationIds,
@@ -515,7 +511,7 @@ const NOTE_DELETED_RELATIONS: Statement = define({ opId: text, now: int }, () =>
 });
 
 /** A role that stays but would lose its last incoming relation with roleManagement, if any. */
-const NOTE_BLOCKED_ROLE: Statement = define({ opId: text }, () => {
+const NOTE_BLOCKED_ROLE = define({ opId: text }, () => {
   const { taken, kept } = rowsOf({ taken: manages, kept: manages });
   return noteDeletion(
     changeLog.blockedRoleId,
@@ -541,19 +537,19 @@ function noteDeleteVerdict(run: Run): Statement {
   return define({ opId: text }, () => sql`UPDATE ${changeLog} SET ${verdict} WHERE ${whenEffect("delete")}`);
 }
 
-const DELETE_RELATIONS: Statement = define(
+const DELETE_RELATIONS = define(
   { opId: text },
   () => sql`DELETE FROM ${manages} WHERE ${manages.id} IN ${idsIn(DELETED_RELATIONS)}`,
 );
-const DELETE_MEMBERS: Statement = define(
+const DELETE_MEMBERS = define(
   { opId: text },
   () => sql`DELETE FROM ${member} WHERE ${member.roleId} IN ${idsIn(DELETED_ROLES)}`,
 );
-const DELETE_KEYS: Statement = define(
+const DELETE_KEYS = define(
   { opId: text },
   () => sql`DELETE FROM ${roleKey} WHERE ${roleKey.roleId} IN ${idsIn(DELETED_ROLES)}`,
 );
-const DELETE_ROLES: Statement = define(
+const DELETE_ROLES = define(
   { opId: text },
   () => sql`DELETE FROM ${role} WHERE ${role.id} IN ${idsIn(DELETED_ROLES)}`,
 );

@@ -161,7 +161,7 @@ function decidePutByPassword(run: Run): Statement {
 }
 
 /** `by_password` is set only if the password was needed. An update does not change it. */
-const WRITE_RELATION_BY_PASSWORD: Statement = define(
+const WRITE_RELATION_BY_PASSWORD = define(
   { opId: text, parentId: int, childId: int, actorId: int, now: int },
   () => {
     const isAllowedAnyway = mayJoin(parentId, childId, changeLog.newRights);

@@ -216,7 +216,7 @@ export const changeLog = sqliteTable("change_log", {
    * JSON: for example the names and self rights that the change set or replaced, or who set the password that it used.
    */
   details: text("details"),
-  /** Number of equal refusals or noops of one minute that the row stands for; see `recordChange`. */
+  /** Number of equal refusals or noops of one minute that the row stands for; see `changeRow`. */
   attempts: integer("attempts").notNull().default(1),
   /** Refusals with the same key share a row. Null: the row is of one operation. */
   mergeKey: text("merge_key"),

@@ -166,9 +166,7 @@ function dryRow(change: RecordedChange): SQL {
 interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "charged" | "values"> {
   /** CTEs, of which the last is `judged`: the row of `decided` with the decision. */
   readonly judged: SQL;
-  /**
-   * These parts and the following ones are each written once: a server parses a long text for longer than it runs it.
-   */
+  /** Each of these parts is written once: a server takes longer to parse a long text than to run it. */
   readonly effect: SQL;
   readonly isMerged: SQL;
   /** What a row takes over from another one that is merged into it, as the list of SET. */
@@ -188,24 +186,27 @@ function writeRow(
     sql`logged AS MATERIALIZED (SELECT ${kind} AS kind, ${join(named)}, decision, ${effect} AS effect,
       ${isMerged} AS is_merged FROM judged)`,
   ];
-  const ofLogged = bare(...columns, changeLog.decision, changeLog.effect);
+  const ofLogged = (column: SQLiteColumn): SQL => sql`logged.${bare(column)}`;
   const { names, values: written } = inserted(changeLog, {
     opId,
     at: now,
     actorId,
     sessionId,
-    kind: sql`kind`,
+    kind: ofLogged(changeLog.kind),
+    ...Object.fromEntries(Object.keys(values).map((name) => [name, ofLogged(changeLog[name as LogColumn])])),
+    decision: ofLogged(changeLog.decision),
+    effect: ofLogged(changeLog.effect),
+    mergeKey: sql`CASE WHEN is_merged THEN ${mergeKey(columns)} END`,
   });
   const key = bare(changeLog.mergeKey);
+  const counted = assigned(changeLog, { attempts: sql`${changeLog.attempts} + 1` });
   return sql`
     WITH ${join(parts, ",\n    ")}
-    INSERT INTO ${changeLog} (${names}, ${ofLogged}, ${key})
-    SELECT ${written}, ${ofLogged}, CASE WHEN is_merged THEN ${mergeKey(columns)} END
+    INSERT INTO ${changeLog} (${names})
+    SELECT ${written}
     FROM logged WHERE true
-    ON CONFLICT (${key}) WHERE ${key} IS NOT NULL DO UPDATE SET ${
-    takenOver(changeLog.opId, changeLog.sessionId)
-  },
-      ${bare(changeLog.attempts)} = ${changeLog.attempts} + 1, ${merged}`;
+    ON CONFLICT (${key}) WHERE ${key} IS NOT NULL DO UPDATE SET
+      ${takenOver(changeLog.opId, changeLog.sessionId)}, ${counted}, ${merged}`;
 }
 
 function columnsOf(values: RecordedChange["values"]): SQLiteColumn[] {
@@ -230,7 +231,7 @@ function mergeKey(columns: readonly SQLiteColumn[]): SQL {
  * Follows statements that refused what this operation's row had decided. The row is merged like any other refusal, in
  * place of the earlier one, and forgets what would have been deleted.
  */
-export const MERGE_LATE_REFUSAL: Statement = define(
+export const MERGE_LATE_REFUSAL = define(
   { opId: text, payer: text, actorId: int, now: int },
   () => {
     const earlier = row(changeLog, "earlier");
@@ -284,7 +285,9 @@ export const CHARGE_PREVIEW: Statement = countInWindow(
   PREVIEWED.scope,
   PREVIEWED.key,
   PREVIEW_WINDOW_SECONDS,
-  "EXISTS (SELECT 1 FROM change_log WHERE op_id = :opId AND decision = 'ok')",
+  render(
+    sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok')`,
+  ),
   render(previewCost()),
 );
 
@@ -292,12 +295,12 @@ const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceT
 
 /**
  * The graph or its members may differ from what they were at `sinceRevision` and `sinceTime`. Not if only devices
- * changed. `others` is about a row of the change log. If the clock has been set back, a membership that had
+ * changed. `others` is a further condition on the row of the change. If the clock has been set back, a membership that had
  * ended lives again.
  */
 export function hasMoved(others = (_by: typeof changeLog): SQL => sql`true`): SQL {
   const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
-  return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND ${others(by)}
+  return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND (${others(by)})
       AND ${by.decision} = 'ok' AND ${by.effect} <> 'none' AND ${by.kind} NOT LIKE 'device.%'
       AND ${by.kind} NOT LIKE 'monitors.%')
     OR EXISTS (SELECT 1 FROM ${end} WHERE ${end.endsAt} > min(${sinceTime}, ${now})
@@ -305,7 +308,7 @@ export function hasMoved(others = (_by: typeof changeLog): SQL => sql`true`): SQ
 }
 
 /** Follows a decision that applies what was previewed: refuses it if something has changed since. */
-const REFUSE_IF_MOVED: Statement = define(
+const REFUSE_IF_MOVED = define(
   { opId: text, sinceRevision: int, sinceTime: int, now: int },
   () =>
     sql`
@@ -335,15 +338,15 @@ export function previewable(
 
 function mergeColumn(column: SQLiteColumn): SQL {
   if (column === changeLog.cost) return takenOver(column);
-  const isAlike = sql`excluded.decision = 'noop' OR ${column} IS ${excluded(column)}`;
-  return sql`${bare(column)} = CASE WHEN ${isAlike} THEN ${excluded(column)} END`;
+  const isKept = sql`${excluded(changeLog.decision)} = 'noop' OR ${column} IS ${excluded(column)}`;
+  return sql`${bare(column)} = CASE WHEN ${isKept} THEN ${excluded(column)} END`;
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */
-export const REFUSE_REPEATED_CHANGE: Statement = define({ opId: text }, () => {
-  const { opId: id, at, actorId: actor, sessionId: session, kind, decision, effect } = changeLog;
-  const copied = bare(id, at, actor, session, kind, decision, effect);
-  return sql`INSERT INTO ${changeLog} (${copied}) SELECT ${copied} FROM ${changeLog} WHERE ${id} = ${opId}`;
+export const REFUSE_REPEATED_CHANGE = define({ opId: text }, () => {
+  const log = changeLog;
+  const copied = bare(log.opId, log.at, log.actorId, log.sessionId, log.kind, log.decision, log.effect);
+  return sql`INSERT INTO ${changeLog} (${copied}) SELECT ${copied} FROM ${changeLog} WHERE ${log.opId} = ${opId}`;
 });
 
 /**
@@ -361,7 +364,7 @@ export function nextId(sequence: "node" | "relation", run: Run = "real"): SQL {
 const TAKES_NEXT = assigned(idSequence, { lastId: sql`${idSequence.lastId} + 1` });
 
 /** Takes the relation id in the change log row, unless an existing relation has it. */
-export const TAKE_RELATION_ID: Statement = define({ opId: text }, () => {
+export const TAKE_RELATION_ID = define({ opId: text }, () => {
   const given = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("grow", "write")}`;
   return sql`
   UPDATE ${idSequence} SET ${TAKES_NEXT}
@@ -369,7 +372,7 @@ export const TAKE_RELATION_ID: Statement = define({ opId: text }, () => {
 });
 
 /** Takes both ids of a change that creates a role or device together with its first relation. */
-export const TAKE_NODE_AND_RELATION_ID: Statement = define({ opId: text }, () =>
+export const TAKE_NODE_AND_RELATION_ID = define({ opId: text }, () =>
   sql`
   UPDATE ${idSequence} SET ${TAKES_NEXT} WHERE ${idSequence.name} IN ('node', 'relation')
     AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("grow", "write")})`);

@@ -104,7 +104,7 @@ export function grownRows(relation: Value): SQL {
 const UNITED = sql`${roleClosure.rights} | ${EXCLUDED_RIGHTS}`;
 
 /** Adds the rights that a new or widened relation lets through. */
-export const GROW_CLOSURE: Statement = define({ opId: text }, () =>
+export const GROW_CLOSURE = define({ opId: text }, () =>
   sql`
   WITH ${growing(GROWN_IN_LOG)}
   INSERT INTO ${roleClosure} (${COLUMNS})
@@ -113,7 +113,7 @@ export const GROW_CLOSURE: Statement = define({ opId: text }, () =>
     WHERE (${UNITED}) <> ${roleClosure.rights}`);
 
 /** The same for a relation to a role that is new, so there are no rows below it and none to meet. */
-export const ADD_LEAF_TO_CLOSURE: Statement = define({ opId: text }, () => {
+export const ADD_LEAF_TO_CLOSURE = define({ opId: text }, () => {
   const { made, above } = rowsOf({ made: changeLog, above: roleClosure });
   const { roleId, parentId, newRights } = changeLog;
   return sql`
@@ -125,7 +125,7 @@ export const ADD_LEAF_TO_CLOSURE: Statement = define({ opId: text }, () => {
 });
 
 /** Empties the rectangle of a deleted relation. `RECOMPUTE_RECTANGLE` then adds the rights of the other paths. */
-export const CLEAR_RECTANGLE: Statement = define({ opId: text }, () =>
+export const CLEAR_RECTANGLE = define({ opId: text }, () =>
   sql`
   DELETE FROM ${roleClosure}
   WHERE ${roleClosure.descendantId} IN (${childAndDescendants("delete")})
@@ -146,7 +146,7 @@ export interface Rectangle {
 }
 
 /**
- * The CTEs of `RECOMPUTED_ROWS`: the rectangle as it follows from the relations that enter Desc*(C) from outside it. Rows
+ * The CTEs of `RECOMPUTED_ROWS`: the rectangle as the relations that enter Desc*(C) from outside give it. Rows
  * above those relations lie outside Desc*(C), rows below them inside it. Neither can have changed: in an acyclic graph,
  * no path between two roles on the same side passes P -> C. So paths need not be counted.
  */
@@ -218,7 +218,7 @@ export const RECOMPUTE_MOVED: readonly Statement[] = [
 ];
 
 /** Removes the rows below the deleted roles. Must run after `RECOMPUTE_RECTANGLE`, which reads them. */
-export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = define({ opId: text }, () => {
+export const DROP_ROWS_BELOW_DELETED_ROLES = define({ opId: text }, () => {
   const below = row(roleClosure, "below");
   return sql`
   DELETE FROM ${roleClosure} WHERE (${roleClosure.descendantId}, ${roleClosure.ancestorId}) IN (
@@ -231,21 +231,19 @@ export const DROP_ROWS_BELOW_DELETED_ROLES: Statement = define({ opId: text }, (
 const JOINED_ROWS_PER_COST = 4;
 
 export interface CostedChange {
-  /** P and C, from columns of the row that is named: unnamed ones could be taken for those of a table. */
-  readonly parent: (verdict: SQL) => Value;
-  readonly child: (verdict: SQL) => Value;
-  /** P' of a relation P' -> C that is replaced. Anc*(P') counts like Anc*(P). */
-  readonly replacedParent?: (verdict: SQL) => Value;
   /** The change is made, unless it costs too much. Its cost would tell others that the relation exists. */
   readonly isAllowed: SQL;
   /** It takes rights away. */
   readonly shrinks: SQL;
+  /** It replaces a relation P' -> C. Anc*(P') counts like Anc*(P). */
+  readonly replaces?: boolean;
 }
 
 const { maxCost } = placeholdersOf({ maxCost: int });
 
 /**
- * The CTE `costed`, which is the CTE `verdict` with the cost of an allowed change of P -> C.
+ * The CTE `costed`, which is the CTE `verdict` with the cost of an allowed change of P -> C. `verdict` has the columns
+ * parent_id and child_id, and replaced_parent_id of a change that replaces.
  *
  * Any change costs |Anc*(P)| x |Desc*(C)|, the closure rows that it can touch. One that takes rights away also costs the
  * recomputing: |Anc*(P)| x (the relations that enter Desc*(C), plus a fraction of the rows below the roles that are
@@ -253,14 +251,13 @@ const { maxCost } = placeholdersOf({ maxCost: int });
  * chain is entered at every role. Stops counting at the bound. Each size is counted in one place of the text, because
  * reading it takes a server longer than running it.
  */
-export function costedVerdict({ parent, child, replacedParent, isAllowed, shrinks }: CostedChange): SQL {
+export function costedVerdict({ isAllowed, shrinks, replaces = false }: CostedChange): SQL {
   const { entering, below, inside } = rowsOf({ entering: manages, below: roleClosure, inside: roleClosure });
-  const verdict = sql`verdict`;
-  const [decidedChild, sizedChild] = [child(verdict), child(sql`sized`)];
-  const above = countAbove(parent(verdict));
-  const upSize = replacedParent === undefined
-    ? sql`1 + ${above}`
-    : sql`1 + ${above} + 1 + ${countAbove(replacedParent(verdict))}`;
+  const [child, sizedChild] = [sql`verdict.child_id`, sql`sized.child_id`];
+  const countOfAbove = countAbove(sql`verdict.parent_id`);
+  const upSize = replaces
+    ? sql`1 + ${countOfAbove} + 1 + ${countAbove(sql`verdict.replaced_parent_id`)}`
+    : sql`1 + ${countOfAbove}`;
   const isFromInside = sql`EXISTS (SELECT 1 FROM ${inside}
             WHERE ${inside.descendantId} = ${entering.parentId} AND ${inside.ancestorId} = ${sizedChild})`;
   const isEnteredFromOutside =
@@ -272,8 +269,8 @@ export function costedVerdict({ parent, child, replacedParent, isAllowed, shrink
         LIMIT ${JOINED_ROWS_PER_COST} * ${maxCost}`;
   return sql`sized AS MATERIALIZED (SELECT *,
       CASE WHEN ${isAllowed} THEN ${upSize} END AS up_size,
-      CASE WHEN ${isAllowed} THEN 1 + ${countBelow(decidedChild)} END AS down_size,
-      CASE WHEN ${isAllowed} AND ${shrinks} THEN ${countEntries(decidedChild)} END AS entries
+      CASE WHEN ${isAllowed} THEN 1 + ${countBelow(child)} END AS down_size,
+      CASE WHEN ${isAllowed} AND ${shrinks} THEN ${countEntries(child)} END AS entries
       FROM verdict),
     costed AS MATERIALIZED (SELECT *, up_size * down_size + CASE WHEN entries IS NULL THEN 0
       WHEN up_size * entries > ${maxCost} THEN up_size * entries
@@ -311,14 +308,14 @@ function isStillAt(revision: Value): SQL {
 }
 
 /** Writes corrected rows, as JSON [[descendant, ancestor, rights or null]], if the graph is still at the revision. */
-export const REPAIR_UPSERT: Statement = define({ rows: text, revision: int }, ({ rows, revision }) =>
+export const REPAIR_UPSERT = define({ rows: text, revision: int }, ({ rows, revision }) =>
   sql`
   INSERT INTO ${roleClosure} (${COLUMNS})
   SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
   WHERE value ->> 2 IS NOT NULL AND ${isStillAt(revision)}
   ON CONFLICT (${PAIR}) DO UPDATE SET ${takenOver(roleClosure.rights)}`);
 
-export const REPAIR_DELETE: Statement = define({ rows: text, revision: int }, ({ rows, revision }) =>
+export const REPAIR_DELETE = define({ rows: text, revision: int }, ({ rows, revision }) =>
   sql`
   DELETE FROM ${roleClosure}
   WHERE ${isStillAt(revision)} AND (${roleClosure.descendantId}, ${roleClosure.ancestorId}) IN (

@@ -34,12 +34,14 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
-    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-    OR EXISTS (
-      SELECT 1
-      FROM role_closure guard_longer
-      WHERE guard_longer.descendant_id = role_id
-      LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+    (
+      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_longer
+        WHERE guard_longer.descendant_id = role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+      )
     )
   FROM asking
   WHERE number <= (

@@ -17,26 +17,7 @@ SELECT decision,
             SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = guard_monitors.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
+              (
                 (
                   SELECT 1
                   FROM member guard_held
@@ -52,6 +33,34 @@ SELECT decision,
                     FROM member guard_shorter
                     WHERE guard_shorter.user_id = :actorId
                   )
+                )
+              ),
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = guard_monitors.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  )
                 ),
                 NULL,
                 guard_monitors.role_id
@@ -64,15 +73,22 @@ SELECT decision,
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = guard_monitors.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = guard_monitors.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
                 )
               ),
               NULL,

@@ -191,7 +191,7 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
       SELECT 1
       FROM change_log moved_by
       WHERE moved_by.rev > :sinceRevision
-        AND true
+        AND (true)
         AND moved_by.decision = 'ok'
         AND moved_by.effect <> 'none'
         AND moved_by.kind NOT LIKE 'device.%'

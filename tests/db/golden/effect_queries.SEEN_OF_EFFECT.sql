@@ -25,7 +25,7 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
       SELECT 1
       FROM change_log moved_by
       WHERE moved_by.rev > :sinceRevision
-        AND true
+        AND (true)
         AND moved_by.decision = 'ok'
         AND moved_by.effect <> 'none'
         AND moved_by.kind NOT LIKE 'device.%'
@@ -55,12 +55,18 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
         CROSS JOIN role_closure guard_path ON guard_path.descendant_id = judged.id
           AND guard_path.ancestor_id = guard_few.role_id
         WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = judged.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            )
           ),
           :actorId,
           NULL
@@ -73,12 +79,18 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
           AND guard_many.role_id = guard_path.ancestor_id
           AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
         WHERE guard_path.descendant_id = iif(
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = judged.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            )
           ),
           NULL,
           judged.id

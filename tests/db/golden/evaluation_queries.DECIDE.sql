@@ -43,12 +43,14 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
-    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-    OR EXISTS (
-      SELECT 1
-      FROM role_closure guard_longer
-      WHERE guard_longer.descendant_id = role_id
-      LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+    (
+      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_longer
+        WHERE guard_longer.descendant_id = role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+      )
     )
   FROM asking
   WHERE number <= (
@@ -88,11 +90,20 @@ held(role_id, value) AS MATERIALIZED (
       ) + 2 * max(
         (
           (
-            acting.role_id = directed.role_id
-            AND EXISTS (
+            (
+              acting.role_id = directed.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
               SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 2
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = directed.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 2
             )
           )
           OR EXISTS (
@@ -100,15 +111,8 @@ held(role_id, value) AS MATERIALIZED (
             FROM role_closure guard_path
             WHERE guard_path.descendant_id = directed.role_id
               AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 2
+              AND guard_path.rights & acting.rights & 1
           )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
         )
       )
       FROM (
@@ -208,11 +212,20 @@ seen(role_id, device_id) AS MATERIALIZED (
           AND (
             (
               (
-                acting.role_id = item.role_id
-                AND EXISTS (
+                (
+                  acting.role_id = item.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = item.role_id AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = item.role_id AND guard_self.self_rights & acting.rights & 2
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = item.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -220,15 +233,8 @@ seen(role_id, device_id) AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = item.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
+                  AND guard_path.rights & acting.rights & 1
               )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = item.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
             )
           )
       )

@@ -53,11 +53,20 @@ asked(is_permitted) AS MATERIALIZED (
           AND (
             (
               (
-                acting.role_id = :roleId
-                AND EXISTS (
+                (
+                  acting.role_id = :roleId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = :roleId
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -65,15 +74,8 @@ asked(is_permitted) AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = :roleId
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
+                  AND guard_path.rights & acting.rights & 1
               )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = :roleId
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
             )
           )
       )

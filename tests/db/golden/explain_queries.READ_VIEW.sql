@@ -158,11 +158,20 @@ SELECT (
             (
               (
                 (
-                  acting.role_id = widened.role_id
-                  AND EXISTS (
+                  (
+                    acting.role_id = widened.role_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = widened.role_id AND guard_self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = widened.role_id AND guard_self.self_rights & acting.rights & 2
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = widened.role_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
@@ -170,15 +179,8 @@ SELECT (
                   FROM role_closure guard_path
                   WHERE guard_path.descendant_id = widened.role_id
                     AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                    AND guard_path.rights & acting.rights & 1
                 )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = widened.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
               )
             )
             AND (
@@ -198,11 +200,20 @@ SELECT (
         AND (
           (
             (
-              acting.role_id = :memberRoleId
-              AND EXISTS (
+              (
+                acting.role_id = :memberRoleId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = :memberRoleId AND guard_self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = :memberRoleId AND guard_self.self_rights & acting.rights & 2
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = :memberRoleId
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 2
               )
             )
             OR EXISTS (
@@ -210,15 +221,8 @@ SELECT (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = :memberRoleId
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
+                AND guard_path.rights & acting.rights & 1
             )
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = :memberRoleId
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 1
           )
         )
     )

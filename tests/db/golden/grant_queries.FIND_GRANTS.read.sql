@@ -28,12 +28,14 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
-    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-    OR EXISTS (
-      SELECT 1
-      FROM role_closure guard_longer
-      WHERE guard_longer.descendant_id = role_id
-      LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+    (
+      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_longer
+        WHERE guard_longer.descendant_id = role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+      )
     )
   FROM asking
   WHERE number <= (
@@ -139,19 +141,21 @@ SELECT looked.last_key AS lastKey,
                 AND guard_path.ancestor_id = guard_few.role_id
               WHERE guard_few.user_id = iif(
                 (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = :belowId
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = :belowId
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
                   )
                 ),
                 :actorId,
@@ -166,19 +170,21 @@ SELECT looked.last_key AS lastKey,
                 AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
               WHERE guard_path.descendant_id = iif(
                 (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = :belowId
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = :belowId
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
                   )
                 ),
                 NULL,

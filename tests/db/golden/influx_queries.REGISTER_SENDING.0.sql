@@ -85,19 +85,21 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                         AND guard_path.ancestor_id = guard_few.role_id
                       WHERE guard_few.user_id = iif(
                         (
-                          SELECT 1
-                          FROM member guard_held
-                          WHERE guard_held.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure guard_longer
-                          WHERE guard_longer.descendant_id = :belowId
-                          LIMIT 1 OFFSET (
-                            SELECT count(*)
-                            FROM member guard_shorter
-                            WHERE guard_shorter.user_id = :actorId
+                          (
+                            SELECT 1
+                            FROM member guard_held
+                            WHERE guard_held.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_longer
+                            WHERE guard_longer.descendant_id = :belowId
+                            LIMIT 1 OFFSET (
+                              SELECT count(*)
+                              FROM member guard_shorter
+                              WHERE guard_shorter.user_id = :actorId
+                            )
                           )
                         ),
                         :actorId,
@@ -112,19 +114,21 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                       WHERE guard_path.descendant_id = iif(
                         (
-                          SELECT 1
-                          FROM member guard_held
-                          WHERE guard_held.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure guard_longer
-                          WHERE guard_longer.descendant_id = :belowId
-                          LIMIT 1 OFFSET (
-                            SELECT count(*)
-                            FROM member guard_shorter
-                            WHERE guard_shorter.user_id = :actorId
+                          (
+                            SELECT 1
+                            FROM member guard_held
+                            WHERE guard_held.user_id = :actorId
+                            LIMIT 1 OFFSET 32
+                          ) IS NULL
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure guard_longer
+                            WHERE guard_longer.descendant_id = :belowId
+                            LIMIT 1 OFFSET (
+                              SELECT count(*)
+                              FROM member guard_shorter
+                              WHERE guard_shorter.user_id = :actorId
+                            )
                           )
                         ),
                         NULL,

@@ -9,11 +9,20 @@ WITH bound AS MATERIALIZED (
     AND (
       (
         (
-          acting.role_id = :roleId
-          AND EXISTS (
+          (
+            acting.role_id = :roleId
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = :roleId
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 2
           )
         )
         OR EXISTS (
@@ -21,15 +30,8 @@ WITH bound AS MATERIALIZED (
           FROM role_closure guard_path
           WHERE guard_path.descendant_id = :roleId
             AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 2
+            AND guard_path.rights & acting.rights & 1
         )
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = :roleId
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
       )
     )
     AND NOT ((coalesce(:rights, 0)) & ~acting.rights)
@@ -57,11 +59,20 @@ acted AS MATERIALIZED (
     AND (
       (
         (
-          acting.role_id = :roleId
-          AND EXISTS (
+          (
+            acting.role_id = :roleId
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = :roleId
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 2
           )
         )
         OR EXISTS (
@@ -69,15 +80,8 @@ acted AS MATERIALIZED (
           FROM role_closure guard_path
           WHERE guard_path.descendant_id = :roleId
             AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 2
+            AND guard_path.rights & acting.rights & 1
         )
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = :roleId
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
       )
     )
   ORDER BY own.is_root DESC, acting.role_id
@@ -230,17 +234,17 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  kind,
-  role_id,
-  relation_id,
-  subject_id,
-  new_rights,
-  details,
-  counted_to,
-  counted_for,
-  cost,
-  decision,
-  effect,
+  logged.kind,
+  logged.role_id,
+  logged.relation_id,
+  logged.subject_id,
+  logged.new_rights,
+  logged.details,
+  logged.counted_to,
+  logged.counted_for,
+  logged.cost,
+  logged.decision,
+  logged.effect,
   CASE
     WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (

@@ -104,12 +104,14 @@ readable_role(role_id) AS MATERIALIZED (
       SELECT guard_few.role_id, guard_few.rights
       FROM member guard_few
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = judged.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         :actorId,
         NULL
@@ -120,12 +122,18 @@ readable_role(role_id) AS MATERIALIZED (
       FROM member guard_own
       WHERE guard_own.user_id = :actorId
         AND guard_own.role_id = iif(
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = judged.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            )
           ),
           NULL,
           judged.role_id
@@ -138,12 +146,14 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_above.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_above.descendant_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = judged.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         NULL,
         judged.role_id
@@ -204,26 +214,7 @@ FROM (
             SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = reach.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
+              (
                 (
                   SELECT 1
                   FROM member guard_held
@@ -239,6 +230,34 @@ FROM (
                     FROM member guard_shorter
                     WHERE guard_shorter.user_id = :actorId
                   )
+                )
+              ),
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = reach.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  )
                 ),
                 NULL,
                 reach.role_id
@@ -251,15 +270,22 @@ FROM (
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = reach.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
                 )
               ),
               NULL,

@@ -118,12 +118,14 @@ readable_role(role_id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = judged.role_id
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = judged.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         :actorId,
         NULL
@@ -136,12 +138,14 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = judged.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         NULL,
         judged.role_id
@@ -199,15 +203,22 @@ FROM (
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = reach.role_id
               AND guard_path.ancestor_id = guard_few.role_id
             WHERE guard_few.user_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = reach.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
                 )
               ),
               :actorId,
@@ -221,15 +232,22 @@ FROM (
               AND guard_many.role_id = guard_path.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_path.descendant_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = reach.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
                 )
               ),
               NULL,

@@ -128,12 +128,14 @@ readable_role(role_id) AS MATERIALIZED (
       SELECT guard_few.role_id, guard_few.rights
       FROM member guard_few
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = judged.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         :actorId,
         NULL
@@ -144,12 +146,18 @@ readable_role(role_id) AS MATERIALIZED (
       FROM member guard_own
       WHERE guard_own.user_id = :actorId
         AND guard_own.role_id = iif(
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = judged.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            )
           ),
           NULL,
           judged.role_id
@@ -162,12 +170,14 @@ readable_role(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_above.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_above.descendant_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = judged.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         NULL,
         judged.role_id
@@ -175,11 +185,20 @@ readable_role(role_id) AS MATERIALIZED (
     ) acting
     WHERE (
       (
-        acting.role_id = judged.role_id
-        AND EXISTS (
+        (
+          acting.role_id = judged.role_id
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = judged.role_id AND guard_self.self_rights & acting.rights & 2
+          )
+        )
+        OR EXISTS (
           SELECT 1
-          FROM role guard_self
-          WHERE guard_self.id = judged.role_id AND guard_self.self_rights & acting.rights & 2
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = judged.role_id
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 2
         )
       )
       OR EXISTS (
@@ -187,16 +206,9 @@ readable_role(role_id) AS MATERIALIZED (
         FROM role_closure guard_path
         WHERE guard_path.descendant_id = judged.role_id
           AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 2
-      )
-    )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = judged.role_id
-          AND guard_path.ancestor_id = acting.role_id
           AND guard_path.rights & acting.rights & 1
       )
+    )
   )
 )
 SELECT page.rows,
@@ -268,26 +280,7 @@ FROM (
             SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = reach.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
+              (
                 (
                   SELECT 1
                   FROM member guard_held
@@ -303,6 +296,34 @@ FROM (
                     FROM member guard_shorter
                     WHERE guard_shorter.user_id = :actorId
                   )
+                )
+              ),
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = reach.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  )
                 ),
                 NULL,
                 reach.role_id
@@ -315,15 +336,22 @@ FROM (
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = reach.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
                 )
               ),
               NULL,
@@ -332,11 +360,20 @@ FROM (
           ) acting
           WHERE (
             (
-              acting.role_id = reach.role_id
-              AND EXISTS (
+              (
+                acting.role_id = reach.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = reach.role_id AND guard_self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = reach.role_id AND guard_self.self_rights & acting.rights & 2
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = reach.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 2
               )
             )
             OR EXISTS (
@@ -344,16 +381,9 @@ FROM (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = reach.role_id
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
-            )
-          )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = reach.role_id
-                AND guard_path.ancestor_id = acting.role_id
                 AND guard_path.rights & acting.rights & 1
             )
+          )
         )
       UNION ALL
       SELECT candidate.id

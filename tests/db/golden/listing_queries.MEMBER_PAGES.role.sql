@@ -21,12 +21,14 @@ asked_role(id) AS MATERIALIZED (
       SELECT guard_few.role_id, guard_few.rights
       FROM member guard_few
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = asked.value
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         :actorId,
         NULL
@@ -37,12 +39,18 @@ asked_role(id) AS MATERIALIZED (
       FROM member guard_own
       WHERE guard_own.user_id = :actorId
         AND guard_own.role_id = iif(
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = asked.value
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            )
           ),
           NULL,
           asked.value
@@ -55,12 +63,14 @@ asked_role(id) AS MATERIALIZED (
         AND guard_many.role_id = guard_above.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_above.descendant_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = asked.value
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         NULL,
         asked.value
@@ -68,11 +78,20 @@ asked_role(id) AS MATERIALIZED (
     ) acting
     WHERE (
       (
-        acting.role_id = asked.value
-        AND EXISTS (
+        (
+          acting.role_id = asked.value
+          AND EXISTS (
+            SELECT 1
+            FROM role guard_self
+            WHERE guard_self.id = asked.value AND guard_self.self_rights & acting.rights & 2
+          )
+        )
+        OR EXISTS (
           SELECT 1
-          FROM role guard_self
-          WHERE guard_self.id = asked.value AND guard_self.self_rights & acting.rights & 2
+          FROM role_closure guard_path
+          WHERE guard_path.descendant_id = asked.value
+            AND guard_path.ancestor_id = acting.role_id
+            AND guard_path.rights & acting.rights & 2
         )
       )
       OR EXISTS (
@@ -80,16 +99,9 @@ asked_role(id) AS MATERIALIZED (
         FROM role_closure guard_path
         WHERE guard_path.descendant_id = asked.value
           AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 2
-      )
-    )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = asked.value
-          AND guard_path.ancestor_id = acting.role_id
           AND guard_path.rights & acting.rights & 1
       )
+    )
   )
 ),
 stretch(last_id) AS MATERIALIZED (

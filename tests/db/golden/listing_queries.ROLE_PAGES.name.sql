@@ -30,12 +30,14 @@ seen_ancestor(role_id) AS MATERIALIZED (
       CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
         AND guard_path.ancestor_id = guard_few.role_id
       WHERE guard_few.user_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = asked.value
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         :actorId,
         NULL
@@ -48,12 +50,14 @@ seen_ancestor(role_id) AS MATERIALIZED (
         AND guard_many.role_id = guard_path.ancestor_id
         AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
       WHERE guard_path.descendant_id = iif(
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = asked.value
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        (
+          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_longer
+            WHERE guard_longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          )
         ),
         NULL,
         asked.value
@@ -241,15 +245,17 @@ FROM (
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
             AND guard_path.ancestor_id = guard_few.role_id
           WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = role.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
+            (
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = role.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
               )
             ),
             :actorId,
@@ -263,15 +269,17 @@ FROM (
             AND guard_many.role_id = guard_path.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = role.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
+            (
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = role.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
               )
             ),
             NULL,
@@ -307,15 +315,22 @@ FROM (
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
               AND guard_path.ancestor_id = guard_few.role_id
             WHERE guard_few.user_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = listed.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = listed.id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
                 )
               ),
               :actorId,
@@ -329,15 +344,22 @@ FROM (
               AND guard_many.role_id = guard_path.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_path.descendant_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = listed.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = listed.id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
                 )
               ),
               NULL,

@@ -1,5 +1,6 @@
 WITH verdict AS MATERIALIZED (
-  SELECT existing.id AS relation_id,
+  SELECT :parentId AS parent_id,
+    existing.id AS relation_id,
     existing.child_id,
     existing.rights,
     existing.id IS NOT NULL
@@ -98,7 +99,11 @@ WITH verdict AS MATERIALIZED (
 sized AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN allowed THEN 1 + (SELECT count(*) FROM role_closure above WHERE above.descendant_id = :parentId)
+      WHEN allowed THEN 1 + (
+        SELECT count(*)
+        FROM role_closure above
+        WHERE above.descendant_id = verdict.parent_id
+      )
     END AS up_size,
     CASE
       WHEN allowed THEN 1 + (
@@ -281,14 +286,14 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  kind,
-  parent_id,
-  role_id,
-  relation_id,
-  old_rights,
-  cost,
-  decision,
-  effect,
+  logged.kind,
+  logged.parent_id,
+  logged.role_id,
+  logged.relation_id,
+  logged.old_rights,
+  logged.cost,
+  logged.decision,
+  logged.effect,
   CASE
     WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (

@@ -18,7 +18,7 @@ WITH verdict AS MATERIALIZED (
           FROM role_key made
           WHERE made.id = -:actorId
             AND made.created_by IS NOT NULL
-            AND (existing.id IS NULL OR :rights & ~coalesce(existing.rights, 0))
+            AND ((existing.id IS NULL OR :rights & ~coalesce(existing.rights, 0)))
         ) giver
         WHERE NOT EXISTS (
           SELECT 1
@@ -358,20 +358,20 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  kind,
-  parent_id,
-  role_id,
-  relation_id,
-  old_rights,
-  new_rights,
-  cost,
-  blocked_role_id,
-  gone_relation_ids,
-  details,
-  counted_to,
-  counted_for,
-  decision,
-  effect,
+  logged.kind,
+  logged.parent_id,
+  logged.role_id,
+  logged.relation_id,
+  logged.old_rights,
+  logged.new_rights,
+  logged.cost,
+  logged.blocked_role_id,
+  logged.gone_relation_ids,
+  logged.details,
+  logged.counted_to,
+  logged.counted_for,
+  logged.decision,
+  logged.effect,
   CASE
     WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (

@@ -52,11 +52,20 @@ granting AS MATERIALIZED (
     AND (
       (
         (
-          acting.role_id = :roleId
-          AND EXISTS (
+          (
+            acting.role_id = :roleId
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = :roleId
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 2
           )
         )
         OR EXISTS (
@@ -64,15 +73,8 @@ granting AS MATERIALIZED (
           FROM role_closure guard_path
           WHERE guard_path.descendant_id = :roleId
             AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 2
+            AND guard_path.rights & acting.rights & 1
         )
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = :roleId
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
       )
     )
     AND CASE
@@ -107,11 +109,20 @@ acted AS MATERIALIZED (
     AND (
       (
         (
-          acting.role_id = :roleId
-          AND EXISTS (
+          (
+            acting.role_id = :roleId
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = :roleId
+              AND guard_path.ancestor_id = acting.role_id
+              AND guard_path.rights & acting.rights & 2
           )
         )
         OR EXISTS (
@@ -119,15 +130,8 @@ acted AS MATERIALIZED (
           FROM role_closure guard_path
           WHERE guard_path.descendant_id = :roleId
             AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 2
+            AND guard_path.rights & acting.rights & 1
         )
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = :roleId
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
       )
     )
   ORDER BY own.is_root DESC, acting.role_id
@@ -290,19 +294,19 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  kind,
-  role_id,
-  relation_id,
-  subject_id,
-  old_rights,
-  new_rights,
-  gone_relation_ids,
-  details,
-  counted_to,
-  counted_for,
-  cost,
-  decision,
-  effect,
+  logged.kind,
+  logged.role_id,
+  logged.relation_id,
+  logged.subject_id,
+  logged.old_rights,
+  logged.new_rights,
+  logged.gone_relation_ids,
+  logged.details,
+  logged.counted_to,
+  logged.counted_for,
+  logged.cost,
+  logged.decision,
+  logged.effect,
   CASE
     WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (

@@ -24,11 +24,20 @@ WITH decided AS MATERIALIZED (
               AND (
                 (
                   (
-                    acting.role_id = :roleId
-                    AND EXISTS (
+                    (
+                      acting.role_id = :roleId
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role guard_self
+                        WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                      )
+                    )
+                    OR EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                      FROM role_closure guard_path
+                      WHERE guard_path.descendant_id = :roleId
+                        AND guard_path.ancestor_id = acting.role_id
+                        AND guard_path.rights & acting.rights & 2
                     )
                   )
                   OR EXISTS (
@@ -36,15 +45,8 @@ WITH decided AS MATERIALIZED (
                     FROM role_closure guard_path
                     WHERE guard_path.descendant_id = :roleId
                       AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 2
+                      AND guard_path.rights & acting.rights & 1
                   )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :roleId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
                 )
               )
           )
@@ -106,12 +108,12 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  kind,
-  role_id,
-  relation_id,
-  subject_id,
-  decision,
-  effect,
+  logged.kind,
+  logged.role_id,
+  logged.relation_id,
+  logged.subject_id,
+  logged.decision,
+  logged.effect,
   CASE
     WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (

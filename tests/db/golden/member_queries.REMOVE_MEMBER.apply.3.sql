@@ -16,11 +16,20 @@ SELECT decision,
             AND (
               (
                 (
-                  acting.role_id = :roleId
-                  AND EXISTS (
+                  (
+                    acting.role_id = :roleId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = :roleId
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
@@ -28,15 +37,8 @@ SELECT decision,
                   FROM role_closure guard_path
                   WHERE guard_path.descendant_id = :roleId
                     AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                    AND guard_path.rights & acting.rights & 1
                 )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
               )
             )
           LIMIT 32
@@ -68,11 +70,20 @@ SELECT decision,
               FROM authorizing acting
               WHERE (
                 (
-                  acting.role_id = made.role_id
-                  AND EXISTS (
+                  (
+                    acting.role_id = made.role_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = made.role_id AND guard_self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = made.role_id AND guard_self.self_rights & acting.rights & 2
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = made.role_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
@@ -80,16 +91,9 @@ SELECT decision,
                   FROM role_closure guard_path
                   WHERE guard_path.descendant_id = made.role_id
                     AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
-                )
-              )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = made.role_id
-                    AND guard_path.ancestor_id = acting.role_id
                     AND guard_path.rights & acting.rights & 1
                 )
+              )
             )
           ORDER BY made.id
           LIMIT 100

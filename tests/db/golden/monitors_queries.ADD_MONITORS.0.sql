@@ -41,30 +41,6 @@ decided AS MATERIALIZED (
                 FROM member guard_few
                 WHERE guard_few.user_id = iif(
                   (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = guard_monitors.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  ),
-                  :actorId,
-                  NULL
-                )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                UNION ALL
-                SELECT guard_own.role_id, guard_own.rights
-                FROM member guard_own
-                WHERE guard_own.user_id = :actorId
-                  AND guard_own.role_id = iif(
                     (
                       SELECT 1
                       FROM member guard_held
@@ -80,6 +56,34 @@ decided AS MATERIALIZED (
                         FROM member guard_shorter
                         WHERE guard_shorter.user_id = :actorId
                       )
+                    )
+                  ),
+                  :actorId,
+                  NULL
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                UNION ALL
+                SELECT guard_own.role_id, guard_own.rights
+                FROM member guard_own
+                WHERE guard_own.user_id = :actorId
+                  AND guard_own.role_id = iif(
+                    (
+                      (
+                        SELECT 1
+                        FROM member guard_held
+                        WHERE guard_held.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_longer
+                        WHERE guard_longer.descendant_id = guard_monitors.role_id
+                        LIMIT 1 OFFSET (
+                          SELECT count(*)
+                          FROM member guard_shorter
+                          WHERE guard_shorter.user_id = :actorId
+                        )
+                      )
                     ),
                     NULL,
                     guard_monitors.role_id
@@ -93,19 +97,21 @@ decided AS MATERIALIZED (
                   AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                 WHERE guard_above.descendant_id = iif(
                   (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = guard_monitors.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
+                    (
+                      SELECT 1
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = guard_monitors.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
                     )
                   ),
                   NULL,
@@ -318,15 +324,15 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  kind,
-  role_id,
-  device_id,
-  relation_id,
-  counted_to,
-  counted_for,
-  cost,
-  decision,
-  effect,
+  logged.kind,
+  logged.role_id,
+  logged.device_id,
+  logged.relation_id,
+  logged.counted_to,
+  logged.counted_for,
+  logged.cost,
+  logged.decision,
+  logged.effect,
   CASE
     WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (

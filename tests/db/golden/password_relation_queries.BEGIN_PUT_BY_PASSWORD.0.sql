@@ -97,12 +97,12 @@ SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  kind,
-  parent_id,
-  role_id,
-  new_rights,
-  decision,
-  effect,
+  logged.kind,
+  logged.parent_id,
+  logged.role_id,
+  logged.new_rights,
+  logged.decision,
+  logged.effect,
   CASE
     WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (

@@ -48,11 +48,20 @@ asked(role_id) AS MATERIALIZED (
         AND (
           (
             (
-              acting.role_id = given.role_id
-              AND EXISTS (
+              (
+                acting.role_id = given.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = given.role_id AND guard_self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = given.role_id AND guard_self.self_rights & acting.rights & 2
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = given.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 2
               )
             )
             OR EXISTS (
@@ -60,15 +69,8 @@ asked(role_id) AS MATERIALIZED (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = given.role_id
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
+                AND guard_path.rights & acting.rights & 1
             )
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = given.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 1
           )
         )
     )

@@ -1,3 +1,4 @@
+-- nearly the same: roles_queries ROLES_PAGES.all.then
 -- nearly the same: roles_queries ROLES_PAGES.listed.now
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
@@ -83,19 +84,21 @@ page(role_id, rights) AS MATERIALIZED (
                   AND guard_path.ancestor_id = guard_few.role_id
                 WHERE guard_few.user_id = iif(
                   (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
+                    (
+                      SELECT 1
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
                     )
                   ),
                   :actorId,
@@ -110,19 +113,21 @@ page(role_id, rights) AS MATERIALIZED (
                   AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                 WHERE guard_path.descendant_id = iif(
                   (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
+                    (
+                      SELECT 1
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
                     )
                   ),
                   NULL,
@@ -139,30 +144,6 @@ page(role_id, rights) AS MATERIALIZED (
                 FROM member guard_few
                 WHERE guard_few.user_id = iif(
                   (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  ),
-                  :actorId,
-                  NULL
-                )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                UNION ALL
-                SELECT guard_own.role_id, guard_own.rights
-                FROM member guard_own
-                WHERE guard_own.user_id = :actorId
-                  AND guard_own.role_id = iif(
                     (
                       SELECT 1
                       FROM member guard_held
@@ -178,6 +159,34 @@ page(role_id, rights) AS MATERIALIZED (
                         FROM member guard_shorter
                         WHERE guard_shorter.user_id = :actorId
                       )
+                    )
+                  ),
+                  :actorId,
+                  NULL
+                )
+                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                UNION ALL
+                SELECT guard_own.role_id, guard_own.rights
+                FROM member guard_own
+                WHERE guard_own.user_id = :actorId
+                  AND guard_own.role_id = iif(
+                    (
+                      (
+                        SELECT 1
+                        FROM member guard_held
+                        WHERE guard_held.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_longer
+                        WHERE guard_longer.descendant_id = candidate.role_id
+                        LIMIT 1 OFFSET (
+                          SELECT count(*)
+                          FROM member guard_shorter
+                          WHERE guard_shorter.user_id = :actorId
+                        )
+                      )
                     ),
                     NULL,
                     candidate.role_id
@@ -191,19 +200,21 @@ page(role_id, rights) AS MATERIALIZED (
                   AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                 WHERE guard_above.descendant_id = iif(
                   (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
+                    (
+                      SELECT 1
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
                     )
                   ),
                   NULL,
@@ -212,11 +223,20 @@ page(role_id, rights) AS MATERIALIZED (
               ) acting
               WHERE (
                 (
-                  acting.role_id = candidate.role_id
-                  AND EXISTS (
+                  (
+                    acting.role_id = candidate.role_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = candidate.role_id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
@@ -224,16 +244,9 @@ page(role_id, rights) AS MATERIALIZED (
                   FROM role_closure guard_path
                   WHERE guard_path.descendant_id = candidate.role_id
                     AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
-                )
-              )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = candidate.role_id
-                    AND guard_path.ancestor_id = acting.role_id
                     AND guard_path.rights & acting.rights & 1
                 )
+              )
             )
             OR (
               EXISTS (
@@ -256,19 +269,21 @@ page(role_id, rights) AS MATERIALIZED (
                     AND guard_path.ancestor_id = guard_few.role_id
                   WHERE guard_few.user_id = iif(
                     (
-                      SELECT 1
-                      FROM member guard_held
-                      WHERE guard_held.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = candidate.role_id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
+                      (
+                        SELECT 1
+                        FROM member guard_held
+                        WHERE guard_held.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_longer
+                        WHERE guard_longer.descendant_id = candidate.role_id
+                        LIMIT 1 OFFSET (
+                          SELECT count(*)
+                          FROM member guard_shorter
+                          WHERE guard_shorter.user_id = :actorId
+                        )
                       )
                     ),
                     :actorId,
@@ -283,19 +298,21 @@ page(role_id, rights) AS MATERIALIZED (
                     AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                   WHERE guard_path.descendant_id = iif(
                     (
-                      SELECT 1
-                      FROM member guard_held
-                      WHERE guard_held.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = candidate.role_id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
+                      (
+                        SELECT 1
+                        FROM member guard_held
+                        WHERE guard_held.user_id = :actorId
+                        LIMIT 1 OFFSET 32
+                      ) IS NULL
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure guard_longer
+                        WHERE guard_longer.descendant_id = candidate.role_id
+                        LIMIT 1 OFFSET (
+                          SELECT count(*)
+                          FROM member guard_shorter
+                          WHERE guard_shorter.user_id = :actorId
+                        )
                       )
                     ),
                     NULL,

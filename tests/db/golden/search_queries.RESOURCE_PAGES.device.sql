@@ -119,12 +119,14 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 ),
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
-    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-    OR EXISTS (
-      SELECT 1
-      FROM role_closure guard_longer
-      WHERE guard_longer.descendant_id = role_id
-      LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+    (
+      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure guard_longer
+        WHERE guard_longer.descendant_id = role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+      )
     )
   FROM asking
   WHERE number <= min(
@@ -167,11 +169,20 @@ held(role_id, value) AS MATERIALIZED (
       ) + 2 * max(
         (
           (
-            acting.role_id = directed.role_id
-            AND EXISTS (
+            (
+              acting.role_id = directed.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role guard_self
+                WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
               SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 2
+              FROM role_closure guard_path
+              WHERE guard_path.descendant_id = directed.role_id
+                AND guard_path.ancestor_id = acting.role_id
+                AND guard_path.rights & acting.rights & 2
             )
           )
           OR EXISTS (
@@ -179,15 +190,8 @@ held(role_id, value) AS MATERIALIZED (
             FROM role_closure guard_path
             WHERE guard_path.descendant_id = directed.role_id
               AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 2
+              AND guard_path.rights & acting.rights & 1
           )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
         )
       )
       FROM (
@@ -263,12 +267,18 @@ allowed(role_id) AS MATERIALIZED (
         SELECT guard_few.role_id, guard_few.rights
         FROM member guard_few
         WHERE guard_few.user_id = iif(
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = held.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = held.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            )
           ),
           :actorId,
           NULL
@@ -279,15 +289,17 @@ allowed(role_id) AS MATERIALIZED (
         FROM member guard_own
         WHERE guard_own.user_id = :actorId
           AND guard_own.role_id = iif(
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = held.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
+            (
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = held.role_id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
               )
             ),
             NULL,
@@ -301,12 +313,18 @@ allowed(role_id) AS MATERIALIZED (
           AND guard_many.role_id = guard_above.ancestor_id
           AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
         WHERE guard_above.descendant_id = iif(
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = held.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = held.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
+            )
           ),
           NULL,
           held.role_id

@@ -102,15 +102,17 @@ candidate(id) AS MATERIALIZED (
           CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
             AND guard_path.ancestor_id = guard_few.role_id
           WHERE guard_few.user_id = iif(
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = listed.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
+            (
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = listed.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
               )
             ),
             :actorId,
@@ -124,15 +126,17 @@ candidate(id) AS MATERIALIZED (
             AND guard_many.role_id = guard_path.ancestor_id
             AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
           WHERE guard_path.descendant_id = iif(
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = listed.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
+            (
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = listed.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
               )
             ),
             NULL,
@@ -227,26 +231,7 @@ FROM (
             SELECT guard_few.role_id, guard_few.rights
             FROM member guard_few
             WHERE guard_few.user_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
+              (
                 (
                   SELECT 1
                   FROM member guard_held
@@ -262,6 +247,34 @@ FROM (
                     FROM member guard_shorter
                     WHERE guard_shorter.user_id = :actorId
                   )
+                )
+              ),
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  )
                 ),
                 NULL,
                 candidate.id
@@ -274,15 +287,22 @@ FROM (
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = candidate.id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
                 )
               ),
               NULL,
@@ -316,30 +336,6 @@ FROM (
               FROM member guard_few
               WHERE guard_few.user_id = iif(
                 (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = candidate.id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
-                ),
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = :actorId
-                AND guard_own.role_id = iif(
                   (
                     SELECT 1
                     FROM member guard_held
@@ -355,6 +351,34 @@ FROM (
                       FROM member guard_shorter
                       WHERE guard_shorter.user_id = :actorId
                     )
+                  )
+                ),
+                :actorId,
+                NULL
+              )
+                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              UNION ALL
+              SELECT guard_own.role_id, guard_own.rights
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId
+                AND guard_own.role_id = iif(
+                  (
+                    (
+                      SELECT 1
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
+                    )
                   ),
                   NULL,
                   candidate.id
@@ -368,19 +392,21 @@ FROM (
                 AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
               WHERE guard_above.descendant_id = iif(
                 (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = candidate.id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
                   )
                 ),
                 NULL,
@@ -389,11 +415,20 @@ FROM (
             ) acting
             WHERE (
               (
-                acting.role_id = candidate.id
-                AND EXISTS (
+                (
+                  acting.role_id = candidate.id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = candidate.id AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = candidate.id AND guard_self.self_rights & acting.rights & 2
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = candidate.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -401,16 +436,9 @@ FROM (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = candidate.id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
-              )
-            )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = candidate.id
-                  AND guard_path.ancestor_id = acting.role_id
                   AND guard_path.rights & acting.rights & 1
               )
+            )
           )
           OR (
             EXISTS (
@@ -433,19 +461,21 @@ FROM (
                   AND guard_path.ancestor_id = guard_few.role_id
                 WHERE guard_few.user_id = iif(
                   (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
+                    (
+                      SELECT 1
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
                     )
                   ),
                   :actorId,
@@ -460,19 +490,21 @@ FROM (
                   AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
                 WHERE guard_path.descendant_id = iif(
                   (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
+                    (
+                      SELECT 1
+                      FROM member guard_held
+                      WHERE guard_held.user_id = :actorId
+                      LIMIT 1 OFFSET 32
+                    ) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure guard_longer
+                      WHERE guard_longer.descendant_id = candidate.id
+                      LIMIT 1 OFFSET (
+                        SELECT count(*)
+                        FROM member guard_shorter
+                        WHERE guard_shorter.user_id = :actorId
+                      )
                     )
                   ),
                   NULL,

@@ -42,11 +42,20 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
           AND (
             (
               (
-                acting.role_id = seen.id
-                AND EXISTS (
+                (
+                  acting.role_id = seen.id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = seen.id AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = seen.id AND guard_self.self_rights & acting.rights & 2
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = seen.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -54,15 +63,8 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = seen.id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
+                  AND guard_path.rights & acting.rights & 1
               )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = seen.id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
             )
           )
       )

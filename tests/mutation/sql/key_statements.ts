@@ -294,7 +294,7 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a relation without a right is nothing given",
-      find: "sql`${existing.id} IS NULL OR ${addedTo(existing)}`",
+      find: "sql`(${existing.id} IS NULL OR ${addedTo(existing)})`",
       replace: "addedTo(existing)",
       by: "a key makes and widens relations as long as its maker could, too",
     },

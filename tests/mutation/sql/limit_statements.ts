@@ -391,8 +391,8 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "what a relation carries already counts as added",
-      find: "${rights} & ~coalesce(${existing.rights}, 0)",
-      replace: "${rights} | (0 & coalesce(${existing.rights}, 0))",
+      find: "${asked.rights} & ~coalesce(${existing.rights}, 0)",
+      replace: "${asked.rights} | (0 & coalesce(${existing.rights}, 0))",
       by: "bits are added to relations and roles",
     },
     {

@@ -110,8 +110,8 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/manages_queries.ts", "tests/role/preview_test.ts", [
     {
       name: "a move deletes a relation of another role",
-      find: "ON ${replaced.id} = ${replaces} AND ${replaced.childId} = ${childId}",
-      replace: "ON ${replaced.id} = ${replaces}",
+      find: "ON ${replaced.id} = ${asked.replaces} AND ${replaced.childId} = ${asked.childId}",
+      replace: "ON ${replaced.id} = ${asked.replaces}",
       by: "a dry run is refused like the change itself",
     },
     {

@@ -45,7 +45,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a noop is answered with nothing where it was merged into the row of another",
-      find: "excluded.decision = 'noop' OR ",
+      find: "${excluded(changeLog.decision)} = 'noop' OR ",
       replace: "",
       by: "beyond sixty targets in a minute, a noop still answers",
     },
@@ -151,8 +151,8 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a role's roleManagement on itself manages its members",
-      find: '${holdsIndirectly(acting, "roleManagement", on)}`;\n}\n\n/** The authorizing membership has all',
-      replace: '${holds(acting, "roleManagement", on)}`;\n}\n\n/** The authorizing membership has all',
+      find: 'OR ${holdsIndirectly(acting, "roleManagement", on)})`',
+      replace: 'OR ${holds(acting, "roleManagement", on)})`',
       by: "service and model agree over",
     },
     {

@@ -1,4 +1,3 @@
--- nearly the same: roles_queries ROLES_PAGES.listed.then
 WITH moment(revision, at, verdict) AS MATERIALIZED (
   SELECT revision,
     at,
@@ -39,37 +38,11 @@ WITH moment(revision, at, verdict) AS MATERIALIZED (
 person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
 ),
-mine(role_id) AS MATERIALIZED (
-  SELECT own.role_id
-  FROM member own
-  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-),
-look(share) AS MATERIALIZED (SELECT max(1, min(200, 200 / max(1, count(*)))) FROM mine),
-stretch(last_id) AS MATERIALIZED (
-  SELECT coalesce(
-    min(
-      (
-        SELECT later.descendant_id
-        FROM role_closure later
-        WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
-        ORDER BY later.descendant_id
-        LIMIT 1 OFFSET (SELECT share FROM look) - 1
-      )
-    ),
-    9223372036854775807
-  )
-  FROM mine
-),
+stretch(last_id) AS MATERIALIZED (SELECT 9223372036854775807),
 candidate(role_id) AS MATERIALIZED (
-  SELECT role_id
-  FROM mine
-  WHERE role_id > :afterId AND role_id <= (SELECT last_id FROM stretch)
-  UNION
-  SELECT below.descendant_id
-  FROM mine
-  CROSS JOIN role_closure below ON below.ancestor_id = mine.role_id
-    AND below.descendant_id > :afterId
-    AND below.descendant_id <= (SELECT last_id FROM stretch)
+  SELECT DISTINCT listed.value
+  FROM json_each(:roleIds) listed
+  WHERE listed.value > :afterId
   ORDER BY 1
 ),
 afforded(last_id) AS MATERIALIZED (
@@ -112,72 +85,7 @@ asked(role_id) AS MATERIALIZED (
             CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
               AND guard_path.ancestor_id = guard_few.role_id
             WHERE guard_few.user_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_path.rights & guard_many.rights
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_path.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_path.descendant_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              NULL,
-              candidate.role_id
-            )
-          )
-        )
-      )
-      OR (
-        EXISTS (
-          SELECT 1
-          FROM (
-            SELECT guard_few.role_id, guard_few.rights
-            FROM member guard_few
-            WHERE guard_few.user_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
+              (
                 (
                   SELECT 1
                   FROM member guard_held
@@ -193,6 +101,94 @@ asked(role_id) AS MATERIALIZED (
                     FROM member guard_shorter
                     WHERE guard_shorter.user_id = :actorId
                   )
+                )
+              ),
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_path.rights & guard_many.rights
+            FROM role_closure guard_path
+            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+              AND guard_many.role_id = guard_path.ancestor_id
+              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+            WHERE guard_path.descendant_id = iif(
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = candidate.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                )
+              ),
+              NULL,
+              candidate.role_id
+            )
+          )
+        )
+      )
+      OR (
+        EXISTS (
+          SELECT 1
+          FROM (
+            SELECT guard_few.role_id, guard_few.rights
+            FROM member guard_few
+            WHERE guard_few.user_id = iif(
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = candidate.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
+                )
+              ),
+              :actorId,
+              NULL
+            )
+              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            UNION ALL
+            SELECT guard_own.role_id, guard_own.rights
+            FROM member guard_own
+            WHERE guard_own.user_id = :actorId
+              AND guard_own.role_id = iif(
+                (
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
+                  )
                 ),
                 NULL,
                 candidate.role_id
@@ -205,15 +201,22 @@ asked(role_id) AS MATERIALIZED (
               AND guard_many.role_id = guard_above.ancestor_id
               AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
             WHERE guard_above.descendant_id = iif(
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
+              (
+                (
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = candidate.role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
+                  )
                 )
               ),
               NULL,
@@ -222,11 +225,20 @@ asked(role_id) AS MATERIALIZED (
           ) acting
           WHERE (
             (
-              acting.role_id = candidate.role_id
-              AND EXISTS (
+              (
+                acting.role_id = candidate.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = candidate.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 2
               )
             )
             OR EXISTS (
@@ -234,16 +246,9 @@ asked(role_id) AS MATERIALIZED (
               FROM role_closure guard_path
               WHERE guard_path.descendant_id = candidate.role_id
                 AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
-            )
-          )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = candidate.role_id
-                AND guard_path.ancestor_id = acting.role_id
                 AND guard_path.rights & acting.rights & 1
             )
+          )
         )
         OR (
           EXISTS (SELECT 1 FROM role_key guard_asking WHERE guard_asking.id = -:actorId AND guard_asking.asks)
@@ -262,19 +267,21 @@ asked(role_id) AS MATERIALIZED (
                 AND guard_path.ancestor_id = guard_few.role_id
               WHERE guard_few.user_id = iif(
                 (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = candidate.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
                   )
                 ),
                 :actorId,
@@ -289,19 +296,21 @@ asked(role_id) AS MATERIALIZED (
                 AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
               WHERE guard_path.descendant_id = iif(
                 (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = candidate.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
+                  (
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
+                    )
                   )
                 ),
                 NULL,
