@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { hasClientLeft } from "../core/asker.ts";
 import { AppError, LoggableError } from "../core/errors.ts";
 import type { Database } from "./database.ts";
+import { raw, type SQL } from "./sql.ts";
 import type { BoundStatement } from "./statement.ts";
 
 /**
@@ -11,6 +12,9 @@ import type { BoundStatement } from "./statement.ts";
 
 /** SQL: the latest revision as the column `revision`. Taken from the sequence, which deleting rows does not turn back. */
 export const REVISION = "(SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision";
+
+/** The same in a template. */
+export const REVISION_COLUMN: SQL = raw(REVISION);
 
 /** What a request learned about the revision. */
 export interface RevisionScope {

@@ -1,4 +1,4 @@
-import { REVISION as REVISION_TEXT } from "../db/revisions.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { changeLog, manages, member, role, roleClosure, roleKey } from "../db/schema/role.ts";
 import {
@@ -9,7 +9,6 @@ import {
   int,
   placeholdersOf,
   quoted,
-  raw,
   row,
   rowsOf,
   type SQL,
@@ -57,9 +56,6 @@ import type { Effect } from "./change/decision.ts";
 import { maskOf } from "./rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
-/** Still a text in revisions.ts. */
-const REVISION = raw(REVISION_TEXT);
-
 /** The arguments of changes: the pair or the relation, its new rights, and the relation that it replaces. */
 const PUT = { parentId: int, childId: int, rights: int, maxCost: int };
 const UPDATE = { parentId: int, relationId: int, rights: int, maxCost: int };
@@ -289,7 +285,7 @@ function writeRelation(...effects: Effect[]): Statement {
 
 /** What the last statement of a relation's change returns: a `RelationRow`. */
 export const RELATION_COLUMNS: SQL =
-  sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION}, ${changeLog.relationId} AS id,
+  sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${changeLog.relationId} AS id,
       ${changeLog.parentId} AS parentRoleId, ${changeLog.roleId} AS childRoleId, ${changeLog.newRights} AS rights`;
 /** The same of a dry run: a `PreviewedRelationRow`. */
 export const PREVIEWED_COLUMNS: SQL = sql`${RELATION_COLUMNS}, ${changeLog.oldRights} AS oldRights,
@@ -555,9 +551,11 @@ const DELETE_ROLES = define(
 );
 
 /** The last statement of a deletion: a `DeletionRow`. */
-export const READ_DELETION: Statement = readBack(sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION},
+export const READ_DELETION: Statement = readBack(
+  sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN},
     ${changeLog.roleId} AS childRoleId, ${changeLog.deletedRoleIds} AS deletedRoleIds,
-    ${changeLog.deletedDeviceIds} AS deletedDeviceIds, ${changeLog.deletedRelationIds} AS deletedRelationIds`);
+    ${changeLog.deletedDeviceIds} AS deletedDeviceIds, ${changeLog.deletedRelationIds} AS deletedRelationIds`,
+);
 
 function decideDeletion(run: Run): readonly Statement[] {
   return [

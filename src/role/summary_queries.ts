@@ -1,11 +1,8 @@
-import { REVISION as REVISION_TEXT } from "../db/revisions.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
 import { manages, role, roleClosure } from "../db/schema/role.ts";
-import { int, raw, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
+import { int, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 import { seenOf } from "./guard_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "./principal_queries.ts";
-
-/** Still a text in revisions.ts. */
-const REVISION = raw(REVISION_TEXT);
 
 interface SummariesRow {
   /** A JSON list of `SummaryRow`s. */
@@ -39,7 +36,7 @@ export const SUMMARIZE = rows<SummariesRow>()(
       'children', (SELECT count(*) FROM (${children})),
       'descendants', (SELECT count(*) FROM (${descendants}))))
     FROM json_each(${roleIds}) asked CROSS JOIN ${summarized} ON ${summarized.id} = asked.value
-    WHERE ${summarized.id} IN (SELECT role_id FROM seen)) AS summaries, ${REVISION}
+    WHERE ${summarized.id} IN (SELECT role_id FROM seen)) AS summaries, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;
   },
 );

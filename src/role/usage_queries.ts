@@ -1,13 +1,10 @@
-import { REVISION as REVISION_TEXT } from "../db/revisions.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
 import { member, role, rootUsage } from "../db/schema/role.ts";
 import { device } from "../db/schema/telemetry.ts";
-import { int, placeholdersOf, raw, row, rows, rowsOf, type SQL, sql, text } from "../db/sql.ts";
+import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text } from "../db/sql.ts";
 import { probing } from "../db/statement.ts";
 import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
 import { memberLives, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./principal_queries.ts";
-
-/** Still a text in revisions.ts. */
-const REVISION = raw(REVISION_TEXT);
 
 interface WrongUsageRow {
   readonly rootId: number;
@@ -56,7 +53,7 @@ export const READ_USAGE = probing(
   shown AS MATERIALIZED (
     SELECT acted.is_root, ${ROOT_OF_ACTED} AS root_id, iif(acted.is_root, '', ${payer}) AS payer FROM acted)
   SELECT shown.is_root AS isRoot, coalesce(${spent.roles}, 0) AS roles, coalesce(${spent.devices}, 0) AS devices,
-    coalesce(${spent.freeAt}, 0) AS freeAt, ${REVISION}
+    coalesce(${spent.freeAt}, 0) AS freeAt, ${REVISION_COLUMN}
   FROM ${ONE_ROW} LEFT JOIN shown ON true
     LEFT JOIN ${spent} ON ${spent.rootId} = shown.root_id AND ${spent.payer} = shown.payer
   WHERE ${PRINCIPAL_LIVES}`;
