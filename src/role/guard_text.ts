@@ -49,10 +49,6 @@ export function makerMeets(rule: (maker: string) => string, gives: string): stri
   return textOf(guard.makerMeets(() => raw(rule("guard_made.created_by")), raw(gives)));
 }
 
-export function firstAuthorizingRole(condition: string): string {
-  return textOf(guard.firstAuthorizingRole(() => raw(condition)));
-}
-
 export function someRoleAbove(role: string, condition: string): string {
   return textOf(guard.someRoleAbove(raw(role), () => raw(condition)));
 }
@@ -69,10 +65,6 @@ export function someRoleOfUserAbove(user: string, role: string, condition: strin
 
 export function holdsIndirectly(right: RightName, role: string): string {
   return textOf(guard.holdsIndirectly(ACTING, right, raw(role)));
-}
-
-export function holdsDirectly(right: RightName, role: string): string {
-  return textOf(guard.holdsDirectly(ACTING, right, raw(role)));
 }
 
 export function holds(right: RightName, role: string): string {
@@ -117,10 +109,6 @@ export function isOneVisible(role: string): string {
 
 export function seenOf(roles: string): string {
   return textOf(guard.seenOf(raw(roles)));
-}
-
-export function countRights(mask: string): string {
-  return textOf(guard.countRights(raw(mask)));
 }
 
 export function unionOfMasks(mask: string): string {

@@ -1,4 +1,4 @@
-import { REVISION } from "../db/revisions.ts";
+import { REVISION, REVISION_COLUMN } from "../db/revisions.ts";
 import { changeLog, manages, role } from "../db/schema/role.ts";
 import {
   define,
@@ -6,6 +6,7 @@ import {
   int,
   placeholdersOf,
   raw,
+  render,
   rowsOf,
   type SQL,
   sql,
@@ -14,8 +15,7 @@ import {
 } from "../db/sql.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { holds, mayGive, someAuthorizingRole } from "./guard_queries.ts";
-import * as guardText from "./guard_text.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,
   CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
@@ -41,7 +41,6 @@ import {
   TAKE_RELATION_ID,
   whenEffect,
 } from "./change/change_queries.ts";
-import * as changeText from "./change/change_text.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
 import {
@@ -64,6 +63,7 @@ import { passwordCarries, passwordWorks } from "./role_password_queries.ts";
  * other.
  */
 
+// The counters of throttles are still texts.
 const BY_CALLER = THROTTLE_SCOPES.rolePasswordByCaller;
 const BY_ROLE = THROTTLE_SCOPES.rolePassword;
 const OVER_ROLES = THROTTLE_SCOPES.rolePasswordOverRoles;
@@ -81,24 +81,31 @@ const NEXT_GUESS_AT = counterValue(BY_CALLER, CALLER_KEY, "next_at");
 const ROLE_IS_FREE_AT = counterValue(BY_ROLE, ROLE_KEY, "expires_at");
 const CALLER_IS_FREE_AT = counterValue(OVER_ROLES, PAYER_KEY, "expires_at");
 const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
-const COMPARES = `EXISTS (SELECT 1 FROM change_log WHERE ${changeText.whenEffect("compare")})`;
+const COMPARES = render(sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("compare")})`);
 
-const MANAGES_PARENT = guardText.someAuthorizingRole(guardText.holds("roleManagement", ":parentId"));
+const PUT = { parentId: int, childId: int, rights: int };
+const PUT_BY_PASSWORD = { ...PUT, maxCost: int, comparedHash: text, attemptId: text };
+const { parentId, childId, rights, comparedHash, attemptId } = placeholdersOf(PUT_BY_PASSWORD);
+const { opId } = placeholdersOf({ opId: text });
+
+const MANAGES_PARENT = someAuthorizingRole((acting) => holds(acting, "roleManagement", parentId));
+const MAY_COMPARE = sql`allowed AND NOT waits`;
 
 /**
  * Without roleManagement on the parent, the password is not compared and no counter changes. The same holds for a key:
  * a maker who was removed could otherwise put their own role below others with its password.
  */
-const RECORD_ATTEMPT: Statement = changeText.recordChange({
-  kind: "'manages.put'",
-  ctes: `attempt AS MATERIALIZED (
-    SELECT ${guardText.ACTOR_IS_USER} AND ${MANAGES_PARENT} AS allowed, ${WAITS} AS waits
-    WHERE ${guardText.PRINCIPAL_LIVES})`,
-  decided: `SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS ruling
+const RECORD_ATTEMPT: Statement = recordChange(PUT, {
+  kind: sql`'manages.put'`,
+  ctes: sql`attempt AS MATERIALIZED (
+    SELECT ${ACTOR_IS_USER} AND ${MANAGES_PARENT} AS allowed, ${raw(WAITS)} AS waits
+    WHERE ${PRINCIPAL_LIVES})`,
+  decided:
+    sql`SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS ruling
     FROM attempt`,
-  values: { parent_id: ":parentId", role_id: ":childId", new_rights: ":rights" },
-  effect: "CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END",
-  ownRow: "(allowed AND NOT waits)",
+  values: { parentId, roleId: childId, newRights: rights },
+  effect: sql`CASE WHEN ${MAY_COMPARE} THEN 'compare' ELSE 'none' END`,
+  ownRow: sql`(${MAY_COMPARE})`,
 });
 
 /** Records an attempt as a failure before its password is compared. Returns a `PasswordAttemptRow`. */
@@ -107,47 +114,46 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   countGuess(BY_CALLER, CALLER_KEY, COMPARES),
   countInWindow(BY_ROLE, ROLE_KEY, ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
   countInWindow(OVER_ROLES, PAYER_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
-  defineStatement(`
-    SELECT attempt.decision, attempt.cost, ${REVISION}, attempt.op_id AS attemptId, attempt.effect = 'compare' AS compares,
-      CASE WHEN ${passwordWorks("child")} THEN child.password_hash END AS passwordHash, max(${NEXT_GUESS_AT},
-        CASE WHEN ${ROLE_IS_FULL} THEN ${ROLE_IS_FREE_AT} ELSE 0 END,
-        CASE WHEN ${CALLER_IS_FULL} THEN ${CALLER_IS_FREE_AT} ELSE 0 END) AS nextAt
-    FROM change_log attempt LEFT JOIN role child ON child.id = attempt.role_id AND attempt.effect = 'compare'
-    WHERE attempt.op_id = :opId`),
+  define({ opId: text, childId: int, payer: text, now: int }, () => {
+    const { attempt, child } = rowsOf({ attempt: changeLog, child: role });
+    const nextAt = sql`max(${raw(NEXT_GUESS_AT)},
+        CASE WHEN ${raw(ROLE_IS_FULL)} THEN ${raw(ROLE_IS_FREE_AT)} ELSE 0 END,
+        CASE WHEN ${raw(CALLER_IS_FULL)} THEN ${raw(CALLER_IS_FREE_AT)} ELSE 0 END)`;
+    return sql`
+    SELECT ${attempt.decision}, ${attempt.cost}, ${REVISION_COLUMN}, ${attempt.opId} AS attemptId,
+      ${attempt.effect} = 'compare' AS compares,
+      CASE WHEN ${passwordWorks(child)} THEN ${child.passwordHash} END AS passwordHash, ${nextAt} AS nextAt
+    FROM ${attempt} LEFT JOIN ${child} ON ${child.id} = ${attempt.roleId} AND ${attempt.effect} = 'compare'
+    WHERE ${attempt.opId} = ${opId}`;
+  }),
 ];
 
-/** SQL: the child's password is still the one that was compared, it is not void, and this operation was decided. */
-const PROVEN = `EXISTS (SELECT 1 FROM change_log decided CROSS JOIN role proven ON proven.id = decided.role_id
-  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash AND ${passwordWorks("proven")})`;
+/** The child's password is still the one that was compared, it is not void, and this operation was decided. */
+const PROVEN = render(isProven());
 
-/** SQL: who set the password that was used, so that the log shows its use. */
-const WHOSE = `CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwordSetBy',
-      (SELECT password_set_by FROM role WHERE id = :childId)) END`;
+function isProven(): SQL {
+  const { decided, proven } = rowsOf({ decided: changeLog, proven: role });
+  return sql`EXISTS (SELECT 1 FROM ${decided} CROSS JOIN ${proven} ON ${proven.id} = ${decided.roleId}
+  WHERE ${decided.opId} = ${opId} AND ${proven.passwordHash} = ${comparedHash} AND ${passwordWorks(proven)})`;
+}
 
-const PUT_BY_PASSWORD = {
-  parentId: int,
-  childId: int,
-  rights: int,
-  maxCost: int,
-  comparedHash: text,
-  attemptId: text,
-};
-const { parentId, childId, rights, comparedHash, attemptId } = placeholdersOf(PUT_BY_PASSWORD);
+/** The user who set the password that was used, so that the log shows its use. */
+const WHOSE = sql`CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwordSetBy',
+      (SELECT ${role.passwordSetBy} FROM ${role} WHERE ${role.id} = ${childId})) END`;
 
 function decidePutByPassword(run: Run): Statement {
-  const { existing, attempt } = rowsOf({ existing: manages, attempt: changeLog });
+  const { existing, attempt, proven } = rowsOf({ existing: manages, attempt: changeLog, proven: role });
   const managesParent = someAuthorizingRole((acting) =>
     sql`${holds(acting, "roleManagement", parentId)} AND ${mayGive(acting, addedTo(existing))}`
   );
-  // What a password carries is still a text, about the row "proven".
-  const carries = raw(passwordCarries("proven", ":rights"));
-  const isProven = sql`EXISTS (SELECT 1 FROM ${role} proven WHERE proven.id = ${childId}
-      AND proven.password_hash = ${comparedHash} AND ${carries})`;
+  const carries = sql`EXISTS (SELECT 1 FROM ${proven}
+      WHERE ${proven.id} = ${childId} AND ${proven.passwordHash} = ${comparedHash}
+      AND ${passwordCarries(proven, rights)})`;
   const verdict = sql`
   SELECT ${parentId} AS parent_id, ${childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
     WHEN NOT ${managesParent} THEN 'denied'
-    WHEN NOT ${isProven} THEN 'denied'
+    WHEN NOT ${carries} THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN ${existing.rights} = ${rights} THEN 'noop'
     WHEN ${takesLastManager(existing)} THEN 'unmanaged'
@@ -156,7 +162,7 @@ function decidePutByPassword(run: Run): Statement {
   LEFT JOIN ${existing} ON ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}
   WHERE ${PRINCIPAL_LIVES}`;
   const ownRow = sql`true`;
-  const decision = relationDecision({ kind: "manages.put", verdict, run, ownRow, details: raw(WHOSE) });
+  const decision = relationDecision({ kind: "manages.put", verdict, run, ownRow, details: WHOSE });
   return recordChange(PUT_BY_PASSWORD, decision, run);
 }
 

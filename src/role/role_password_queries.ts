@@ -1,114 +1,172 @@
-import { REVISION } from "../db/revisions.ts";
-import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
+import { changeLog, member, role } from "../db/schema/role.ts";
 import {
-  ACTOR_IS_USER,
+  assigned,
+  bare,
+  define,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rows,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { recordChange, whenEffect } from "./change/change_queries.ts";
+import { chargeChange } from "./change/charge_queries.ts";
+import {
+  type Acting,
   countRights,
   firstAuthorizingRole,
   holds,
   holdsDirectly,
   holdsIndirectly,
+  someAuthorizingRole,
+} from "./guard_queries.ts";
+import { mailMaker } from "./made_notice_queries.ts";
+import {
+  ACTOR_IS_USER,
   LACKS_LASTING_PROOF,
   memberLives,
   ONE_ROW,
+  PRINCIPAL,
   PRINCIPAL_LIVES,
-  someAuthorizingRole,
-} from "./guard_text.ts";
-import { recordChange, whenEffect } from "./change/change_text.ts";
-import { chargeChange } from "./change/charge_queries.ts";
-import { mailMaker } from "./made_notice_queries.ts";
+} from "./principal_queries.ts";
 import { maskOf } from "./rights.ts";
 
-/**
- * SQL, about the authorizing membership: the greatest mask that a password of a role may carry if its holder sets it
- * now, or null if they may not. Direct roleManagement alone gives neither roleManagement nor a right that the role does
- * not have on itself. `role` is the alias of the role's row, which may be absent.
- */
-function highestOf(role: string): string {
-  return `CASE WHEN ${holdsIndirectly("roleManagement", `${role}.id`)} THEN acting.rights
-    WHEN ${holdsDirectly("roleManagement", `${role}.id`)}
-      THEN ${role}.self_rights & acting.rights & ~${maskOf("roleManagement")} END`;
-}
+/** A role, which may be absent. */
+type Role = Pick<typeof role, "id" | "selfRights" | "passwordRights" | "passwordSetBy">;
 
-/** SQL: the user may set a password that carries the rights. `user` and `rights` are SQL expressions. */
-function maySet(role: string, rights: string, user: string): string {
-  return someAuthorizingRole(`NOT ((${rights}) & ~(${highestOf(role)}))`, user);
-}
+const { actorId } = placeholdersOf(PRINCIPAL);
+const SET = { roleId: int, rights: nullable(int), sudoVersion: nullable(int) };
+const asked = placeholdersOf(SET);
 
 /**
- * SQL: the role's password is not void: whoever set it could set one now. So a password ends with the rights of its
- * setter, and is no way back for somebody who was removed. `role` is the alias of the role's row.
+ * The greatest mask that a password of a role may carry if the holder of the membership sets it now, or null if they may
+ * not. Direct roleManagement alone gives neither roleManagement nor a right that the role does not have on itself.
  */
-export function passwordWorks(role: string): string {
-  return `(${role}.password_rights IS NOT NULL AND ${maySet(role, "0", `${role}.password_set_by`)})`;
+function highestOf(acting: Acting, of: Role): SQL {
+  const own = sql`${of.selfRights} & ${acting.rights} & ~${maskOf("roleManagement")}`;
+  return sql`CASE WHEN ${holdsIndirectly(acting, "roleManagement", of.id)} THEN ${acting.rights}
+    WHEN ${holdsDirectly(acting, "roleManagement", of.id)} THEN ${own} END`;
 }
 
-/** SQL: it carries the rights, which whoever set it could still give, and that with one of their memberships. */
-export function passwordCarries(role: string, rights: string): string {
-  return `(NOT (${rights} & ~${role}.password_rights) AND ${
-    maySet(role, rights, `${role}.password_set_by`)
-  })`;
+/** The user may set a password that carries the rights. */
+function maySet(of: Role, rights: Value, user: Value): SQL {
+  return someAuthorizingRole((acting) => sql`NOT ((${rights}) & ~(${highestOf(acting, of)}))`, user);
 }
 
-/** SQL: the greatest mask that the actor may give, or null. */
-const HIGHEST = `(SELECT ${highestOf("current")} AS highest FROM member acting
-  WHERE acting.user_id = :actorId AND ${memberLives("acting")} AND highest IS NOT NULL
-  ORDER BY ${countRights("highest")} DESC, acting.id LIMIT 1)`;
+/**
+ * The role's password is not void: the user who set it could set one now. So a password ends with the rights of its
+ * setter, and is no way back for a member who was removed.
+ */
+export function passwordWorks(of: Role): SQL {
+  return sql`(${of.passwordRights} IS NOT NULL AND ${maySet(of, 0, of.passwordSetBy)})`;
+}
 
-/** SQL: the actor is a user who may set this password, or remove it if `:rights` is null. */
-const MAY_SET = `(${ACTOR_IS_USER} AND ${maySet("current", "coalesce(:rights, 0)", ":actorId")})`;
+/** It carries the rights, which the user who set it could still give, and that with one of their memberships. */
+export function passwordCarries(of: Role, rights: Value): SQL {
+  return sql`(NOT (${rights} & ~${of.passwordRights}) AND ${maySet(of, rights, of.passwordSetBy)})`;
+}
 
-const ACTING = `FROM ${ONE_ROW} LEFT JOIN role current ON current.id = :roleId WHERE ${PRINCIPAL_LIVES}`;
+/** The greatest mask that the actor may give, or null. */
+function highestForActor(of: Role): SQL {
+  const acting = row(member, "acting");
+  return sql`(SELECT ${highestOf(acting, of)} AS highest FROM ${acting}
+  WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND highest IS NOT NULL
+  ORDER BY ${countRights(sql`highest`)} DESC, ${acting.id} LIMIT 1)`;
+}
 
-/** Returns a `MaySetRow` while the session lives. It tells whether a password should be hashed at all. */
-export const MAY_SET_PASSWORD: Statement = defineStatement(
-  `SELECT NOT ${LACKS_LASTING_PROOF} AND ${MAY_SET} AS maySet ${ACTING}`,
+const current = row(role, "current");
+/** The actor is a user who may set this password, or remove it if its rights are null. */
+const MAY_SET = sql`(${ACTOR_IS_USER} AND ${maySet(current, sql`coalesce(${asked.rights}, 0)`, actorId)})`;
+const FROM_CURRENT = sql`FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${asked.roleId}
+  WHERE ${PRINCIPAL_LIVES}`;
+
+interface MaySetRow {
+  readonly maySet: 0 | 1;
+}
+
+/** Whether a password should be hashed at all. No row if the session has ended. */
+export const MAY_SET_PASSWORD = rows<MaySetRow>()(
+  { ...PRINCIPAL, ...SET },
+  () => sql`SELECT NOT ${LACKS_LASTING_PROOF} AND ${MAY_SET} AS maySet ${FROM_CURRENT}`,
 );
 
-/** Returns a `RolePasswordRow` while the session lives. */
-export const FIND_ROLE_PASSWORD: Statement = probing(defineStatement(`
+interface RolePasswordRow {
+  readonly maySee: 0 | 1;
+  readonly isSet: 0 | 1;
+  readonly rights: number | null;
+  readonly setBy: number | null;
+  readonly setAt: number | null;
+  readonly works: 0 | 1;
+}
+
+/** What is known of a password. No row if the session has ended. */
+export const FIND_ROLE_PASSWORD = probing(
+  rows<RolePasswordRow>()({ ...PRINCIPAL, roleId: int }, () =>
+    sql`
   SELECT ${ACTOR_IS_USER} AND ${
-  maySet("current", "0", ":actorId")
-} AS maySee, current.password_hash IS NOT NULL AS isSet, current.password_rights AS rights,
-    current.password_set_by AS setBy, current.password_set_at AS setAt,
-    ${passwordWorks("current")} AS works, ${REVISION} ${ACTING}`));
+      maySet(current, 0, actorId)
+    } AS maySee, ${current.passwordHash} IS NOT NULL AS isSet,
+    ${current.passwordRights} AS rights, ${current.passwordSetBy} AS setBy, ${current.passwordSetAt} AS setAt,
+    ${passwordWorks(current)} AS works, ${REVISION_COLUMN} ${FROM_CURRENT}`),
+);
+
+const { kind, refused } = placeholdersOf({ kind: text, refused: int });
+const THROUGH = firstAuthorizingRole((acting) => holdsIndirectly(acting, "roleManagement", asked.roleId));
 
 /** The log names the role through which the password was set. */
-const DECIDE: Statement = recordChange({
-  kind: ":kind",
-  ctes: `found AS MATERIALIZED (SELECT current.password_rights AS old_rights, ${MAY_SET} AS may_set,
-    CASE :kind WHEN 'role.password_set' THEN coalesce(:rights, ${HIGHEST}) END AS new_rights ${ACTING})`,
-  decided: `SELECT old_rights, new_rights, CASE
+const DECIDE: Statement = recordChange({ ...SET, kind: text, refused: int }, {
+  kind: sql`${kind}`,
+  ctes: sql`found AS MATERIALIZED (SELECT ${current.passwordRights} AS old_rights, ${MAY_SET} AS may_set,
+    CASE ${kind} WHEN 'role.password_set' THEN coalesce(${asked.rights}, ${highestForActor(current)}) END
+      AS new_rights ${FROM_CURRENT})`,
+  decided: sql`SELECT old_rights, new_rights, CASE
       WHEN ${LACKS_LASTING_PROOF} THEN 'proof_required'
-      WHEN :refused OR NOT may_set THEN 'denied'
+      WHEN ${refused} OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
       ELSE 'ok' END AS ruling
     FROM found`,
-  charged: { by: holds("roleManagement", ":roleId"), takesAway: "new_rights IS NULL" },
+  charged: {
+    by: (acting) => holds(acting, "roleManagement", asked.roleId),
+    takesAway: sql`new_rights IS NULL`,
+  },
   values: {
-    parent_id: `CASE decision WHEN 'ok'
-      THEN coalesce(${firstAuthorizingRole(holdsIndirectly("roleManagement", ":roleId"))}, :roleId) END`,
-    role_id: ":roleId",
-    old_rights: "old_rights",
-    new_rights: "new_rights",
+    parentId: sql`CASE decision WHEN 'ok' THEN coalesce(${THROUGH}, ${asked.roleId}) END`,
+    roleId: asked.roleId,
+    oldRights: sql`old_rights`,
+    newRights: sql`new_rights`,
   },
 });
 
-const WRITE: Statement = defineStatement(`
-  UPDATE role SET password_hash = :passwordHash, (password_rights, password_set_by, password_set_at) = (
-    SELECT new_rights, CASE WHEN new_rights IS NOT NULL THEN actor_id END, CASE WHEN new_rights IS NOT NULL THEN at END
-    FROM change_log WHERE ${whenEffect("write")})
-  WHERE id = (SELECT role_id FROM change_log WHERE ${whenEffect("write")})`);
+const WRITE = define({ opId: text, passwordHash: nullable(text) }, ({ passwordHash }) => {
+  const log = changeLog;
+  const isSet = sql`${log.newRights} IS NOT NULL`;
+  const set = sql`SELECT ${log.newRights}, CASE WHEN ${isSet} THEN ${log.actorId} END,
+      CASE WHEN ${isSet} THEN ${log.at} END FROM ${log} WHERE ${whenEffect("write")}`;
+  return sql`
+  UPDATE ${role} SET ${assigned(role, { passwordHash })},
+    (${bare(role.passwordRights, role.passwordSetBy, role.passwordSetAt)}) = (${set})
+  WHERE ${role.id} = (SELECT ${log.roleId} FROM ${log} WHERE ${whenEffect("write")})`;
+});
 
 /**
- * Sets or removes a role's password. `:kind` is `role.password_set` or `role.password_removed`. `:rights` is null for
- * the default. `:refused` records a denial for which nothing was hashed. Returns a `DecisionRow`.
+ * Sets or removes a role's password. The kind is `role.password_set` or `role.password_removed`. Null rights are the
+ * default. `refused` records a denial for which nothing was hashed. Returns a `DecisionRow`.
  */
 export const SET_ROLE_PASSWORD: readonly Statement[] = [
   DECIDE,
   WRITE,
   ...mailMaker("role_password_set", { when: "made.kind = 'role.password_set'" }),
   chargeChange(),
-  defineStatement(`SELECT decision, cost, ${REVISION} FROM change_log WHERE op_id = :opId`),
+  define({ opId: text }, ({ opId }) =>
+    sql`
+    SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN} FROM ${changeLog}
+    WHERE ${changeLog.opId} = ${opId}`),
 ];
 
 /** What the change log has in place of a session for what is taken back because a transfer was undone. */

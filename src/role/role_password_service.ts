@@ -19,10 +19,6 @@ export interface SetRolePasswordInput {
   readonly clientAddress: string;
 }
 
-interface MaySetRow {
-  readonly maySet: number;
-}
-
 /**
  * Sets or removes the password with which others can put the role below theirs. With indirect roleManagement on the
  * role, the actor may grant any rights; with direct roleManagement alone, only the role's self rights without
@@ -61,7 +57,7 @@ async function maySet(
   roleId: number,
   rights: number | null,
 ): Promise<boolean> {
-  const [row] = await deps.database.read<MaySetRow>(bind(MAY_SET_PASSWORD, {
+  const [row] = await deps.database.read(bind(MAY_SET_PASSWORD, {
     now: deps.clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
@@ -88,15 +84,6 @@ export interface RolePassword {
   readonly works: boolean;
 }
 
-interface RolePasswordRow {
-  readonly maySee: number;
-  readonly isSet: number;
-  readonly rights: number | null;
-  readonly setBy: number | null;
-  readonly setAt: number | null;
-  readonly works: number;
-}
-
 /** What is known of a role's password, for whoever may set it. Throws `FORBIDDEN` for anybody else. */
 export async function findRolePassword(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
@@ -104,7 +91,7 @@ export async function findRolePassword(
   roleId: number,
 ): Promise<RolePassword> {
   const statement = bind(FIND_ROLE_PASSWORD, { now: clock(), actorId, sessionId, roleId });
-  const [row] = await readRevised<RolePasswordRow>(database, statement);
+  const [row] = await readRevised(database, statement);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   if (!row.maySee) throw new AppError("FORBIDDEN");
   const { rights, setBy, setAt } = row;

@@ -8,7 +8,6 @@ import type { Effect } from "./decision.ts";
 /** The parts of `change_queries.ts` and its neighbours for statements that are still texts. */
 
 export const NOBODY_ACTS: string = render(charge.NOBODY_ACTS);
-export const ROOT_OF_ACTED: string = render(charge.ROOT_OF_ACTED);
 
 /** Of the change log row that the text reads under any name. */
 export function whenEffect(...effects: Effect[]): string {

@@ -30,7 +30,7 @@ SELECT 'role_password.caller',
 WHERE EXISTS (
   SELECT 1
   FROM change_log
-  WHERE op_id = :opId AND effect IN ('compare')
+  WHERE change_log.op_id = :opId AND change_log.effect IN ('compare')
 ) ON CONFLICT (scope, key) DO UPDATE
 SET count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
   next_at = :now + CASE

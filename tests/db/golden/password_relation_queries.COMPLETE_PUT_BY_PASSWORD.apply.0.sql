@@ -8,28 +8,28 @@ WITH verdict AS MATERIALIZED (
     CASE
       WHEN NOT EXISTS (
         SELECT 1
-        FROM member acting_2
-        WHERE acting_2.user_id = :actorId
-          AND (acting_2.ends_at IS NULL OR acting_2.ends_at > :now)
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
             (
               (
-                acting_2.role_id = :parentId
+                acting.role_id = :parentId
                 AND EXISTS (
                   SELECT 1
                   FROM role self
-                  WHERE self.id = :parentId AND self.self_rights & acting_2.rights & 1
+                  WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
                 )
               )
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
                 WHERE path.descendant_id = :parentId
-                  AND path.ancestor_id = acting_2.role_id
-                  AND path.rights & acting_2.rights & 1
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
-            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting_2.rights)
+            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
           )
       ) THEN 'denied'
       WHEN NOT EXISTS (
@@ -50,17 +50,17 @@ WITH verdict AS MATERIALIZED (
                       CASE
                         WHEN EXISTS (
                           SELECT 1
-                          FROM role_closure guard_path
-                          WHERE guard_path.descendant_id = proven.id
-                            AND guard_path.ancestor_id = acting.role_id
-                            AND guard_path.rights & acting.rights & 1
+                          FROM role_closure path
+                          WHERE path.descendant_id = proven.id
+                            AND path.ancestor_id = acting.role_id
+                            AND path.rights & acting.rights & 1
                         ) THEN acting.rights
                         WHEN (
                           acting.role_id = proven.id
                           AND EXISTS (
                             SELECT 1
-                            FROM role guard_self
-                            WHERE guard_self.id = proven.id AND guard_self.self_rights & acting.rights & 1
+                            FROM role self
+                            WHERE self.id = proven.id AND self.self_rights & acting.rights & 1
                           )
                         ) THEN proven.self_rights & acting.rights & ~1
                       END
@@ -188,31 +188,31 @@ costed AS MATERIALIZED (
   FROM sized
 ),
 acted AS MATERIALIZED (
-  SELECT acting_2.role_id, own.is_root
-  FROM member acting_2
-  CROSS JOIN role own ON own.id = acting_2.role_id
-  WHERE acting_2.user_id = :actorId
-    AND (acting_2.ends_at IS NULL OR acting_2.ends_at > :now)
+  SELECT acting.role_id, own.is_root
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
     AND (
       (
         (
-          acting_2.role_id = :parentId
+          acting.role_id = :parentId
           AND EXISTS (
             SELECT 1
             FROM role self
-            WHERE self.id = :parentId AND self.self_rights & acting_2.rights & 1
+            WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
           )
         )
         OR EXISTS (
           SELECT 1
           FROM role_closure path
           WHERE path.descendant_id = :parentId
-            AND path.ancestor_id = acting_2.role_id
-            AND path.rights & acting_2.rights & 1
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
         )
       )
     )
-  ORDER BY own.is_root DESC, acting_2.role_id
+  ORDER BY own.is_root DESC, acting.role_id
   LIMIT 1
 ),
 decided AS MATERIALIZED (
@@ -273,25 +273,25 @@ logged AS MATERIALIZED (
         WHEN decision <> 'denied'
           OR EXISTS (
             SELECT 1
-            FROM member acting_2
-            WHERE acting_2.user_id = :actorId
-              AND (acting_2.ends_at IS NULL OR acting_2.ends_at > :now)
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
               AND (
                 (
                   (
-                    acting_2.role_id = :parentId
+                    acting.role_id = :parentId
                     AND EXISTS (
                       SELECT 1
                       FROM role self
-                      WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting_2.rights & 0)
+                      WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                     )
                   )
                   OR EXISTS (
                     SELECT 1
                     FROM role_closure path
                     WHERE path.descendant_id = :parentId
-                      AND path.ancestor_id = acting_2.role_id
-                      AND (0 = 0 OR path.rights & acting_2.rights & 0)
+                      AND path.ancestor_id = acting.role_id
+                      AND (0 = 0 OR path.rights & acting.rights & 0)
                   )
                 )
               )
@@ -302,25 +302,25 @@ logged AS MATERIALIZED (
       WHEN decision <> 'denied'
         OR EXISTS (
           SELECT 1
-          FROM member acting_2
-          WHERE acting_2.user_id = :actorId
-            AND (acting_2.ends_at IS NULL OR acting_2.ends_at > :now)
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
                 (
-                  acting_2.role_id = :parentId
+                  acting.role_id = :parentId
                   AND EXISTS (
                     SELECT 1
                     FROM role self
-                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting_2.rights & 0)
+                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
                   WHERE path.descendant_id = :parentId
-                    AND path.ancestor_id = acting_2.role_id
-                    AND (0 = 0 OR path.rights & acting_2.rights & 0)
+                    AND path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR path.rights & acting.rights & 0)
                 )
               )
             )
@@ -331,7 +331,7 @@ logged AS MATERIALIZED (
     CASE WHEN decision = 'unmanaged' THEN child_id END AS blocked_role_id,
     CASE
       WHEN decision IN ('ok', 'noop') THEN json_object(
-        'passwordSetBy', (SELECT password_set_by FROM role WHERE id = :childId)
+        'passwordSetBy', (SELECT role.password_set_by FROM role WHERE role.id = :childId)
       )
     END AS details,
     counted_to AS counted_to,

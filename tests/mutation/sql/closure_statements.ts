@@ -80,7 +80,7 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a password is compared without roleManagement on the parent",
-      find: "CASE WHEN allowed AND NOT waits THEN 'compare' ELSE 'none' END",
+      find: "CASE WHEN ${MAY_COMPARE} THEN 'compare' ELSE 'none' END",
       replace: "CASE WHEN NOT waits THEN 'compare' ELSE 'none' END",
       by: "without roleManagement on the parent nothing is spent",
     },
@@ -92,14 +92,14 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "a role password makes a relation after it was changed",
-      find: "proven.password_hash = ${comparedHash} AND ${carries}",
-      replace: "${comparedHash} IS NOT NULL AND ${carries}",
+      find: "${proven.id} = ${childId} AND ${proven.passwordHash} = ${comparedHash}\n",
+      replace: "${proven.id} = ${childId} AND ${comparedHash} IS NOT NULL\n",
       by: "a password that is changed or removed while it is compared",
     },
     {
       name: "a password gives more rights than it carries",
-      find: 'raw(passwordCarries("proven", ":rights"))',
-      replace: 'raw(passwordWorks("proven"))',
+      find: "${passwordCarries(proven, rights)}",
+      replace: "${passwordWorks(proven)}",
       by: "whoever manages a role puts another below it by its password",
     },
     {
@@ -122,13 +122,13 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
     },
     {
       name: "an outdated password takes the failure back",
-      find: "  WHERE decided.op_id = :opId AND proven.password_hash = :comparedHash AND",
-      replace: "  WHERE decided.op_id = :opId AND :comparedHash IS NOT NULL AND",
+      find: "${decided.opId} = ${opId} AND ${proven.passwordHash} = ${comparedHash} AND",
+      replace: "${decided.opId} = ${opId} AND ${comparedHash} IS NOT NULL AND",
       by: "a password that is changed or removed while it is compared",
     },
     {
       name: "a void password takes the failure back",
-      find: ' AND ${passwordWorks("proven")})`;',
+      find: " AND ${passwordWorks(proven)})`;",
       replace: ")`;",
       by: "a password that becomes void while it is compared",
       in: "tests/role/password_setter_test.ts",

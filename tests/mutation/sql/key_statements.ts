@@ -324,8 +324,8 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/password_relation_queries.ts", REMOVED, [
     {
       name: "a key uses passwords of roles",
-      find: "SELECT ${guardText.ACTOR_IS_USER} AND ",
-      replace: "SELECT ",
+      find: "SELECT ${ACTOR_IS_USER} AND ${MANAGES_PARENT}",
+      replace: "SELECT ${MANAGES_PARENT}",
       by: "a key uses no password of a role: nothing is compared, and nothing counted",
     },
   ]),

@@ -446,26 +446,26 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/role_password_queries.ts", GIVING, [
     {
       name: "a password carries more than the membership of its setter",
-      find: "`${role}.id`)} THEN acting.rights\n",
-      replace: "`${role}.id`)} THEN 63\n",
+      find: "of.id)} THEN ${acting.rights}\n",
+      replace: "of.id)} THEN 63\n",
       by: "a role's password carries what",
     },
     {
       name: "by direct roleManagement a password carries more than the membership",
-      find: "THEN ${role}.self_rights & acting.rights &",
-      replace: "THEN ${role}.self_rights &",
+      find: "sql`${of.selfRights} & ${acting.rights} & ~",
+      replace: "sql`${of.selfRights} & ~",
       by: "of direct roleManagement a password carries",
     },
     {
       name: "a membership that has ended sets the default of a password",
-      find: 'AND ${memberLives("acting")} AND highest IS NOT NULL',
+      find: "AND ${memberLives(acting)} AND highest IS NOT NULL",
       replace: "AND highest IS NOT NULL",
       by: "of several memberships, the one with the most rights sets",
     },
     {
       name: "of several memberships, the one with the fewest rights sets the default of a password",
-      find: 'ORDER BY ${countRights("highest")} DESC, acting.id',
-      replace: 'ORDER BY ${countRights("highest")}, acting.id',
+      find: "ORDER BY ${countRights(sql`highest`)} DESC, ${acting.id}",
+      replace: "ORDER BY ${countRights(sql`highest`)}, ${acting.id}",
       by: "of several memberships, the one with the most rights sets",
     },
   ]),
