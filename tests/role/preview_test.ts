@@ -390,23 +390,29 @@ passwordScene("a dry run with a role's password counts as a guess", async (scene
   assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'role_password'"), 1);
 });
 
-forEachApp("no effect is shown to a session that ended after the decision", async (target) => {
-  const { admin, rightId, leafId } = await setScene(target);
-  const { database } = target;
-  const { read } = database;
-  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
-  database.read = async (statement) => {
-    if (statement.sql.includes("peopleGained")) {
-      await database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
+for (const [part, sign] of [["people", "peopleGained"], ["roles", "AS seen"]] as const) {
+  forEachApp(`no effect is shown to a session that had ended when its ${part} were read`, async (target) => {
+    const { admin, rightId, leafId } = await setScene(target);
+    const { database } = target;
+    const { read } = database;
+    const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
+    const setEnd = (end: string) =>
+      database.write([{ sql: `UPDATE session SET ended_at = ${end}`, args: {} }]);
+    database.read = async (statement) => {
+      const isPart = statement.sql.includes(sign);
+      if (isPart) await setEnd("1");
+      const rows = await read.call(database, statement) as never[];
+      // Each part asks for itself.
+      if (isPart) await setEnd("NULL");
+      return rows;
+    };
+    try {
+      assertError(await admin.ask("PUT", path, VIEW), 401, UNVERIFIED);
+    } finally {
+      database.read = read;
     }
-    return await read.call(database, statement) as never[];
-  };
-  try {
-    assertError(await admin.ask("PUT", path, VIEW), 401, UNVERIFIED);
-  } finally {
-    database.read = read;
-  }
-});
+  });
+}
 
 /** Calls `between` after the last read of an effect: what others do between a preview and its change. */
 function interfere(database: Database, between: () => Promise<void>): Disposable {
