@@ -16,6 +16,19 @@ export function textOf(rule: SQL): string {
   return render(rule, (name) => name === "acting" ? name : `guard_${name}`);
 }
 
+/** Rules as they were written, with marks where texts go. */
+const written = new Map<string, string>();
+
+/**
+ * A rule about texts. It is written once under its name, since hundreds of texts use the same few rules while their
+ * modules load.
+ */
+function about(name: string, rule: (part: (i: number) => SQL) => SQL, ...texts: readonly string[]): string {
+  let text = written.get(name);
+  if (text === undefined) written.set(name, text = textOf(rule((i) => raw(`§${i}§`))));
+  return text.replaceAll(/§(\d)§/g, (_, i) => texts[Number(i)] ?? "");
+}
+
 export const HAS_FEW: string = textOf(guard.HAS_FEW);
 export const IS_ASKING_KEY: string = textOf(guard.IS_ASKING_KEY);
 export const ROLES_AT_ONCE: string = textOf(guard.ROLES_AT_ONCE);
@@ -26,65 +39,72 @@ export const LACKS_SUDO: string = textOf(principal.LACKS_SUDO);
 export const LACKS_LASTING_PROOF: string = textOf(principal.LACKS_LASTING_PROOF);
 
 export function memberLives(row: string): string {
-  return textOf(principal.memberLives(named(member, row)));
+  return about("memberLives", (part) => principal.memberLives({ endsAt: part(0) }), `${row}.ends_at`);
 }
 
 export function isFromMemberships(role: string): string {
-  return textOf(guard.isFromMemberships(raw(role)));
+  return about("isFromMemberships", (part) => guard.isFromMemberships(part(0)), role);
 }
 
 export function unlessMany(value: string): string {
-  return textOf(guard.unlessMany(raw(value)));
+  return about("unlessMany", (part) => guard.unlessMany(part(0)), value);
 }
 
-export function someAuthorizingRole(condition: string, user?: string): string {
-  return textOf(guard.someAuthorizingRole(() => raw(condition), user === undefined ? undefined : raw(user)));
+export function someAuthorizingRole(condition: string, user = ":actorId"): string {
+  return about(
+    "someAuthorizingRole",
+    (part) => guard.someAuthorizingRole(() => part(0), part(1)),
+    condition,
+    user,
+  );
 }
 
 export function someGivingRole(condition: string, gives = "true"): string {
-  return textOf(guard.someGivingRole(() => raw(condition), raw(gives)));
+  return about("someGivingRole", (part) => guard.someGivingRole(() => part(0), part(1)), condition, gives);
 }
 
 export function makerMeets(rule: (maker: string) => string, gives: string): string {
-  return textOf(guard.makerMeets(() => raw(rule("guard_made.created_by")), raw(gives)));
+  const met = rule("guard_made.created_by");
+  return about("makerMeets", (part) => guard.makerMeets(() => part(0), part(1)), met, gives);
 }
 
 export function someRoleAbove(role: string, condition: string): string {
-  return textOf(guard.someRoleAbove(raw(role), () => raw(condition)));
+  return about("someRoleAbove", (part) => guard.someRoleAbove(part(0), () => part(1)), role, condition);
 }
 
 /** With its name, `acting`. */
-export function actingAbove(role: string, isFrom?: string): string {
-  const rows = guard.actingAbove(raw(role), isFrom === undefined ? undefined : raw(isFrom));
-  return `${textOf(rows)} acting`;
+export function actingAbove(role: string, isFrom = isFromMemberships(role)): string {
+  return about("actingAbove", (part) => guard.actingAbove(part(0), part(1)), role, isFrom) + " acting";
 }
 
 export function someRoleOfUserAbove(user: string, role: string, condition: string): string {
-  return textOf(guard.someRoleOfUserAbove(raw(user), raw(role), () => raw(condition)));
+  const rule = (part: (i: number) => SQL): SQL => guard.someRoleOfUserAbove(part(0), part(1), () => part(2));
+  return about("someRoleOfUserAbove", rule, user, role, condition);
 }
 
 export function holdsIndirectly(right: RightName, role: string): string {
-  return textOf(guard.holdsIndirectly(ACTING, right, raw(role)));
+  return about(`holdsIndirectly ${right}`, (part) => guard.holdsIndirectly(ACTING, right, part(0)), role);
 }
 
 export function holds(right: RightName, role: string): string {
-  return textOf(guard.holds(ACTING, right, raw(role)));
+  return about(`holds ${right}`, (part) => guard.holds(ACTING, right, part(0)), role);
 }
 
 export function holdsSome(direct: string, indirect: string, role: string): string {
-  return textOf(guard.holdsSome(ACTING, raw(direct), raw(indirect), raw(role)));
+  const rule = (part: (i: number) => SQL): SQL => guard.holdsSome(ACTING, part(0), part(1), part(2));
+  return about("holdsSome", rule, direct, indirect, role);
 }
 
 export function managesMembersOf(role: string): string {
-  return textOf(guard.managesMembersOf(ACTING, raw(role)));
+  return about("managesMembersOf", (part) => guard.managesMembersOf(ACTING, part(0)), role);
 }
 
 export function mayGive(rights: string): string {
-  return textOf(guard.mayGive(ACTING, raw(rights)));
+  return about("mayGive", (part) => guard.mayGive(ACTING, part(0)), rights);
 }
 
 export function mayGiveUntil(rights: string, endsAt: string): string {
-  return textOf(guard.mayGiveUntil(ACTING, raw(rights), raw(endsAt)));
+  return about("mayGiveUntil", (part) => guard.mayGiveUntil(ACTING, part(0), part(1)), rights, endsAt);
 }
 
 export function byReach(row: string): string {
@@ -92,33 +112,33 @@ export function byReach(row: string): string {
 }
 
 export function seesAsManager(role: string): string {
-  return textOf(guard.seesAsManager(raw(role)));
+  return about("seesAsManager", (part) => guard.seesAsManager(part(0)), role);
 }
 
 export function seesEachAsManager(role: string): string {
-  return textOf(guard.seesEachAsManager(raw(role)));
+  return about("seesEachAsManager", (part) => guard.seesEachAsManager(part(0)), role);
 }
 
 export function isVisible(role: string): string {
-  return textOf(guard.isVisible(raw(role)));
+  return about("isVisible", (part) => guard.isVisible(part(0)), role);
 }
 
 export function isOneVisible(role: string): string {
-  return textOf(guard.isOneVisible(raw(role)));
+  return about("isOneVisible", (part) => guard.isOneVisible(part(0)), role);
 }
 
 export function seenOf(roles: string): string {
-  return textOf(guard.seenOf(raw(roles)));
+  return about("seenOf", (part) => guard.seenOf(part(0)), roles);
 }
 
 export function unionOfMasks(mask: string): string {
-  return textOf(guard.unionOfMasks(raw(mask)));
+  return about("unionOfMasks", (part) => guard.unionOfMasks(part(0)), mask);
 }
 
-export function userRights(role: string, selfRights?: string): string {
-  return textOf(guard.userRights(raw(role), selfRights === undefined ? undefined : raw(selfRights)));
+export function userRights(role: string, selfRights = "guard_self.self_rights"): string {
+  return about("userRights", (part) => guard.userRights(part(0), part(1)), role, selfRights);
 }
 
 export function rightsThroughRelations(role: string): string {
-  return textOf(guard.rightsThroughRelations(raw(role)));
+  return about("rightsThroughRelations", (part) => guard.rightsThroughRelations(part(0)), role);
 }
