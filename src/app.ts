@@ -189,7 +189,7 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
 
 /**
  * The OpenAPI document with the URL of this service. It is checked in: to generate it from the schemas takes a third of
- * a second, in which nobody else would be served.
+ * a second, during which no other request is served.
  */
 async function readDocument({ publicUrl }: Pick<AppDeps, "publicUrl">): Promise<unknown> {
   const document: object = JSON.parse(await Deno.readTextFile(new URL("../openapi.json", import.meta.url)));

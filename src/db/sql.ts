@@ -27,7 +27,7 @@ export function sql(template: TemplateStringsArray, ...parts: readonly Part[]): 
   return drizzle(template, ...parts);
 }
 
-/** SQL that is there as a text. The line above each use says why. */
+/** SQL that exists as a text. The line above each use says why. */
 export function raw(text: string): SQL {
   return drizzle.raw(text);
 }
@@ -38,7 +38,7 @@ export function quoted(...texts: readonly string[]): SQL {
 }
 
 export function join(parts: readonly Value[], separator = ", "): SQL {
-  return drizzle.join([...parts].map((part) => sql`${part}`), raw(separator));
+  return drizzle.join(parts.map((part) => sql`${part}`), raw(separator));
 }
 
 /** Columns without their table, separated by commas, as INSERT, SET and ON CONFLICT write them. */
@@ -91,7 +91,7 @@ let rowsMade = 0;
  * that reads it.
  */
 export function row<T extends SQLiteTable>(table: T, name: string): T {
-  return alias(table, markRow(getTableName(table), name, ++rowsMade)) as unknown as T;
+  return aliased(table, markRow(getTableName(table), name, ++rowsMade));
 }
 
 /** Rows under their names: `const { own, above } = rowsOf({ own: member, above: roleClosure })`. */
@@ -105,11 +105,16 @@ export function derived<T extends SQLiteTable, K extends keyof T>(
   name: string,
   ..._columns: readonly K[]
 ): Pick<T, K> & SQLiteTable {
-  return alias(table, markRow("", name, ++rowsMade)) as unknown as Pick<T, K> & SQLiteTable;
+  return aliased(table, markRow("", name, ++rowsMade));
 }
 
 /** A row of a table in a query that is still a text, under the name that it has there. */
 export function named<T extends SQLiteTable>(table: T, name: string): T {
+  return aliased(table, name);
+}
+
+/** Drizzle gives an alias a type of its own, with the same columns as its table's. */
+function aliased<T extends SQLiteTable>(table: T, name: string): T {
   return alias(table, name) as unknown as T;
 }
 
