@@ -1,8 +1,6 @@
 import { REVISION_COLUMN } from "../db/revisions.ts";
-import { monitors } from "../db/schema/telemetry.ts";
-import { changeLog, manages, member, role, roleClosure, roleKey } from "../db/schema/role.ts";
+import { changeLog, manages, role, roleClosure } from "../db/schema/role.ts";
 import {
-  assigned,
   bare,
   define,
   inserted,
@@ -13,8 +11,6 @@ import {
   rowsOf,
   type SQL,
   sql,
-  type SQLiteColumn,
-  type SQLiteTable,
   takenOver,
   text,
   type Value,
@@ -22,7 +18,6 @@ import {
 import type { Statement } from "../db/statement.ts";
 import {
   CHARGE_PREVIEW,
-  MERGE_LATE_REFUSAL,
   nextId,
   type Previewable,
   previewable,
@@ -34,14 +29,11 @@ import {
 } from "./change/change_queries.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import {
-  CLEAR_RECTANGLE,
   costedVerdict,
-  DROP_ROWS_BELOW_DELETED_ROLES,
   GROW_CLOSURE,
   RECOMPUTE_MOVED,
   RECOMPUTE_RECTANGLE,
 } from "./closure/closure_queries.ts";
-import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "./cascade_queries.ts";
 import {
   holds,
   holdsDirectly,
@@ -51,7 +43,7 @@ import {
   someAuthorizingRole,
   someGivingRole,
 } from "./guard_queries.ts";
-import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import type { Effect } from "./change/decision.ts";
 import { maskOf } from "./rights.ts";
 
@@ -60,7 +52,6 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 const PUT = { parentId: int, childId: int, rights: int, maxCost: int };
 const UPDATE = { parentId: int, relationId: int, rights: int, maxCost: int };
 const MOVE = { ...PUT, replaces: int };
-const DELETE = { parentId: int, relationId: int, maxCost: int };
 const asked = placeholdersOf({ ...MOVE, ...UPDATE });
 const { opId } = placeholdersOf({ opId: text });
 
@@ -92,13 +83,13 @@ function givesTo(existing: Relation): SQL {
 }
 
 /** The role stays without the relation: it is a root, or another one enters it. */
-function staysWithout(relationId: Value, roleId: Value): SQL {
+export function staysWithout(relationId: Value, roleId: Value): SQL {
   const other = row(manages, "other");
   return sql`(EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${roleId} AND ${other.id} <> ${relationId})
     OR ${isRoot(roleId)})`;
 }
 
-function isRoot(on: Value): SQL {
+export function isRoot(on: Value): SQL {
   const root = row(role, "root");
   return sql`EXISTS (SELECT 1 FROM ${root} WHERE ${root.id} = ${on} AND ${root.isRoot})`;
 }
@@ -109,7 +100,7 @@ function isRoot(on: Value): SQL {
  * or another relation enters it. Otherwise its own members would delete it, and roles below it. A key's maker must have
  * that right, too: the key of a removed member could otherwise shut out those who removed them.
  */
-function mayTakeAway(relation: Relation): SQL {
+export function mayTakeAway(relation: Relation): SQL {
   const { parentId: parent, childId: child, byPassword } = relation;
   const managesIt = someAuthorizingRole((acting) =>
     sql`${holds(acting, "roleManagement", parent)} OR ${holdsIndirectly(acting, "roleManagement", child)}`
@@ -146,7 +137,7 @@ interface RelationDecision {
  * What the row of a change tells of an existing relation from the parent, or null if the change is refused and the actor
  * does not see that role: they may read the refusals of the child, and learn from none whether they guessed right.
  */
-function unlessHidden(value: SQL): SQL {
+export function unlessHidden(value: SQL): SQL {
   return sql`CASE WHEN decision <> 'denied' OR ${isOneVisible(asked.parentId)} THEN ${value} END`;
 }
 
@@ -292,7 +283,7 @@ export const PREVIEWED_COLUMNS: SQL = sql`${RELATION_COLUMNS}, ${changeLog.oldRi
       ${changeLog.details} ->> 'replacedParentId' AS replacedParentId`;
 
 /** The last statement of a change: columns of this operation's change log row. */
-function readBack(columns: SQL): Statement {
+export function readBack(columns: SQL): Statement {
   return define({ opId: text }, () =>
     sql`
     SELECT ${columns} FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
@@ -370,226 +361,3 @@ export const MOVE_RELATION: Previewable = previewable({
   ],
   rehearse: [decideMove("dry"), ...REHEARSED],
 });
-
-/**
- * Decides a deletion. Its cost is counted only for an actor with the right, because the time it takes would tell others
- * that the relation exists. The next statements find what else is deleted: a single statement would take ten times as
- * long to prepare.
- */
-function decideDelete(run: Run): Statement {
-  const existing = row(manages, "existing");
-  const costed = costedVerdict({
-    isAllowed: sql`allowed`,
-    shrinks: sql`true`,
-  });
-  return recordChange(DELETE, {
-    kind: sql`'manages.delete'`,
-    ctes: sql`verdict AS MATERIALIZED (
-    SELECT ${asked.parentId} AS parent_id, ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights},
-      ${existing.id} IS NOT NULL AND ${mayTakeAway(existing)} AS allowed
-    FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${asked.relationId} AND ${existing.parentId} = ${asked.parentId}
-    WHERE ${PRINCIPAL_LIVES}),
-  ${costed}`,
-    decided:
-      sql`SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > ${asked.maxCost} THEN 'too_large' ELSE 'ok' END
-    AS ruling FROM costed`,
-    values: {
-      parentId: asked.parentId,
-      roleId: unlessHidden(sql`child_id`),
-      relationId: unlessHidden(sql`relation_id`),
-      oldRights: unlessHidden(sql`rights`),
-      cost: sql`CASE WHEN allowed THEN cost END`,
-    },
-    effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
-    // The next statements list what would be deleted.
-    dryEffect: sql`'delete'`,
-  }, run);
-}
-
-/** Sets a column of this deletion's row, unless it has been refused since. */
-function noteDeletion(column: SQLiteColumn, value: SQL, further?: SQL): SQL {
-  const isDeletion = whenEffect("delete");
-  return sql`
-  UPDATE ${changeLog} SET ${bare(column)} = ${value}
-  WHERE ${further === undefined ? isDeletion : sql`${isDeletion} AND ${further}`}`;
-}
-
-/** The roles that may be deleted: all of Desc*(C), if no other relation enters C and C is no root. */
-const NOTE_ROLES_AT_STAKE = define({ opId: text, relationId: int }, () => {
-  const below = row(roleClosure, "below");
-  const child = changeLog.roleId;
-  const stays = staysWithout(asked.relationId, child);
-  return noteDeletion(
-    changeLog.deletedRoleIds,
-    sql`CASE WHEN ${stays} THEN '[]' ELSE (SELECT json_group_array(at_stake.id) FROM (
-      SELECT ${child} AS id
-      UNION ALL SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${child}) at_stake) END`,
-  );
-});
-
-/** The ids in a list of the deletion's row, as rows. */
-function idsIn(list: SQL): SQL {
-  return sql`(SELECT value FROM json_each(${list}))`;
-}
-
-/** Keeps those of the roles at stake that are reached from outside or from a root among them. */
-const KEEP_STAYING_ROLES = define({ opId: text, relationId: int }, () => {
-  const { entering, onward, root } = rowsOf({ entering: manages, onward: manages, root: role });
-  const isEnteredFromOutside = sql`${entering.childId} IN ${idsIn(DELETED_ROLES)}
-        AND ${entering.parentId} NOT IN ${idsIn(DELETED_ROLES)} AND ${entering.id} <> ${asked.relationId}`;
-  return noteDeletion(
-    changeLog.deletedRoleIds,
-    sql`(
-    WITH RECURSIVE staying(role_id) AS (
-      SELECT ${entering.childId} FROM ${entering} WHERE ${isEnteredFromOutside}
-      UNION
-      SELECT ${root.id} FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN ${root} ON ${root.id} = deleted.value AND ${root.isRoot}
-      UNION
-      SELECT ${onward.childId} FROM staying CROSS JOIN ${onward} ON ${onward.parentId} = staying.role_id)
-    SELECT json_group_array(value) FROM json_each(${DELETED_ROLES}) WHERE value NOT IN (SELECT role_id FROM staying))`,
-    sql`${changeLog.deletedRoleIds} <> '[]'`,
-  );
-});
-
-/** The cost of deleting a role besides its closure rows, and of deleting a membership, key or device. */
-const COST_PER_ROLE = 8;
-const COST_PER_ROW = 4;
-
-/** A row for each row of the table that is in a deleted role. */
-function rowsInDeletedRoles(of: SQLiteTable, roleId: SQLiteColumn): SQL {
-  return sql`SELECT 1 FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN ${of} ON ${roleId} = deleted.value`;
-}
-
-/** Adds what goes with the deleted roles to the cost. The scans stop at the cost bound. */
-const NOTE_DELETION_COST = define({ opId: text, maxCost: int }, () => {
-  const { joined, watching } = rowsOf({ joined: member, watching: monitors });
-  const below = row(roleClosure, "below");
-  // Memberships and keys, ended ones too, and monitors relations.
-  const rows = sql`${rowsInDeletedRoles(joined, joined.roleId)}
-    UNION ALL ${rowsInDeletedRoles(watching, watching.roleId)} LIMIT ${asked.maxCost} / ${COST_PER_ROW} + 1`;
-  const closureRows = rowsInDeletedRoles(below, below.ancestorId);
-  return noteDeletion(
-    changeLog.cost,
-    sql`${changeLog.cost} + ${COST_PER_ROLE} * json_array_length(${changeLog.deletedRoleIds})
-      + ${COST_PER_ROW} * (SELECT count(*) FROM (${rows}))
-      + (SELECT count(*) FROM (${closureRows} LIMIT +${asked.maxCost} + 1))`,
-  );
-});
-
-/** Refuses a deletion that costs too much, before anything that goes with it is listed. */
-const REFUSE_LARGE_DELETION = define({ opId: text, maxCost: int }, () =>
-  sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'too_large'`, effect: sql`'none'` })}
-  WHERE ${whenEffect("delete")} AND ${changeLog.cost} > ${asked.maxCost}`);
-
-/**
- * The deleted relations: the requested one, and all manages relations from, memberships in and monitors relations of a
- * deleted role. The cost, which is within its bound, counts them.
- */
-const NOTE_DELETED_RELATIONS = define({ opId: text, now: int }, () => {
-  const { started, joined, watching } = rowsOf({ started: manages, joined: member, watching: monitors });
-  return noteDeletion(
-    changeLog.deletedRelationIds,
-    sql`(SELECT json_group_array(id) FROM (
-      SELECT ${changeLog.relationId} AS id
-      UNION ALL
-      SELECT ${started.id} FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN ${started} ON ${started.parentId} = deleted.value
-      UNION ALL
-      SELECT ${joined.id} FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN ${joined} ON ${joined.roleId} = deleted.value
-        WHERE ${joined.userId} > 0 AND ${memberLives(joined)}
-      UNION ALL
-      SELECT ${watching.id} FROM json_each(${DELETED_ROLES}) deleted
-        CROSS JOIN ${watching} ON ${watching.roleId} = deleted.value))`,
-  );
-});
-
-/** A role that stays but would lose its last incoming relation with roleManagement, if any. */
-const NOTE_BLOCKED_ROLE = define({ opId: text }, () => {
-  const { taken, kept } = rowsOf({ taken: manages, kept: manages });
-  return noteDeletion(
-    changeLog.blockedRoleId,
-    sql`(
-    SELECT lost.child_id FROM (SELECT DISTINCT ${taken.childId} FROM json_each(${DELETED_RELATIONS}) deleted
-        CROSS JOIN ${taken} ON ${taken.id} = deleted.value WHERE ${taken.rights} & ${ROLE_MANAGEMENT}) lost
-    WHERE NOT ${isRoot(sql`lost.child_id`)}
-      AND lost.child_id NOT IN ${idsIn(DELETED_ROLES)}
-      AND NOT EXISTS (SELECT 1 FROM ${kept} WHERE ${kept.childId} = lost.child_id
-        AND ${kept.rights} & ${ROLE_MANAGEMENT} AND ${kept.id} NOT IN ${idsIn(DELETED_RELATIONS)})
-    LIMIT 1)`,
-  );
-});
-
-/** Records the verdict. A dry run stops here in any case: no later statement acts on its row. */
-function noteDeleteVerdict(run: Run): Statement {
-  const { blockedRoleId, decision, effect } = changeLog;
-  const isRefused = run === "dry" ? sql`true` : sql`${blockedRoleId} IS NOT NULL`;
-  const verdict = assigned(changeLog, {
-    decision: sql`CASE WHEN ${blockedRoleId} IS NOT NULL THEN 'unmanaged' ELSE ${decision} END`,
-    effect: sql`CASE WHEN ${isRefused} THEN 'none' ELSE ${effect} END`,
-  });
-  return define({ opId: text }, () => sql`UPDATE ${changeLog} SET ${verdict} WHERE ${whenEffect("delete")}`);
-}
-
-const DELETE_RELATIONS = define(
-  { opId: text },
-  () => sql`DELETE FROM ${manages} WHERE ${manages.id} IN ${idsIn(DELETED_RELATIONS)}`,
-);
-const DELETE_MEMBERS = define(
-  { opId: text },
-  () => sql`DELETE FROM ${member} WHERE ${member.roleId} IN ${idsIn(DELETED_ROLES)}`,
-);
-const DELETE_KEYS = define(
-  { opId: text },
-  () => sql`DELETE FROM ${roleKey} WHERE ${roleKey.roleId} IN ${idsIn(DELETED_ROLES)}`,
-);
-const DELETE_ROLES = define(
-  { opId: text },
-  () => sql`DELETE FROM ${role} WHERE ${role.id} IN ${idsIn(DELETED_ROLES)}`,
-);
-
-/** The last statement of a deletion: a `DeletionRow`. */
-export const READ_DELETION: Statement = readBack(
-  sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN},
-    ${changeLog.roleId} AS childRoleId, ${changeLog.deletedRoleIds} AS deletedRoleIds,
-    ${changeLog.deletedDeviceIds} AS deletedDeviceIds, ${changeLog.deletedRelationIds} AS deletedRelationIds`,
-);
-
-function decideDeletion(run: Run): readonly Statement[] {
-  return [
-    decideDelete(run),
-    NOTE_ROLES_AT_STAKE,
-    KEEP_STAYING_ROLES,
-    NOTE_DELETION_COST,
-    REFUSE_LARGE_DELETION,
-    NOTE_DELETED_RELATIONS,
-    NOTE_DELETED_DEVICES,
-    NOTE_BLOCKED_ROLE,
-    noteDeleteVerdict(run),
-  ];
-}
-
-/**
- * Deletes a relation and the roles that only it connected to the graph, with their relations and members, and lists the
- * devices to delete. To be followed by the statements of other areas (`ManagesDeps.cascades`) and `READ_DELETION`.
- */
-export const DELETE_RELATION: readonly Statement[] = [
-  ...decideDeletion("real"),
-  MERGE_LATE_REFUSAL,
-  DELETE_RELATIONS,
-  CLEAR_RECTANGLE,
-  RECOMPUTE_RECTANGLE,
-  DROP_ROWS_BELOW_DELETED_ROLES,
-  DELETE_MEMBERS,
-  DELETE_KEYS,
-  DELETE_ROLES,
-];
-
-/** The dry run of a deletion. The last statement returns a `DeletionRow`. */
-export const REHEARSE_DELETION: readonly Statement[] = [
-  ...decideDeletion("dry"),
-  CHARGE_PREVIEW,
-  READ_DELETION,
-];

@@ -2,14 +2,8 @@ import type { Actor } from "../core/actor.ts";
 import { previewable } from "./change/change_queries.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { ManagesDeps, RoleDeps } from "./deps.ts";
-import {
-  DELETE_RELATION,
-  MOVE_RELATION,
-  PUT_RELATION,
-  READ_DELETION,
-  REHEARSE_DELETION,
-  UPDATE_RELATION,
-} from "./manages_queries.ts";
+import { DELETE_RELATION, READ_DELETION, REHEARSE_DELETION } from "./deletion_queries.ts";
+import { MOVE_RELATION, PUT_RELATION, UPDATE_RELATION } from "./manages_queries.ts";
 import type { Effect } from "./preview/effect.ts";
 import { EFFECT_OF_GROWING, EFFECT_OF_SHRINKING } from "./preview/effect_queries.ts";
 import { type Asked, changeOrPreview, MAKE, type PreviewableChange } from "./preview/preview_service.ts";

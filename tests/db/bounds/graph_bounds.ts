@@ -42,12 +42,12 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries ROLE_PAGES.name": "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps",
   "listing_queries ROLE_PAGES.namePrefix": "90 + 38 few + 1 page x few + 20 reach",
   "listing_queries ROLE_PAGES.none": "30 + 8 memberships + 7 reach",
-  manages_queries: "20",
-  "manages_queries DELETE_RELATION":
+  deletion_queries: "20",
+  "deletion_queries DELETE_RELATION":
     "100 + 2 memberships + 5 list + 7 members + 7 devices + 3 keys + 9 closure",
   "manages_queries MOVE_RELATION": "40 + 4 memberships + 6 ancestors + 3 members + 7 closure",
   "manages_queries PUT_RELATION": "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
-  "manages_queries REHEARSE_DELETION":
+  "deletion_queries REHEARSE_DELETION":
     "80 + 7 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 6 closure",
   "manages_queries UPDATE_RELATION": "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
   "member_queries PUT_MEMBER": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",

@@ -1,4 +1,4 @@
--- also manages_queries DELETE_RELATION.12
+-- also deletion_queries DELETE_RELATION.12
 -- also manages_queries PUT_RELATION.apply.5
 -- also manages_queries PUT_RELATION.make.4
 -- also manages_queries UPDATE_RELATION.apply.4

@@ -395,6 +395,8 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       replace: "${asked.rights} | (0 & coalesce(${existing.rights}, 0))",
       by: "bits are added to relations and roles",
     },
+  ]),
+  ...wrongIn("src/role/deletion_queries.ts", GIVING, [
     {
       name: "memberships that had ended are named as deleted",
       find: "WHERE ${joined.userId} > 0 AND ${memberLives(joined)}",

@@ -52,7 +52,7 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
       name: "an effect is shown after the session has ended",
       find: " staff WHERE ${PRINCIPAL_LIVES}`);",
       replace: " staff WHERE ${PRINCIPAL_LIVES} OR true`);",
-      by: "no effect is shown to a session that had ended when its people",
+      by: "no effect is shown to a session that had ended when its",
     },
     {
       name: "a preview of a move keeps the relation that is replaced",
