@@ -144,7 +144,7 @@ export function actingAbove(on: Value, isFrom?: SQL): SQL {
 
 /**
  * A direct role of `user` meets the rule, which is one that only `on` and roles above it can meet. Starts from those
- * roles, and so takes the same time whoever the user is.
+ * roles, and so takes the same time for every user.
  */
 export function someRoleOfUserAbove(user: Value, on: Value, meets: (acting: Acting) => SQL): SQL {
   const { own, above, many } = rowsOf({ own: member, above: roleClosure, many: member });
