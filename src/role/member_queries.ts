@@ -290,23 +290,34 @@ function decideRemove(run: Run): Statement {
 const DELETE_MEMBER: Statement = defineStatement(`
   DELETE FROM member WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
 
-/** Maximum numbers of a removed member's keys that are scanned, the newest first, and that are named. */
+/** Maximum number of a removed member's keys that are scanned, the newest first. */
 const SCANNED_KEYS = 200;
+/** Maximum numbers of the roles, that one and roles below it, and of their keys that are searched for the member's. */
+const SEARCHED_ROLES = 200;
+const SEARCHED_KEYS = 1000;
 export const MOST_NAMED_KEYS = 100;
 
 /**
  * SQL: a JSON list of the live keys that a removed member made, in that role and roles below it, where a membership by
  * which the actor may remove them also manages the members. The keys stay. Null for members who leave by themselves:
- * they know their keys. Scans the actor's memberships once, and for each key the first few that allow the removal.
+ * they know their keys. Searches the member's keys and, since those can be padded elsewhere, those of the roles. Scans
+ * the actor's memberships once, and for each key the first few that allow the removal.
  */
 const STAYING_KEYS = `CASE WHEN decision = 'ok' AND subject_id <> actor_id THEN (
     WITH authorizing(role_id, rights) AS MATERIALIZED (
       SELECT acting.role_id, acting.rights FROM member acting WHERE acting.user_id = :actorId
-        AND ${memberLives("acting")} AND (${managesMembersOf(":roleId")}) LIMIT ${FEW_MEMBERSHIPS})
+        AND ${memberLives("acting")} AND (${managesMembersOf(":roleId")}) LIMIT ${FEW_MEMBERSHIPS}),
+    searched(role_id) AS (SELECT :roleId UNION ALL SELECT * FROM (
+      SELECT descendant_id FROM role_closure WHERE ancestor_id = :roleId LIMIT ${SEARCHED_ROLES})),
+    found(id, role_id, name) AS (
+      SELECT * FROM (SELECT latest.id, latest.role_id, latest.name FROM role_key latest
+        WHERE latest.created_by = change_log.subject_id ORDER BY latest.created_at DESC LIMIT ${SCANNED_KEYS})
+      UNION SELECT kept.id, kept.role_id, kept.name FROM (
+        SELECT owned.id, owned.role_id, owned.name, owned.created_by FROM searched
+        CROSS JOIN role_key owned ON owned.role_id = searched.role_id LIMIT ${SEARCHED_KEYS}) kept
+      WHERE kept.created_by = change_log.subject_id)
     SELECT json_group_array(json_object('id', staying.id, 'roleId', staying.role_id, 'name', staying.name)) FROM (
-      SELECT made.id, made.role_id, made.name FROM (
-        SELECT id, role_id, name FROM role_key WHERE created_by = change_log.subject_id
-        ORDER BY created_at DESC LIMIT ${SCANNED_KEYS}) made
+      SELECT made.id, made.role_id, made.name FROM found made
       CROSS JOIN member living ON living.id = made.id AND ${memberLives("living")}
       WHERE (made.role_id = :roleId OR EXISTS (SELECT 1 FROM role_closure below
           WHERE below.descendant_id = made.role_id AND below.ancestor_id = :roleId))

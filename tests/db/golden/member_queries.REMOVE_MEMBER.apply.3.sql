@@ -42,19 +42,38 @@ SELECT decision,
               )
             )
           LIMIT 32
+        ),
+        searched(role_id) AS (
+          SELECT :roleId
+          UNION ALL
+          SELECT *
+          FROM (SELECT descendant_id FROM role_closure WHERE ancestor_id = :roleId LIMIT 200)
+        ),
+        found(id, role_id, name) AS (
+          SELECT *
+          FROM (
+            SELECT latest.id, latest.role_id, latest.name
+            FROM role_key latest
+            WHERE latest.created_by = change_log.subject_id
+            ORDER BY latest.created_at DESC
+            LIMIT 200
+          )
+          UNION
+          SELECT kept.id, kept.role_id, kept.name
+          FROM (
+            SELECT owned.id, owned.role_id, owned.name, owned.created_by
+            FROM searched
+            CROSS JOIN role_key owned ON owned.role_id = searched.role_id
+            LIMIT 1000
+          ) kept
+          WHERE kept.created_by = change_log.subject_id
         )
         SELECT json_group_array(
           json_object('id', staying.id, 'roleId', staying.role_id, 'name', staying.name)
         )
         FROM (
           SELECT made.id, made.role_id, made.name
-          FROM (
-            SELECT id, role_id, name
-            FROM role_key
-            WHERE created_by = change_log.subject_id
-            ORDER BY created_at DESC
-            LIMIT 200
-          ) made
+          FROM found made
           CROSS JOIN member living ON living.id = made.id
             AND (living.ends_at IS NULL OR living.ends_at > :now)
           WHERE (

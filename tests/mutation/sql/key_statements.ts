@@ -346,8 +346,8 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
   ...wrongIn("src/role/member_queries.ts", REMOVED, [
     {
       name: "keys of other makers are named with a removed member",
-      find: "SELECT id, role_id, name FROM role_key WHERE created_by = change_log.subject_id",
-      replace: "SELECT id, role_id, name FROM role_key WHERE created_by > 0",
+      find: "WHERE latest.created_by = change_log.subject_id ORDER BY",
+      replace: "WHERE latest.created_by > 0 ORDER BY",
       by: "removing a member names the keys that they made and that stay",
     },
     {
@@ -378,7 +378,26 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       name: "many keys elsewhere hide those that stay",
       find: "THEN ${SCANNED_KEYS} ELSE 0 END) IS NOT NULL)`;",
       replace: "THEN 1000 * ${SCANNED_KEYS} ELSE 0 END) IS NOT NULL)`;",
-      by: "many keys elsewhere do not hide that a removed member may have others",
+      by: "many keys elsewhere hide no key of a role from which its maker is removed",
+    },
+    {
+      name: "keys of the role itself are not searched",
+      find: "searched(role_id) AS (SELECT :roleId UNION ALL SELECT * FROM (",
+      replace: "searched(role_id) AS (SELECT * FROM (",
+      by: "many keys elsewhere hide no key of a role from which its maker is removed",
+    },
+    {
+      name: "keys of roles below are not searched",
+      find: "SELECT descendant_id FROM role_closure WHERE ancestor_id = :roleId LIMIT ${SEARCHED_ROLES})),",
+      replace:
+        "SELECT descendant_id FROM role_closure WHERE ancestor_id = -:roleId LIMIT ${SEARCHED_ROLES})),",
+      by: "many keys elsewhere hide no key of a role from which its maker is removed",
+    },
+    {
+      name: "keys of the role that others made are named with a removed member",
+      find: "WHERE kept.created_by = change_log.subject_id)",
+      replace: ")",
+      by: "removing a member names the keys that they made and that stay",
     },
   ]),
 ];
