@@ -13,8 +13,8 @@ import {
   someRoleAbove,
   someRoleOfUserAbove,
 } from "../role/guard_text.ts";
-import { BY_REACH, BY_WALK, HORIZON, whileSessionReaches } from "../role/paging/page_queries.ts";
-import { affordedId } from "../role/price_queries.ts";
+import { BY_REACH, BY_WALK, HORIZON, whileSessionReaches } from "../role/paging/page_text.ts";
+import { affordedId } from "../role/price_text.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import { heldBy, ITEMS, rolesOf, SEES_MEMBERS } from "./evaluation_queries.ts";
 

@@ -11,7 +11,7 @@ import { parametersOf, type SqlValue, type Statement } from "./statement.ts";
  * How SQL is written here: as templates in which tables, columns and arguments are values that the compiler knows. Only
  * the schema and plain reads (`*_reads.ts`) use Drizzle directly. CONTRIBUTING.md has the rules and an example.
  */
-export { SQL };
+export { Placeholder, SQL };
 export type { SQLiteColumn, SQLiteTable };
 
 /** An expression. */

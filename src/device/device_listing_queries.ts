@@ -1,6 +1,10 @@
+import { monitors } from "../db/schema/telemetry.ts";
+import { nullable, placeholdersOf, sql, text } from "../db/sql.ts";
+import * as guard from "../role/guard_queries.ts";
+import * as page from "../role/paging/page_queries.ts";
 import { actingAbove, holdsSome, isVisible } from "../role/guard_text.ts";
 import {
-  noOwnRows,
+  isNone,
   pageByList,
   pageByRole,
   reachPage,
@@ -16,7 +20,7 @@ import {
   stretchOf,
   whileSessionLives,
   whileSessionReaches,
-} from "../role/paging/page_queries.ts";
+} from "../role/paging/page_text.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 
@@ -138,22 +142,26 @@ export const DEVICE_PAGES = pagesOf(devicePage);
 /** The same devices. Their rows have `id` and `lastUpdate`. */
 export const DEVICE_UPDATE_PAGES = pagesOf(updatePage);
 
-const MONITORS: RoleOwnedRows = {
-  table: "monitors",
-  roleColumn: "role_id",
-  readable: isVisible,
-  ownRow: "false",
-  ownRows: noOwnRows("monitors"),
-  filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.role_id", ":roleIds")}
-    AND ${inList("candidate.device_id", ":deviceIds")}`,
-  columns: { id: "owned.id", roleId: "owned.role_id", deviceId: "owned.device_id" },
-  joins: "",
+const MONITORS_LISTS = { ids: nullable(text), roleIds: nullable(text), deviceIds: nullable(text) };
+const ofMonitors = placeholdersOf(MONITORS_LISTS);
+
+const MONITORS: RoleOwnedRows<typeof monitors, typeof MONITORS_LISTS> = {
+  table: monitors,
+  declared: MONITORS_LISTS,
+  roleOf: ({ roleId }) => roleId,
+  readable: guard.isVisible,
+  isOwn: () => sql`false`,
+  isOwnOnPage: isNone,
+  filter: ({ id, roleId, deviceId }) =>
+    sql`${page.inList(id, ofMonitors.ids)} AND ${page.inList(roleId, ofMonitors.roleIds)}
+    AND ${page.inList(deviceId, ofMonitors.deviceIds)}`,
+  columns: ({ id, roleId, deviceId }) => ({ id, roleId, deviceId }),
 };
 
 /** Pages of the monitors relations of roles that the actor sees. Their rows are `Monitors`. */
 export const MONITORS_PAGES = {
-  id: pageByList(MONITORS, ":ids", "id"),
-  device: pageByList(MONITORS, ":deviceIds", "device_id"),
-  role: pageByRole(MONITORS, ":roleIds"),
+  id: pageByList(MONITORS, "ids", ({ id }) => id),
+  device: pageByList(MONITORS, "deviceIds", ({ deviceId }) => deviceId),
+  role: pageByRole(MONITORS, "roleIds"),
   none: reachPage(MONITORS),
 } as const;

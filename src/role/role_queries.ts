@@ -23,7 +23,7 @@ import { nextId, NOBODY_ACTS, recordChange, whenEffect } from "./change/change_t
 import { chargeChange } from "./change/charge_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
-import { isCostly } from "./price_queries.ts";
+import { isCostly } from "./price_text.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 /**

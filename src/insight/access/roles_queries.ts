@@ -16,7 +16,7 @@ import {
   MOMENT_IS_KEPT,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
-import { affordedId } from "../../role/price_queries.ts";
+import { affordedId } from "../../role/price_text.ts";
 
 /**
  * Pages of the roles that one person or key has access to, of those that the actor reaches. A page walks the actor's

@@ -12,7 +12,7 @@ import {
   someAuthorizingRole,
   someRoleAbove,
 } from "../../role/guard_text.ts";
-import { affordedId } from "../../role/price_queries.ts";
+import { affordedId } from "../../role/price_text.ts";
 
 /**
  * The change log as its readers see it. A row is about its role and its parent, and shown to the managers of either. A

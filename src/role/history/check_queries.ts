@@ -1,8 +1,8 @@
 import { REVISION } from "../../db/revisions.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { isVisible, PRINCIPAL_LIVES } from "../guard_text.ts";
-import { priced, unlessCostly } from "../paging/page_queries.ts";
-import { isCostly } from "../price_queries.ts";
+import { priced, unlessCostly } from "../paging/page_text.ts";
+import { isCostly } from "../price_text.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "./lineage_queries.ts";
 import { memberLivedThen, MOMENT, MOMENT_COLUMNS, MOMENT_IS_KEPT, selfRightsThen } from "./moment_queries.ts";
 

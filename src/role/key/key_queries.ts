@@ -24,7 +24,7 @@ import {
   someAuthorizingRole,
   someGivingRole,
 } from "../guard_text.ts";
-import { whileSessionLives } from "../paging/page_queries.ts";
+import { whileSessionLives } from "../paging/page_text.ts";
 import { mailMaker } from "../made_notice_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";

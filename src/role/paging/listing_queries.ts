@@ -1,16 +1,19 @@
+import { userAccount } from "../../db/schema/identity.ts";
+import { manages, member, role, roleClosure } from "../../db/schema/role.ts";
+import { nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
 import {
   HAS_FEW,
   holds,
   isOneVisible,
   isVisible,
   managesMembersOf,
-  memberLives,
   someRoleAbove,
   userRights,
-} from "../guard_text.ts";
-import { affordedId, isCostly } from "../price_queries.ts";
+} from "../guard_queries.ts";
+import { affordedId, LAST_ID } from "../price_queries.ts";
+import { memberLives } from "../principal_queries.ts";
 import {
-  noOwnRows,
+  isNone,
   pageByList,
   pageByRole,
   pageByValues,
@@ -23,7 +26,7 @@ import {
   BY_WALK,
   HORIZON,
   inList,
-  LAST_ID,
+  PAGE,
   type PageRows,
   priced,
   probedPage,
@@ -43,116 +46,135 @@ import {
  * probe per candidate. So the cost of a page depends on what it returns, not on what is stored.
  */
 
+const LIST = nullable(text);
+const { actorId, afterId, limit } = placeholdersOf(PAGE);
+
 // ---- roles
 
-/** SQL: what follows all characters in UTF-8, which has no such byte. */
-const AFTER_ALL = "CAST(x'FF' AS TEXT)";
+/** Filters of roles by what else they must meet. `pattern` is a GLOB. */
+const OTHER_FILTERS = { pattern: LIST, ancestorIds: LIST };
+const { names, starts, pattern, ancestorIds } = placeholdersOf({
+  names: LIST,
+  starts: LIST,
+  ...OTHER_FILTERS,
+});
 
-/** SQL: the name begins with `start`, by the index that compares letters of ASCII without case. */
-function startsWith(role: string, start: string): string {
-  return `${role}.name COLLATE NOCASE >= ${start} AND ${role}.name COLLATE NOCASE < ${start} || ${AFTER_ALL}`;
+/** What follows all characters in UTF-8, which has no such byte. */
+const AFTER_ALL = sql`CAST(x'FF' AS TEXT)`;
+
+/** The name begins with `start`, by the index that compares letters of ASCII without case. */
+function startsWith(candidate: typeof role, start: Value): SQL {
+  return sql`${candidate.name} COLLATE NOCASE >= ${start} AND ${candidate.name} COLLATE NOCASE < ${start} || ${AFTER_ALL}`;
 }
 
-/** SQL: the name is like `:pattern`, or that is null. The "+" keeps SQLite from looking for a start of the pattern. */
-function isLikePattern(role: string): string {
-  return `(:pattern IS NULL OR +${role}.name GLOB +:pattern)`;
+/** The name is like `:pattern`, or that is null. The "+" keeps SQLite from looking for a start of the pattern. */
+function isLikePattern(candidate: typeof role): SQL {
+  return sql`(${pattern} IS NULL OR +${candidate.name} GLOB +${pattern})`;
 }
 
-/** Names that match the filter, but for `:ancestorIds`, of roles that the actor reaches or that the page walks. */
-const ROLE_CANDIDATES = {
-  name: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
-    WHERE ${BY_REACH} AND candidate.id > :afterId AND candidate.name IN (SELECT value FROM json_each(:names))
-      AND ${isLikePattern("candidate")}
-    UNION ALL SELECT candidate.id FROM json_each(:names) asked CROSS JOIN role candidate
-      ON candidate.name = asked.value AND candidate.id > :afterId AND candidate.id <= ${HORIZON}
-    WHERE ${BY_WALK} AND ${isLikePattern("candidate")} AND ${isVisibleToFew("candidate.id")}`,
-  namePrefix: `SELECT candidate.id FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id
-    WHERE ${BY_REACH} AND candidate.id > :afterId AND ${isLikePattern("candidate")}
-    UNION ALL SELECT candidate.id FROM json_each(:starts) asked CROSS JOIN role candidate
-      ON ${startsWith("candidate", "asked.value")} AND candidate.id > :afterId
-    WHERE ${ARE_FEW_NAMED} AND ${isLikePattern("candidate")} AND ${isVisibleToFew("candidate.id")}
-    UNION ALL SELECT candidate.id FROM role candidate
-    WHERE ${BY_WALK} AND candidate.id > :afterId
-      AND candidate.id <= iif(${ARE_FEW_NAMED}, :afterId, ${HORIZON}) AND ${isLikePattern("candidate")} AND ${
-    isVisibleToFew("candidate.id")
-  }`,
-} as const;
+/** The actor sees the role, or has many memberships: then it is judged once it is known to be affordable. */
+function isVisibleToFew(on: Value): SQL {
+  return sql`iif(${HAS_FEW}, ${isOneVisible(on)}, true)`;
+}
 
-/** A page of the roles below those of `:ancestorIds`. */
-const BELOW_ASKED = `SELECT source.descendant_id AS id FROM asked_role
-  CROSS JOIN role_closure source ON source.ancestor_id = asked_role.id
-    AND source.descendant_id > :afterId AND source.descendant_id <= ${STRETCH_END}`;
+/** Names of `:names`, but for `:ancestorIds`, of roles that the actor reaches or that the page walks. */
+function candidatesByName(): SQL {
+  const reached = row(role, "candidate");
+  const walked = row(role, "candidate");
+  return sql`SELECT ${reached.id} FROM reach CROSS JOIN ${reached} ON ${reached.id} = reach.role_id
+    WHERE ${BY_REACH} AND ${reached.id} > ${afterId} AND ${reached.name} IN (SELECT value FROM json_each(${names}))
+      AND ${isLikePattern(reached)}
+    UNION ALL SELECT ${walked.id} FROM json_each(${names}) asked CROSS JOIN ${walked}
+      ON ${walked.name} = asked.value AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON}
+    WHERE ${BY_WALK} AND ${isLikePattern(walked)} AND ${isVisibleToFew(walked.id)}`;
+}
 
-/** SQL: the actor sees the role, or has many memberships: then it is judged once it is known to be affordable. */
-function isVisibleToFew(role: string): string {
-  return `iif(${HAS_FEW}, ${isOneVisible(role)}, true)`;
+/** The same for names that begin with one of `:starts`. */
+function candidatesByStart(): SQL {
+  const reached = row(role, "candidate");
+  const begun = row(role, "candidate");
+  const walked = row(role, "candidate");
+  const walkEnd = sql`iif(${ARE_FEW_NAMED}, ${afterId}, ${HORIZON})`;
+  return sql`SELECT ${reached.id} FROM reach CROSS JOIN ${reached} ON ${reached.id} = reach.role_id
+    WHERE ${BY_REACH} AND ${reached.id} > ${afterId} AND ${isLikePattern(reached)}
+    UNION ALL SELECT ${begun.id} FROM json_each(${starts}) asked CROSS JOIN ${begun}
+      ON ${startsWith(begun, sql`asked.value`)} AND ${begun.id} > ${afterId}
+    WHERE ${ARE_FEW_NAMED} AND ${isLikePattern(begun)} AND ${isVisibleToFew(begun.id)}
+    UNION ALL SELECT ${walked.id} FROM ${walked}
+    WHERE ${BY_WALK} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${walkEnd} AND ${isLikePattern(walked)}
+      AND ${isVisibleToFew(walked.id)}`;
 }
 
 /** CTE: the roles of `:ancestorIds` that the actor sees. */
-const SEEN_ANCESTORS = `seen_ancestor(role_id) AS MATERIALIZED (
-  SELECT asked.value FROM json_each(${unlessCostly(":ancestorIds")}) asked WHERE ${
-  isVisible("asked.value")
-})`;
-
-/**
- * SQL: one of `seen_ancestor` is above the role, or `:ancestorIds` is null. Costs a step for each role above it,
- * however many are asked for: the "+" keeps SQLite from probing the closure for each of these.
- */
-function belowAncestors(role: string): string {
-  return `(:ancestorIds IS NULL OR EXISTS (SELECT 1 FROM role_closure below
-    WHERE below.descendant_id = ${role} AND +below.ancestor_id IN (SELECT role_id FROM seen_ancestor)))`;
+function seenAncestors(): SQL {
+  return sql`seen_ancestor(role_id) AS MATERIALIZED (
+  SELECT asked.value FROM json_each(${unlessCostly(ancestorIds)}) asked WHERE ${
+    isVisible(sql`asked.value`)
+  })`;
 }
 
-/** SQL: whether each role is judged by those above it: for an actor with many memberships, and to find ancestors. */
-const LOOKS_ABOVE = `(NOT (${HAS_FEW}) OR :ancestorIds IS NOT NULL)`;
+/**
+ * One of `seen_ancestor` is above the role, or `:ancestorIds` is null. Costs a step for each role above it, however many
+ * are asked for: the "+" keeps SQLite from probing the closure for each of these.
+ */
+function belowAncestors(on: Value): SQL {
+  const below = row(roleClosure, "below");
+  return sql`(${ancestorIds} IS NULL OR EXISTS (SELECT 1 FROM ${below}
+    WHERE ${below.descendantId} = ${on} AND +${below.ancestorId} IN (SELECT role_id FROM seen_ancestor)))`;
+}
 
-/** CTE `afforded`: the id up to which the page goes, with its `candidate`s. */
-const AFFORDED = `afforded(last_id) AS MATERIALIZED (SELECT ${
-  affordedId("SELECT id, id AS role_id FROM listed", LOOKS_ABOVE)
-})`;
-const AFFORDED_END = "(SELECT last_id FROM afforded)";
+/** Each role is judged by those above it: for an actor with many memberships, and to find ancestors. */
+const LOOKS_ABOVE = sql`(NOT (${HAS_FEW}) OR ${ancestorIds} IS NOT NULL)`;
+
+/** CTE: the id up to which the page goes, of `rows`; see `affordedId`. */
+function afforded(rows: SQL, condition?: SQL): SQL {
+  return sql`afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(rows, condition)})`;
+}
+const OF_LISTED = sql`SELECT id, id AS role_id FROM listed`;
+const AFFORDED_END = sql`(SELECT last_id FROM afforded)`;
+const LOOKED_TO = sql`nullif(${AFFORDED_END}, ${LAST_ID})`;
 
 /** The values of a role, of those of `listed` that are affordable and meet the condition. */
-function rolePage(condition: string): PageRows {
+function rolePage(condition: SQL): PageRows {
   const columns = {
-    id: "role.id",
-    name: "role.name",
-    selfRights: "role.self_rights",
-    userRights: userRights("role.id"),
+    id: role.id,
+    name: role.name,
+    selfRights: role.selfRights,
+    userRights: userRights(role.id),
   };
-  const from = `(SELECT listed.id FROM listed WHERE listed.id <= ${AFFORDED_END} AND ${condition}
-      ORDER BY listed.id LIMIT +:limit) candidates
-    CROSS JOIN role ON role.id = candidates.id`;
-  return { columns, from, isPriced: true, lookedTo: `nullif(${AFFORDED_END}, ${LAST_ID})` };
+  const from = sql`(SELECT listed.id FROM listed WHERE listed.id <= ${AFFORDED_END} AND ${condition}
+      ORDER BY listed.id LIMIT +${limit}) candidates
+    CROSS JOIN ${role} ON ${role.id} = candidates.id`;
+  return { columns, from, isPriced: true, lookedTo: LOOKED_TO };
 }
 
 /** CTE `listed` of candidates. */
-function listed(candidates: string): string {
-  return `listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${candidates}))`;
+function listed(candidates: SQL): SQL {
+  return sql`listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${candidates}))`;
 }
 
-/** SQL: one of `listed` that the actor sees, if they have many memberships, and that is below the ancestors. */
-const IS_LISTED_SEEN = `CASE WHEN ${HAS_FEW} THEN true ELSE ${isVisible("listed.id")} END
-  AND ${belowAncestors("listed.id")}`;
-
-const PRICED_ANCESTORS = [priced({ ":ancestorIds": isCostly(":ancestorIds") }), SEEN_ANCESTORS];
+/** One of `listed` that the actor sees, if they have many memberships, and that is below the ancestors. */
+function isListedSeen(): SQL {
+  return sql`CASE WHEN ${HAS_FEW} THEN true ELSE ${isVisible(sql`listed.id`)} END
+  AND ${belowAncestors(sql`listed.id`)}`;
+}
 
 /**
- * A page of the roles of `:ids`, which has no duplicates. Whoever has rights on a role, if only none (0), sees it, so
- * the rights that the page needs anyway decide. The LIMIT of -1 keeps them from being computed twice.
+ * A page of the roles of `ids`, which has no duplicates. Callers with rights on a role, if only none (0), see it, so the
+ * rights that the page needs anyway decide. The LIMIT of -1 keeps them from being computed twice.
  */
-function askedRoles(filter: string): PageRows {
+function askedRoles(ids: Value, filter: SQL): PageRows {
   const columns = {
-    id: "seen.id",
-    name: "seen.name",
-    selfRights: "seen.self_rights",
-    userRights: "seen.rights",
+    id: sql`seen.id`,
+    name: sql`seen.name`,
+    selfRights: sql`seen.self_rights`,
+    userRights: sql`seen.rights`,
   };
-  const from = `(SELECT * FROM (
-      SELECT role.id, role.name, role.self_rights, ${userRights("role.id")} AS rights
-      FROM json_each(:ids) asked CROSS JOIN role ON role.id = asked.value
-      WHERE role.id > :afterId AND ${filter} LIMIT -1)
-    WHERE rights IS NOT NULL ORDER BY id LIMIT +:limit) seen`;
+  const from = sql`(SELECT * FROM (
+      SELECT ${role.id}, ${role.name}, ${role.selfRights}, ${userRights(role.id)} AS rights
+      FROM json_each(${ids}) asked CROSS JOIN ${role} ON ${role.id} = asked.value
+      WHERE ${role.id} > ${afterId} AND ${filter} LIMIT -1)
+    WHERE rights IS NOT NULL ORDER BY id LIMIT +${limit}) seen`;
   return { columns, from };
 }
 
@@ -162,171 +184,196 @@ function askedRoles(filter: string): PageRows {
  */
 function heldRoles(): PageRows {
   const columns = {
-    id: "role.id",
-    name: "role.name",
-    selfRights: "role.self_rights",
-    userRights: "held.rights",
+    id: role.id,
+    name: role.name,
+    selfRights: role.selfRights,
+    userRights: sql`held.rights`,
   };
+  const { own, later } = rowsOf({ own: member, later: roleClosure });
+  const { self, source } = rowsOf({ self: role, source: roleClosure });
   const ctes = [
-    `mine(role_id, rights) AS MATERIALIZED (
-      SELECT own.role_id, own.rights FROM member own WHERE own.user_id = :actorId AND ${memberLives("own")})`,
-    `stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
-        SELECT later.descendant_id FROM role_closure later
-        WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId ORDER BY later.descendant_id
-        LIMIT 1 OFFSET (SELECT max(1, min(:limit, ${ROWS_OF_LIST} / max(1, count(*)))) - 1 FROM mine))), ${LAST_ID})
-      FROM mine)`,
-    `held(id, least, most) AS MATERIALIZED (SELECT id, min(rights), max(rights) FROM (
-        SELECT self.id, self.self_rights & mine.rights AS rights FROM mine CROSS JOIN role self ON self.id = mine.role_id
-        WHERE mine.role_id > :afterId AND mine.role_id <= ${STRETCH_END}
-        UNION ALL SELECT source.descendant_id, source.rights & mine.rights FROM mine CROSS JOIN role_closure source
-          ON source.ancestor_id = mine.role_id AND source.descendant_id > :afterId
-            AND source.descendant_id <= ${STRETCH_END})
-      GROUP BY id ORDER BY id LIMIT +:limit)`,
-    `afforded(last_id) AS MATERIALIZED (SELECT ${
-      affordedId("SELECT id, id AS role_id FROM held WHERE least <> most")
+    sql`mine(role_id, rights) AS MATERIALIZED (
+      SELECT ${own.roleId}, ${own.rights} FROM ${own} WHERE ${own.userId} = ${actorId} AND ${
+      memberLives(own)
     })`,
+    sql`stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
+        SELECT ${later.descendantId} FROM ${later}
+        WHERE ${later.ancestorId} = mine.role_id AND ${later.descendantId} > ${afterId} ORDER BY ${later.descendantId}
+        LIMIT 1 OFFSET (SELECT max(1, min(${limit}, ${ROWS_OF_LIST} / max(1, count(*)))) - 1 FROM mine))), ${LAST_ID})
+      FROM mine)`,
+    sql`held(id, least, most) AS MATERIALIZED (SELECT id, min(rights), max(rights) FROM (
+        SELECT ${self.id}, ${self.selfRights} & mine.rights AS rights FROM mine CROSS JOIN ${self} ON ${self.id} = mine.role_id
+        WHERE mine.role_id > ${afterId} AND mine.role_id <= ${STRETCH_END}
+        UNION ALL SELECT ${source.descendantId}, ${source.rights} & mine.rights FROM mine CROSS JOIN ${source}
+          ON ${source.ancestorId} = mine.role_id AND ${source.descendantId} > ${afterId}
+            AND ${source.descendantId} <= ${STRETCH_END})
+      GROUP BY id ORDER BY id LIMIT +${limit})`,
+    afforded(sql`SELECT id, id AS role_id FROM held WHERE least <> most`),
   ];
-  const from = `(SELECT id, CASE least WHEN most THEN least ELSE ${
-    userRights("held.id")
-  } END AS rights FROM held
-      WHERE id <= ${AFFORDED_END}) held
-    CROSS JOIN role ON role.id = held.id`;
-  const lookedTo = `nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
-  return { columns, from, ctes, lookedTo };
+  const rights = sql`CASE least WHEN most THEN least ELSE ${userRights(sql`held.id`)} END`;
+  const from = sql`(SELECT id, ${rights} AS rights FROM held WHERE id <= ${AFFORDED_END}) held
+    CROSS JOIN ${role} ON ${role.id} = held.id`;
+  return { columns, from, ctes, lookedTo: sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})` };
 }
 
 /** By ids alone: a frequent statement, and a server prepares it anew each time. */
-const ROLES_BY_ID = whileSessionLives({
-  ...askedRoles(`role.id <= ${AFFORDED_END}`),
+const ROLES_BY_ID = whileSessionLives({ ids: text }, ({ ids }) => ({
+  ...askedRoles(ids, sql`${role.id} <= ${AFFORDED_END}`),
   ctes: [
-    `afforded(last_id) AS MATERIALIZED (SELECT ${
-      affordedId("SELECT value AS id, value AS role_id FROM json_each(:ids) WHERE value > :afterId")
-    })`,
+    afforded(sql`SELECT value AS id, value AS role_id FROM json_each(${ids}) WHERE value > ${afterId}`),
   ],
-  lookedTo: `nullif(${AFFORDED_END}, ${LAST_ID})`,
-});
+  lookedTo: LOOKED_TO,
+}));
 
-/** CTEs: the roles of `:ids` that match the filter, with the rights on them that the actor has, as `seen`. */
-const ASKED_AND_MORE = [
-  ...PRICED_ANCESTORS,
-  `listed(id) AS MATERIALIZED (SELECT role.id FROM json_each(:ids) asked CROSS JOIN role ON role.id = asked.value
-    WHERE role.id > :afterId AND ${inList("role.name", ":names")} AND ${isLikePattern("role")}
-      AND ${isVisibleToFew("role.id")})`,
-  AFFORDED,
-];
+/** CTE: the roles of `ids` that match the filter. */
+function listedById(ids: Value): SQL {
+  const nameFilter = inList(role.name, names);
+  return sql`listed(id) AS MATERIALIZED (SELECT ${role.id} FROM json_each(${ids}) asked CROSS JOIN ${role} ON ${role.id} = asked.value
+    WHERE ${role.id} > ${afterId} AND ${nameFilter} AND ${isLikePattern(role)} AND ${
+    isVisibleToFew(role.id)
+  })`;
+}
+
+/** A page of roles below those of `:ancestorIds`. */
+function rolesBelow(): PageRows {
+  const { next, source } = rowsOf({ next: roleClosure, source: roleClosure });
+  const below = sql`SELECT ${source.descendantId} AS id FROM asked_role
+  CROSS JOIN ${source} ON ${source.ancestorId} = asked_role.id
+    AND ${source.descendantId} > ${afterId} AND ${source.descendantId} <= ${STRETCH_END}`;
+  const nextIds = (ancestor: Value): SQL =>
+    sql`SELECT ${next.descendantId} FROM ${next}
+      WHERE ${next.ancestorId} = ${ancestor} AND ${next.descendantId} > ${afterId} ORDER BY ${next.descendantId}`;
+  return {
+    ...rolePage(sql`true`),
+    ctes: [
+      ...stretchOf(ancestorIds, isVisible, nextIds),
+      sql`listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${below}) ORDER BY id LIMIT +${limit})`,
+      afforded(OF_LISTED),
+    ],
+    isStretch: true,
+  };
+}
 
 /** Pages of roles by the list that drives them. Their rows are `RoleRow`s. */
 export const ROLE_PAGES = {
   id: ROLES_BY_ID,
-  fewIds: probedPage(askedRoles(HAS_FEW), ROLES_BY_ID),
-  idAndMore: whileSessionLives({
-    ...rolePage(`${isVisible("listed.id")} AND ${belowAncestors("listed.id")}`),
-    ctes: ASKED_AND_MORE,
+  fewIds: probedPage({ ids: text }, ({ ids }) => askedRoles(ids, HAS_FEW), ROLES_BY_ID),
+  idAndMore: whileSessionLives({ ids: text, names: LIST, ...OTHER_FILTERS }, ({ ids }) => ({
+    ...rolePage(sql`${isVisible(sql`listed.id`)} AND ${belowAncestors(sql`listed.id`)}`),
+    ctes: [priced(ancestorIds), seenAncestors(), listedById(ids), afforded(OF_LISTED, LOOKS_ABOVE)],
+  })),
+  name: whileSessionReaches({ names: LIST, ...OTHER_FILTERS }, () => {
+    const { candidate, named } = rowsOf({ candidate: role, named: role });
+    return {
+      ...rolePage(isListedSeen()),
+      ctes: [priced(ancestorIds), seenAncestors()],
+      table: role,
+      candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
+      named: sql`json_each(${names}) asked
+        CROSS JOIN ${named} ON ${named.name} = asked.value AND ${named.id} > ${afterId}`,
+      pacedCtes: [listed(candidatesByName()), afforded(OF_LISTED, LOOKS_ABOVE)],
+    };
   }),
-  name: whileSessionReaches({ ...rolePage(IS_LISTED_SEEN), ctes: PRICED_ANCESTORS }, {
-    table: "role",
-    candidates: "role candidate ON candidate.id = reach.role_id",
-    named: `json_each(:names) asked
-        CROSS JOIN role candidate ON candidate.name = asked.value AND candidate.id > :afterId`,
-    pacedCtes: [listed(ROLE_CANDIDATES.name), AFFORDED],
+  namePrefix: whileSessionReaches({ starts: LIST, ...OTHER_FILTERS }, () => {
+    const { candidate, named } = rowsOf({ candidate: role, named: role });
+    return {
+      ...rolePage(isListedSeen()),
+      ctes: [priced(ancestorIds), seenAncestors()],
+      table: role,
+      candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
+      isReachFirst: true,
+      // Also those of earlier pages: the index is not in order of id, and would be read past them in any case.
+      named: sql`json_each(${starts}) asked CROSS JOIN ${named} ON ${startsWith(named, sql`asked.value`)}`,
+      pacedCtes: [listed(candidatesByStart()), afforded(OF_LISTED, LOOKS_ABOVE)],
+    };
   }),
-  namePrefix: whileSessionReaches({ ...rolePage(IS_LISTED_SEEN), ctes: PRICED_ANCESTORS }, {
-    table: "role",
-    candidates: "role candidate ON candidate.id = reach.role_id",
-    isReachFirst: true,
-    // Also those of earlier pages: the index is not in order of id, and would be read past them in any case.
-    named: `json_each(:starts) asked CROSS JOIN role candidate ON ${startsWith("candidate", "asked.value")}`,
-    pacedCtes: [listed(ROLE_CANDIDATES.namePrefix), AFFORDED],
-  }),
-  ancestor: whileSessionLives({
-    ...rolePage("true"),
-    ctes: [
-      ...stretchOf(":ancestorIds", isVisible, (role) =>
-        `SELECT next.descendant_id FROM role_closure next
-      WHERE next.ancestor_id = ${role} AND next.descendant_id > :afterId ORDER BY next.descendant_id`),
-      `listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${BELOW_ASKED}) ORDER BY id LIMIT +:limit)`,
-      `afforded(last_id) AS MATERIALIZED (SELECT ${affordedId("SELECT id, id AS role_id FROM listed")})`,
-    ],
-    isStretch: true,
-  }),
-  none: whileSessionLives(heldRoles()),
+  ancestor: whileSessionLives({ ancestorIds: text }, rolesBelow),
+  none: whileSessionLives({}, heldRoles),
 } as const;
 
 // ---- relations and members
 
-const MANAGES_FROM: RoleOwnedRows = {
-  table: "manages",
-  roleColumn: "parent_id",
+const MANAGES_LISTS = { ids: LIST, roleIds: LIST, childIds: LIST };
+const ofRelations = placeholdersOf(MANAGES_LISTS);
+
+const MANAGES_FROM: RoleOwnedRows<typeof manages, typeof MANAGES_LISTS> = {
+  table: manages,
+  declared: MANAGES_LISTS,
+  roleOf: ({ parentId }) => parentId,
   readable: isVisible,
-  ownRow: "false",
-  ownRows: noOwnRows("manages"),
-  filter: `${inList("candidate.id", ":ids")} AND ${inList("candidate.parent_id", ":roleIds")}
-    AND ${inList("candidate.child_id", ":childIds")}`,
-  columns: {
-    id: "owned.id",
-    parentRoleId: "owned.parent_id",
-    childRoleId: "owned.child_id",
-    rights: "owned.rights",
-  },
-  joins: "",
+  isOwn: () => sql`false`,
+  isOwnOnPage: isNone,
+  filter: ({ id, parentId, childId }) =>
+    sql`${inList(id, ofRelations.ids)} AND ${inList(parentId, ofRelations.roleIds)}
+    AND ${inList(childId, ofRelations.childIds)}`,
+  columns: ({ id, parentId, childId, rights }) => ({
+    id,
+    parentRoleId: parentId,
+    childRoleId: childId,
+    rights,
+  }),
 };
 
 /** Pages of the relations that start from roles the actor sees. Their rows are `ManagesRow`s. */
 export const MANAGES_PAGES = {
-  id: pageByList(MANAGES_FROM, ":ids", "id"),
-  child: pageByList(MANAGES_FROM, ":childIds", "child_id"),
-  role: pageByRole(MANAGES_FROM, ":roleIds"),
+  id: pageByList(MANAGES_FROM, "ids", ({ id }) => id),
+  child: pageByList(MANAGES_FROM, "childIds", ({ childId }) => childId),
+  role: pageByRole(MANAGES_FROM, "roleIds"),
   none: reachPage(MANAGES_FROM),
 } as const;
 
-const MANAGES_INTO: RoleOwnedRows = {
+/** Relations that enter roles on which the actor holds roleManagement. */
+const MANAGES_INTO = {
   ...MANAGES_FROM,
-  roleColumn: "child_id",
-  readable: (role) => someRoleAbove(role, holds("roleManagement", role)),
-  filter: "true",
+  roleOf: ({ childId }: typeof manages) => childId,
+  readable: (on: Value) => someRoleAbove(on, (acting) => holds(acting, "roleManagement", on)),
+  filter: () => sql`true`,
 };
 
-/** Pages of the relations that enter roles on which the actor holds roleManagement. Their rows are `ManagesRow`s. */
+/** Pages of these relations. Their rows are `ManagesRow`s. */
 export const MANAGED_BY_PAGES = {
-  role: pageByRole(MANAGES_INTO, ":roleIds"),
-  none: reachPage(MANAGES_INTO),
+  role: pageByRole({ ...MANAGES_INTO, declared: { roleIds: text } }, "roleIds"),
+  none: reachPage({ ...MANAGES_INTO, declared: {} }),
 } as const;
 
-const MEMBERS: RoleOwnedRows = {
-  table: "member",
-  roleColumn: "role_id",
-  readable: (role) => someRoleAbove(role, managesMembersOf(role)),
-  ownRow: "candidate.user_id = :actorId",
-  ownRows:
-    `SELECT candidate.id FROM member candidate WHERE candidate.user_id = :actorId AND candidate.id > :afterId
-    AND ${memberLives("candidate")} AND ${inList("candidate.id", ":ids")} AND ${
-      inEmails("candidate.user_id")
-    }`,
-  filter: `candidate.user_id > 0 AND ${memberLives("candidate")} AND ${inList("candidate.id", ":ids")}
-    AND ${inList("candidate.role_id", ":roleIds")} AND ${inEmails("candidate.user_id")}`,
-  columns: {
-    id: "owned.id",
-    roleId: "owned.role_id",
-    userEmail: "person.email",
-    rights: "owned.rights",
-    endsAt: "owned.ends_at",
-  },
-  joins: "CROSS JOIN user_account person ON person.id = owned.user_id",
-};
+const MEMBER_LISTS = { ids: LIST, roleIds: LIST, emails: LIST };
+const ofMembers = placeholdersOf(MEMBER_LISTS);
 
-function inEmails(user: string): string {
-  return `(:emails IS NULL OR EXISTS (SELECT 1 FROM user_account named WHERE named.id = ${user}
-    AND named.email IN (SELECT value FROM json_each(:emails))))`;
+function inEmails({ userId }: typeof member): SQL {
+  const named = row(userAccount, "named");
+  return sql`(${ofMembers.emails} IS NULL OR EXISTS (SELECT 1 FROM ${named} WHERE ${named.id} = ${userId}
+    AND ${named.email} IN (SELECT value FROM json_each(${ofMembers.emails}))))`;
 }
 
+const person = row(userAccount, "person");
+
+const MEMBERS: RoleOwnedRows<typeof member, typeof MEMBER_LISTS> = {
+  table: member,
+  declared: MEMBER_LISTS,
+  roleOf: ({ roleId }) => roleId,
+  readable: (on) => someRoleAbove(on, (acting) => managesMembersOf(acting, on)),
+  isOwn: ({ userId }) => sql`${userId} = ${actorId}`,
+  isOwnOnPage: (own) =>
+    sql`${own.userId} = ${actorId} AND ${own.id} > ${afterId}
+    AND ${memberLives(own)} AND ${inList(own.id, ofMembers.ids)} AND ${inEmails(own)}`,
+  filter: (candidate) =>
+    sql`${candidate.userId} > 0 AND ${memberLives(candidate)} AND ${inList(candidate.id, ofMembers.ids)}
+    AND ${inList(candidate.roleId, ofMembers.roleIds)} AND ${inEmails(candidate)}`,
+  columns: ({ id, roleId, rights, endsAt }) => ({ id, roleId, userEmail: person.email, rights, endsAt }),
+  joins: ({ userId }) => sql`CROSS JOIN ${person} ON ${person.id} = ${userId}`,
+};
+
 /** The memberships of the account with an address. */
-const OF_ADDRESS = `user_account named ON named.email = asked.value
-  CROSS JOIN member candidate ON candidate.user_id = named.id`;
+function ofAddress(candidate: typeof member): SQL {
+  const named = row(userAccount, "named");
+  return sql`${named} ON ${named.email} = asked.value
+  CROSS JOIN ${candidate} ON ${candidate.userId} = ${named.id}`;
+}
 
 /** Pages of memberships: the actor's own, and those of roles whose members they manage. Their rows are `MemberRow`s. */
 export const MEMBER_PAGES = {
-  id: pageByList(MEMBERS, ":ids", "id"),
-  email: pageByValues(MEMBERS, ":emails", OF_ADDRESS),
-  role: pageByRole(MEMBERS, ":roleIds"),
+  id: pageByList(MEMBERS, "ids", ({ id }) => id),
+  email: pageByValues(MEMBERS, "emails", ofAddress),
+  role: pageByRole(MEMBERS, "roleIds"),
   none: reachPage(MEMBERS),
 } as const;

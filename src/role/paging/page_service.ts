@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
-import type { ProbedPage } from "./page_queries.ts";
+import type { PageRow, ProbedPage } from "./page_queries.ts";
 
 /** Shared by all listings: reading a page, and passing filters to a statement. */
 
@@ -16,15 +16,6 @@ export type List<T> = readonly T[] | undefined;
 
 /** The roles that a listing covers: those with these ids, or all. */
 export type RoleSelection = readonly number[] | "*";
-
-/** See `whileSessionLives` and `whileSessionReaches`. */
-interface PageRow {
-  /** Null if a probe would take too long. */
-  readonly rows: string | null;
-  readonly walkedTo?: number | null;
-  /** The parameter whose list is too long for one statement. */
-  readonly costly?: string | null;
-}
 
 /**
  * Reads one page of a listing, in one round trip unless a probe would take too long, or a list is too long to be judged
@@ -58,7 +49,7 @@ export async function readPage<R extends { id: number }>(
     }
     return mergePages(pages, page.limit);
   }
-  return pageOf(parseJson(row.rows) as R[], row.walkedTo ?? null, page.limit);
+  return pageOf(parseJson(row.rows) as R[], row.walkedTo, page.limit);
 }
 
 /** Both halves of a JSON list of at least two values. */

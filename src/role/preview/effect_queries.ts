@@ -5,7 +5,7 @@ import { MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { hasMoved } from "../change/change_text.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
 import { isVisible, memberLives, PRINCIPAL_LIVES, unionOfMasks } from "../guard_text.ts";
-import { affordedId } from "../price_queries.ts";
+import { affordedId } from "../price_text.ts";
 import { maskOf } from "../rights.ts";
 
 /**
