@@ -7,7 +7,6 @@ import {
   define,
   entriesOf,
   excluded,
-  inserted,
   int,
   join,
   placeholdersOf,
@@ -21,7 +20,7 @@ import {
   type SQLiteColumn,
   takenOver,
   text,
-  type Value,
+  type ValuesBy,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { PREVIEW_COST_PER_WINDOW, PREVIEW_WINDOW_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
@@ -49,11 +48,27 @@ export function hasEffect(log: typeof changeLog, ...effects: Effect[]): SQL {
   return sql`${log.opId} = ${opId} AND ${log.effect} IN (${quoted(...effects)})`;
 }
 
-/** The columns of a change log row, by their names in TypeScript. */
-export type LogColumn = keyof typeof changeLog["_"]["columns"];
-
 /** The columns that say what a change is about. */
-const TARGET_COLUMNS: readonly LogColumn[] = ["parentId", "roleId", "relationId", "subjectId", "deviceId"];
+const TARGET_COLUMNS: readonly SQLiteColumn[] = [
+  changeLog.parentId,
+  changeLog.roleId,
+  changeLog.relationId,
+  changeLog.subjectId,
+  changeLog.deviceId,
+];
+
+/** The columns that every decision has. */
+type Decided =
+  | "rev"
+  | "opId"
+  | "at"
+  | "actorId"
+  | "sessionId"
+  | "kind"
+  | "decision"
+  | "effect"
+  | "mergeKey"
+  | "attempts";
 
 /**
  * Rows for the refusals and dry runs of one payer in one minute. Once there are as many, the targets no longer tell
@@ -72,10 +87,10 @@ export type Run = "real" | "dry";
 
 const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: ":payer" } as const;
 
-/** The payer's latest previews have used up their budget. The counters of throttles are texts. */
-const PREVIEWS_ARE_USED_UP = sql`${
-  raw(counterValue(PREVIEWED.scope, PREVIEWED.key, "count"))
-} >= ${PREVIEW_COST_PER_WINDOW}`;
+// Counters of throttles are texts.
+const PREVIEWED_COST = raw(counterValue(PREVIEWED.scope, PREVIEWED.key, "count"));
+/** The payer's latest previews have used up their budget. */
+const PREVIEWS_ARE_USED_UP = sql`${PREVIEWED_COST} >= ${PREVIEW_COST_PER_WINDOW}`;
 
 export interface RecordedChange {
   readonly kind: SQL;
@@ -89,7 +104,7 @@ export interface RecordedChange {
   /** The payer of the change. By default a change is free: it only takes away, or an administrator makes it. */
   readonly charged?: ChargedChange | undefined;
   /** Further columns of the row, from the columns of `decided`. */
-  readonly values: Readonly<Partial<Record<LogColumn, Value>>>;
+  readonly values: Omit<ValuesBy<typeof changeLog>, Decided>;
   /** The effect. By default `write` if the decision is `ok`. */
   readonly effect?: SQL;
   /** The effect of a dry run, if later statements find out what else the change would do. By default `none`. */
@@ -122,8 +137,12 @@ export function changeRow(change: RecordedChange, run: Run): SQL {
 }
 
 function realRow(change: RecordedChange): SQL {
-  const { values, charged, ownRow = sql`false` } = change;
-  const { effect = sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END` } = change;
+  const {
+    values,
+    charged,
+    effect = sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`,
+    ownRow = sql`false`,
+  } = change;
   return writeRow({
     ...change,
     judged: charged === undefined
@@ -136,16 +155,21 @@ function realRow(change: RecordedChange): SQL {
   });
 }
 
+/** Where two merged refusals differ in a column, it is null, except for the cost. */
+function mergeColumn(column: SQLiteColumn): SQL {
+  if (column === changeLog.cost) return takenOver(column);
+  const isKept = sql`${excluded(changeLog.decision)} = 'noop' OR ${column} IS ${excluded(column)}`;
+  return sql`${bare(column)} = CASE WHEN ${isKept} THEN ${excluded(column)} END`;
+}
+
 /** The columns of a change that is charged. */
 function withCharge(values: RecordedChange["values"]): RecordedChange["values"] {
-  const waitSeconds = sql`wait_ms / ${SECOND_MS}.0`;
+  const cost = values.cost ?? sql`NULL`;
   return {
     ...values,
     countedTo: sql`counted_to`,
     countedFor: sql`counted_for`,
-    cost: sql`CASE WHEN decision = 'too_much_stored' THEN ${waitSeconds} ELSE ${
-      values.cost ?? sql`NULL`
-    } END`,
+    cost: sql`CASE WHEN decision = 'too_much_stored' THEN wait_ms / ${SECOND_MS}.0 ELSE ${cost} END`,
   };
 }
 
@@ -176,54 +200,45 @@ interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "c
 function writeRow(
   { kind, ctes, decided, charged, judged, values, effect, isMerged, merged }: RowParts,
 ): SQL {
-  const columns = columnsOf(values);
-  const named = entriesOf(changeLog, values).map(([column, value]) => sql`${value} AS ${bare(column)}`);
-  const parts = [
+  const log = changeLog;
+  const named = join(entriesOf(log, values).map(([column, value]) => sql`${value} AS ${bare(column)}`));
+  const ctesInOrder = [
     ...(ctes === undefined ? [] : [ctes]),
     ...(charged === undefined ? [] : [actedFor(charged)]),
     sql`decided AS MATERIALIZED (${decided})`,
     judged,
-    sql`logged AS MATERIALIZED (SELECT ${kind} AS kind, ${join(named)}, decision, ${effect} AS effect,
+    sql`logged AS MATERIALIZED (SELECT ${kind} AS kind, ${named}, decision, ${effect} AS effect,
       ${isMerged} AS is_merged FROM judged)`,
   ];
-  const ofLogged = (column: SQLiteColumn): SQL => sql`logged.${bare(column)}`;
-  const { names, values: written } = inserted(changeLog, {
-    opId,
-    at: now,
-    actorId,
-    sessionId,
-    kind: ofLogged(changeLog.kind),
-    ...Object.fromEntries(Object.keys(values).map((name) => [name, ofLogged(changeLog[name as LogColumn])])),
-    decision: ofLogged(changeLog.decision),
-    effect: ofLogged(changeLog.effect),
-    mergeKey: sql`CASE WHEN is_merged THEN ${mergeKey(columns)} END`,
-  });
-  const key = bare(changeLog.mergeKey);
-  const counted = assigned(changeLog, { attempts: sql`${changeLog.attempts} + 1` });
+  const logged = [log.kind, ...columnsOf(values), log.decision, log.effect];
+  const fromLogged = join(logged.map((column) => sql`logged.${bare(column)}`));
+  const key = bare(log.mergeKey);
+  const counted = assigned(log, { attempts: sql`${log.attempts} + 1` });
   return sql`
-    WITH ${join(parts, ",\n    ")}
-    INSERT INTO ${changeLog} (${names})
-    SELECT ${written}
+    WITH ${join(ctesInOrder, ",\n    ")}
+    INSERT INTO ${log} (${bare(log.opId, log.at, log.actorId, log.sessionId, ...logged)}, ${key})
+    SELECT ${opId}, ${now}, ${actorId}, ${sessionId}, ${fromLogged},
+      CASE WHEN is_merged THEN ${mergeKey(columnsOf(values))} END
     FROM logged WHERE true
     ON CONFLICT (${key}) WHERE ${key} IS NOT NULL DO UPDATE SET
-      ${takenOver(changeLog.opId, changeLog.sessionId)}, ${counted}, ${merged}`;
+      ${takenOver(log.opId, log.sessionId)}, ${counted}, ${merged}`;
 }
 
 function columnsOf(values: RecordedChange["values"]): SQLiteColumn[] {
   return entriesOf(changeLog, values).map(([column]) => column);
 }
 
-/** The key of the row that a decision shares, from the columns of `logged`. */
+/** The key of the row that a decision shares, of these columns, `kind` and `decision` of the row in question. */
 function mergeKey(columns: readonly SQLiteColumn[]): SQL {
-  const target = TARGET_COLUMNS.map((name) => changeLog[name]).filter((column) => columns.includes(column))
+  const target = TARGET_COLUMNS.filter((column) => columns.includes(column))
     .map((column) => sql`coalesce(${bare(column)}, '-')`);
   const crowd = row(changeLog, "crowd");
-  const crowded = sql`SELECT 1 FROM ${crowd}
+  const fewKeys = sql`(SELECT count(*) FROM (SELECT 1 FROM ${crowd}
           WHERE ${crowd.mergeKey} >= ${MERGED_OF_MINUTE} || ' ' AND ${crowd.mergeKey} < ${MERGED_OF_MINUTE} || '!'
-          LIMIT ${REFUSAL_ROWS_PER_MINUTE}`;
+          LIMIT ${REFUSAL_ROWS_PER_MINUTE})) < ${REFUSAL_ROWS_PER_MINUTE}`;
   return sql`
         ${MERGED_OF_MINUTE} || ' ' || ${actorId} || ' ' || kind || ' ' || decision || ' ' ||
-        CASE WHEN (SELECT count(*) FROM (${crowded})) < ${REFUSAL_ROWS_PER_MINUTE}
+        CASE WHEN ${fewKeys}
         THEN ${join(target, " || ' ' || ")} ELSE '' END`;
 }
 
@@ -236,12 +251,9 @@ export const MERGE_LATE_REFUSAL = define(
   () => {
     const earlier = row(changeLog, "earlier");
     const key = mergeKey([changeLog.parentId, changeLog.roleId, changeLog.relationId]);
-    const nothing = sql`NULL`;
-    const forgotten = assigned(changeLog, {
-      deletedRoleIds: nothing,
-      deletedDeviceIds: nothing,
-      deletedRelationIds: nothing,
-    });
+    const { deletedRoleIds, deletedDeviceIds, deletedRelationIds } = changeLog;
+    const forgotten = join([deletedRoleIds, deletedDeviceIds, deletedRelationIds]
+      .map((column) => sql`${bare(column)} = NULL`));
     return sql`
   UPDATE OR REPLACE ${changeLog} SET ${forgotten}, (${bare(changeLog.mergeKey, changeLog.attempts)}) = (
     SELECT refused.key, 1 + coalesce((SELECT ${earlier.attempts} FROM ${earlier}
@@ -275,9 +287,8 @@ function scannedMembers(run: typeof changeLog): SQL {
 /** What a dry run costs: the closure rows of the change, and the memberships that its effect scans. */
 function previewCost(): SQL {
   const run = row(changeLog, "run");
-  return sql`(SELECT coalesce(${run.cost}, 1) + ${
-    scannedMembers(run)
-  } FROM ${run} WHERE ${run.opId} = ${opId})`;
+  const scans = scannedMembers(run);
+  return sql`(SELECT coalesce(${run.cost}, 1) + ${scans} FROM ${run} WHERE ${run.opId} = ${opId})`;
 }
 
 /** Charges a dry run of this operation to its payer, unless it is refused, before the effect is read. */
@@ -336,12 +347,6 @@ export function previewable(
   return { make, rehearse, apply: remake.toSpliced(1, 0, REFUSE_IF_MOVED) };
 }
 
-function mergeColumn(column: SQLiteColumn): SQL {
-  if (column === changeLog.cost) return takenOver(column);
-  const isKept = sql`${excluded(changeLog.decision)} = 'noop' OR ${column} IS ${excluded(column)}`;
-  return sql`${bare(column)} = CASE WHEN ${isKept} THEN ${excluded(column)} END`;
-}
-
 /** Fails if this change is already on record; see `writeOnce`. */
 export const REFUSE_REPEATED_CHANGE = define({ opId: text }, () => {
   const log = changeLog;
@@ -355,9 +360,8 @@ export const REFUSE_REPEATED_CHANGE = define({ opId: text }, () => {
  */
 export function nextId(sequence: "node" | "relation", run: Run = "real"): SQL {
   if (run === "dry") return sql`NULL`;
-  return sql`(SELECT ${idSequence.lastId} + 1 FROM ${idSequence} WHERE ${idSequence.name} = ${
-    quoted(sequence)
-  })`;
+  const ofSequence = sql`${idSequence.name} = ${quoted(sequence)}`;
+  return sql`(SELECT ${idSequence.lastId} + 1 FROM ${idSequence} WHERE ${ofSequence})`;
 }
 
 /** The list of SET that takes the next id of a sequence. */
