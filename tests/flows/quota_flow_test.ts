@@ -152,6 +152,11 @@ forEachApp("a full bucket refuses what adds and says how long, and lets take awa
   assert.ok(made >= 2 && made < 12, `${made} renames are an eighth`);
   const refused = await rename(person, made);
   assertError(refused, 429, FULL);
+  target.clock.advance(5);
+  const waits = [refused, await rename(person, made)].map(({ headers }) =>
+    Number(headers.get("retry-after"))
+  );
+  assert.equal((waits[0] ?? 0) - (waits[1] ?? 0), 5, "also in the minute of the first refusal");
   assert.equal((await rename(admin, 1000)).status, 200, "the root has more");
   // A change that only takes away is never refused.
   const pair = `/v1/role/${deptId}/manages?childRoleId=${childId}`;

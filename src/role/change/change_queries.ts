@@ -122,8 +122,8 @@ export function recordChange(declared: Declared, change: RecordedChange, run: Ru
 /**
  * The statement that writes the change log row of this operation.
  *
- * Attempts that changed nothing are merged, so that no caller can fill the log: refusals and noops of one actor, kind,
- * target and decision within a minute share a row. It keeps its number and time, counts the attempts, and takes on the
+ * So that no caller can fill the log, the refusals and noops of one actor, kind, target and decision within a minute
+ * share a row. It keeps its number and time, counts the attempts, and takes on the
  * operation id of the latest, by which that batch reads its answer back. An attempt whose row has taken on another's id
  * may be decided anew if its response was lost: it has changed nothing yet. Where merged refusals differ in a column,
  * it is null; the session and the cost are those of the latest. A row of noops tells of the latest alone, since its
@@ -143,15 +143,16 @@ function realRow(change: RecordedChange): SQL {
     effect = sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`,
     ownRow = sql`false`,
   } = change;
+  const written = charged === undefined ? values : withCharge(values);
   return writeRow({
     ...change,
     judged: charged === undefined
       ? sql`judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided)`
       : judgedWithCharge(charged),
-    values: charged === undefined ? values : withCharge(values),
+    values: written,
     effect,
     isMerged: sql`decision <> 'ok' AND NOT ${ownRow}`,
-    merged: join(columnsOf(values).map(mergeColumn)),
+    merged: join(columnsOf(written).map(mergeColumn)),
   });
 }
 
@@ -178,6 +179,7 @@ function dryRow(change: RecordedChange): SQL {
   const { decision, effect } = changeLog;
   return writeRow({
     ...change,
+    charged: undefined,
     kind: sql`(${kind}) || ${quoted(DRY_RUN_SUFFIX)}`,
     judged: sql`judged AS MATERIALIZED (SELECT *, CASE WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
       THEN 'too_many_previews' ELSE ruling END AS decision FROM decided)`,
@@ -190,7 +192,7 @@ function dryRow(change: RecordedChange): SQL {
 interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "charged" | "values"> {
   /** CTEs, of which the last is `judged`: the row of `decided` with the decision. */
   readonly judged: SQL;
-  /** Each of these parts is written once: a server takes longer to parse a long text than to run it. */
+  /** Written once, like the next part: a server takes longer to parse a long text than to run it. */
   readonly effect: SQL;
   readonly isMerged: SQL;
   /** What a row takes over from another one that is merged into it, as the list of SET. */

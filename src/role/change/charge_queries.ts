@@ -86,7 +86,7 @@ const ROOT_IS_FULL_AT = sql`(${fullAt} + iif(counted_for IS NULL, (${fullAt} - $
 
 /**
  * CTEs that end with `judged`: the row of `decided` with the decision, and with counted_to and counted_for, the root
- * and the payer that the change is charged to. Both are null without a root, and for a change that is not made. For a
+ * and the payer that the change is charged to. Both are null without a root, and if the ruling refuses. For a
  * full bucket, `wait_ms` is the time until there is room.
  */
 export function judgedWithCharge({ counts, takesAway }: ChargedChange): SQL {

@@ -263,19 +263,19 @@ export const ROLE_PAGES = {
     ctes: [priced(ancestorIds), seenAncestors(), listedById(ids), afforded(OF_LISTED, LOOKS_ABOVE)],
   })),
   name: whileSessionReaches({ names: LIST, ...OTHER_FILTERS }, () => {
-    const { candidate, named } = rowsOf({ candidate: role, named: role });
+    const candidate = row(role, "candidate");
     return {
       ...rolePage(isListedSeen()),
       ctes: [priced(ancestorIds), seenAncestors()],
       table: role,
       candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
       named: sql`json_each(${names}) asked
-        CROSS JOIN ${named} ON ${named.name} = asked.value AND ${named.id} > ${afterId}`,
+        CROSS JOIN ${candidate} ON ${candidate.name} = asked.value AND ${candidate.id} > ${afterId}`,
       pacedCtes: [listed(candidatesByName()), afforded(OF_LISTED, LOOKS_ABOVE)],
     };
   }),
   namePrefix: whileSessionReaches({ starts: LIST, ...OTHER_FILTERS }, () => {
-    const { candidate, named } = rowsOf({ candidate: role, named: role });
+    const candidate = row(role, "candidate");
     return {
       ...rolePage(isListedSeen()),
       ctes: [priced(ancestorIds), seenAncestors()],
@@ -283,7 +283,9 @@ export const ROLE_PAGES = {
       candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
       isReachFirst: true,
       // Also those of earlier pages: the index is not in order of id, and would be read past them in any case.
-      named: sql`json_each(${starts}) asked CROSS JOIN ${named} ON ${startsWith(named, sql`asked.value`)}`,
+      named: sql`json_each(${starts}) asked CROSS JOIN ${candidate} ON ${
+        startsWith(candidate, sql`asked.value`)
+      }`,
       pacedCtes: [listed(candidatesByStart()), afforded(OF_LISTED, LOOKS_ABOVE)],
     };
   }),

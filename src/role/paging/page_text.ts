@@ -48,7 +48,9 @@ export function whileSessionReaches(
 ): Statement {
   const reached = { candidates: raw(candidates), pacedCtes: pacedCtes.map(raw) };
   const ofTable = { device, monitors, role }[table] as page.PagedTable;
-  return defineStatement(textOf(page.reachedPage({ ...rowsOf(rows), ...reached, table: ofTable })));
+  const query = page.reachedPage({ ...rowsOf(rows), ...reached, table: ofTable });
+  // The texts have a CTE of this name.
+  return defineStatement(render(query, (name) => name === "held" ? "guard_held" : name));
 }
 
 export function priced(conditions: Readonly<Record<string, string>>): string {

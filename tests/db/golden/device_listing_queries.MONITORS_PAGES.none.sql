@@ -1,7 +1,7 @@
 WITH reached(role_id) AS MATERIALIZED (
-  SELECT mine.role_id
-  FROM member mine
-  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
+  SELECT own.role_id
+  FROM member own
+  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now) AND NOT false
   UNION ALL
   SELECT source.descendant_id
   FROM member mine
@@ -21,7 +21,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           WHERE walked.id > :afterId
           ORDER BY walked.id
           LIMIT 1 OFFSET 20000 / max(
-            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
           ) - 1
         ),
         9223372036854775807
@@ -38,30 +38,25 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           SELECT 1
           FROM reach
           CROSS JOIN monitors candidate ON candidate.id IN (
-            SELECT own_row.id
-            FROM monitors own_row
-            WHERE own_row.role_id = reach.role_id
-              AND own_row.id > :afterId
-              AND (:ids IS NULL OR own_row.id IN (SELECT value FROM json_each(:ids)))
-              AND (:roleIds IS NULL OR own_row.role_id IN (SELECT value FROM json_each(:roleIds)))
-              AND (:deviceIds IS NULL OR own_row.device_id IN (SELECT value FROM json_each(:deviceIds)))
-            ORDER BY own_row.id
+            SELECT of_role.id
+            FROM monitors of_role
+            WHERE of_role.role_id = reach.role_id
+              AND of_role.id > :afterId
+              AND (:ids IS NULL OR of_role.id IN (SELECT value FROM json_each(:ids)))
+              AND (:roleIds IS NULL OR of_role.role_id IN (SELECT value FROM json_each(:roleIds)))
+              AND (:deviceIds IS NULL OR of_role.device_id IN (SELECT value FROM json_each(:deviceIds)))
+            ORDER BY of_role.id
             LIMIT +:limit
           )
           LIMIT 10001
         )
       ) > 10000
       OR CASE
-        WHEN (
-          SELECT 1
-          FROM member guard_held
-          WHERE guard_held.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL THEN false
+        WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
         ELSE (
           SELECT 1
           FROM reach judged
-          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
           LIMIT 1 OFFSET 100000
         ) IS NOT NULL
       END AS is_walk
@@ -88,13 +83,11 @@ afforded(last_id) AS MATERIALIZED (
         FROM (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
-          WHERE NOT (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          )
+          WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
           ORDER BY id
           LIMIT -1
         ) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 50001
       )
     ),
@@ -107,44 +100,43 @@ readable_role(role_id) AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId
-        AND guard_direct.role_id = judged.role_id
-        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      FROM member direct
+      WHERE direct.user_id = :actorId
+        AND direct.role_id = judged.role_id
+        AND (direct.ends_at IS NULL OR direct.ends_at > :now)
     )
     OR EXISTS (
-      SELECT guard_path.rights & guard_few.rights AS guard_rights
-      FROM member guard_few
-      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = judged.role_id
-        AND guard_path.ancestor_id = guard_few.role_id
-      WHERE guard_few.user_id = iif(
+      SELECT path.rights & few.rights AS guard_rights
+      FROM member few
+      CROSS JOIN role_closure path ON path.descendant_id = judged.role_id AND path.ancestor_id = few.role_id
+      WHERE few.user_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         :actorId,
         NULL
       )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        AND (few.ends_at IS NULL OR few.ends_at > :now)
       UNION ALL
-      SELECT guard_path.rights & guard_many.rights
-      FROM role_closure guard_path
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_path.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_path.descendant_id = iif(
+      SELECT path.rights & many.rights
+      FROM role_closure path
+      CROSS JOIN member many ON many.user_id = :actorId
+        AND many.role_id = path.ancestor_id
+        AND (many.ends_at IS NULL OR many.ends_at > :now)
+      WHERE path.descendant_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         NULL,
@@ -159,7 +151,7 @@ SELECT page.rows,
     page.cut_at,
     CASE
       WHEN (SELECT is_walk FROM pace)
-        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM monitors) THEN (SELECT horizon_id FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(monitors.id) FROM monitors) THEN (SELECT horizon_id FROM pace)
     END
   ) AS walkedTo
 FROM (
@@ -173,14 +165,14 @@ FROM (
       SELECT candidate.id
       FROM reach
       CROSS JOIN monitors candidate ON candidate.id IN (
-        SELECT own_row.id
-        FROM monitors own_row
-        WHERE own_row.role_id = reach.role_id
-          AND own_row.id > :afterId
-          AND (:ids IS NULL OR own_row.id IN (SELECT value FROM json_each(:ids)))
-          AND (:roleIds IS NULL OR own_row.role_id IN (SELECT value FROM json_each(:roleIds)))
-          AND (:deviceIds IS NULL OR own_row.device_id IN (SELECT value FROM json_each(:deviceIds)))
-        ORDER BY own_row.id
+        SELECT of_role.id
+        FROM monitors of_role
+        WHERE of_role.role_id = reach.role_id
+          AND of_role.id > :afterId
+          AND (:ids IS NULL OR of_role.id IN (SELECT value FROM json_each(:ids)))
+          AND (:roleIds IS NULL OR of_role.role_id IN (SELECT value FROM json_each(:roleIds)))
+          AND (:deviceIds IS NULL OR of_role.device_id IN (SELECT value FROM json_each(:deviceIds)))
+        ORDER BY of_role.id
         LIMIT +:limit
       )
       WHERE NOT (SELECT is_walk FROM pace)
@@ -190,62 +182,44 @@ FROM (
         AND (
           EXISTS (
             SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = :actorId
-              AND guard_direct.role_id = reach.role_id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            FROM member direct
+            WHERE direct.user_id = :actorId
+              AND direct.role_id = reach.role_id
+              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
           )
           OR EXISTS (
-            SELECT guard_path.rights & guard_few.rights AS guard_rights
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = reach.role_id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
+            SELECT path.rights & few.rights AS guard_rights
+            FROM member few
+            CROSS JOIN role_closure path ON path.descendant_id = reach.role_id
+              AND path.ancestor_id = few.role_id
+            WHERE few.user_id = iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = reach.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               :actorId,
               NULL
             )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              AND (few.ends_at IS NULL OR few.ends_at > :now)
             UNION ALL
-            SELECT guard_path.rights & guard_many.rights
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_path.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_path.descendant_id = iif(
+            SELECT path.rights & many.rights
+            FROM role_closure path
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = path.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE path.descendant_id = iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = reach.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               NULL,
@@ -254,15 +228,15 @@ FROM (
           )
         )
       UNION ALL
-      SELECT candidate.id
+      SELECT candidate_2.id
       FROM passed
-      CROSS JOIN monitors candidate ON candidate.id = passed.id
+      CROSS JOIN monitors candidate_2 ON candidate_2.id = passed.id
       WHERE passed.id <= (SELECT last_id FROM afforded)
-        AND (false OR candidate.role_id IN (SELECT role_id FROM readable_role))
+        AND (false OR candidate_2.role_id IN (SELECT role_id FROM readable_role))
       UNION ALL
-      SELECT candidate.id
-      FROM monitors candidate
-      WHERE candidate.id = NULL AND NOT (SELECT is_walk FROM pace)
+      SELECT candidate_3.id
+      FROM monitors candidate_3
+      WHERE candidate_3.id = NULL AND NOT (SELECT is_walk FROM pace)
     )
     ORDER BY id
     LIMIT +:limit
@@ -272,18 +246,18 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

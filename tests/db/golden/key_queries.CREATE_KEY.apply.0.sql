@@ -281,4 +281,12 @@ SET op_id = excluded.op_id,
   END,
   details = CASE
     WHEN excluded.decision = 'noop' OR change_log.details IS excluded.details THEN excluded.details
-  END
+  END,
+  counted_to = CASE
+    WHEN excluded.decision = 'noop' OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
+  END,
+  counted_for = CASE
+    WHEN excluded.decision = 'noop'
+      OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
+  END,
+  cost = excluded.cost

@@ -1,7 +1,7 @@
 WITH reached(role_id) AS MATERIALIZED (
-  SELECT mine.role_id
-  FROM member mine
-  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
+  SELECT own.role_id
+  FROM member own
+  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now) AND NOT false
   UNION ALL
   SELECT source.descendant_id
   FROM member mine
@@ -21,7 +21,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           WHERE walked.id > :afterId
           ORDER BY walked.id
           LIMIT 1 OFFSET 20000 / max(
-            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
           ) - 1
         ),
         9223372036854775807
@@ -38,26 +38,21 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           SELECT 1
           FROM reach
           CROSS JOIN manages candidate ON candidate.id IN (
-            SELECT own_row.id
-            FROM manages own_row
-            WHERE own_row.child_id = reach.role_id AND own_row.id > :afterId AND true
-            ORDER BY own_row.id
+            SELECT of_role.id
+            FROM manages of_role
+            WHERE of_role.child_id = reach.role_id AND of_role.id > :afterId AND true
+            ORDER BY of_role.id
             LIMIT +:limit
           )
           LIMIT 10001
         )
       ) > 10000
       OR CASE
-        WHEN (
-          SELECT 1
-          FROM member guard_held
-          WHERE guard_held.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL THEN false
+        WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
         ELSE (
           SELECT 1
           FROM reach judged
-          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
           LIMIT 1 OFFSET 100000
         ) IS NOT NULL
       END AS is_walk
@@ -82,13 +77,11 @@ afforded(last_id) AS MATERIALIZED (
         FROM (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
-          WHERE NOT (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          )
+          WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
           ORDER BY id
           LIMIT -1
         ) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 50001
       )
     ),
@@ -101,58 +94,54 @@ readable_role(role_id) AS MATERIALIZED (
   WHERE EXISTS (
     SELECT 1
     FROM (
-      SELECT guard_few.role_id, guard_few.rights
-      FROM member guard_few
-      WHERE guard_few.user_id = iif(
+      SELECT few.role_id, few.rights
+      FROM member few
+      WHERE few.user_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         :actorId,
         NULL
       )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        AND (few.ends_at IS NULL OR few.ends_at > :now)
       UNION ALL
-      SELECT guard_own.role_id, guard_own.rights
-      FROM member guard_own
-      WHERE guard_own.user_id = :actorId
-        AND guard_own.role_id = iif(
+      SELECT own.role_id, own.rights
+      FROM member own
+      WHERE own.user_id = :actorId
+        AND own.role_id = iif(
           (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = judged.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
+              FROM role_closure longer
+              WHERE longer.descendant_id = judged.role_id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
             )
           ),
           NULL,
           judged.role_id
         )
-        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        AND (own.ends_at IS NULL OR own.ends_at > :now)
       UNION ALL
-      SELECT guard_above.ancestor_id, guard_many.rights
-      FROM role_closure guard_above
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_above.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_above.descendant_id = iif(
+      SELECT above.ancestor_id, many.rights
+      FROM role_closure above
+      CROSS JOIN member many ON many.user_id = :actorId
+        AND many.role_id = above.ancestor_id
+        AND (many.ends_at IS NULL OR many.ends_at > :now)
+      WHERE above.descendant_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         NULL,
@@ -164,16 +153,16 @@ readable_role(role_id) AS MATERIALIZED (
         acting.role_id = judged.role_id
         AND EXISTS (
           SELECT 1
-          FROM role guard_self
-          WHERE guard_self.id = judged.role_id AND guard_self.self_rights & acting.rights & 1
+          FROM role self
+          WHERE self.id = judged.role_id AND self.self_rights & acting.rights & 1
         )
       )
       OR EXISTS (
         SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = judged.role_id
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
+        FROM role_closure path
+        WHERE path.descendant_id = judged.role_id
+          AND path.ancestor_id = acting.role_id
+          AND path.rights & acting.rights & 1
       )
     )
   )
@@ -184,7 +173,7 @@ SELECT page.rows,
     page.cut_at,
     CASE
       WHEN (SELECT is_walk FROM pace)
-        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM manages) THEN (SELECT horizon_id FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(manages.id) FROM manages) THEN (SELECT horizon_id FROM pace)
     END
   ) AS walkedTo
 FROM (
@@ -200,10 +189,10 @@ FROM (
       SELECT candidate.id
       FROM reach
       CROSS JOIN manages candidate ON candidate.id IN (
-        SELECT own_row.id
-        FROM manages own_row
-        WHERE own_row.child_id = reach.role_id AND own_row.id > :afterId AND true
-        ORDER BY own_row.id
+        SELECT of_role.id
+        FROM manages of_role
+        WHERE of_role.child_id = reach.role_id AND of_role.id > :afterId AND true
+        ORDER BY of_role.id
         LIMIT +:limit
       )
       WHERE NOT (SELECT is_walk FROM pace)
@@ -211,81 +200,54 @@ FROM (
         AND EXISTS (
           SELECT 1
           FROM (
-            SELECT guard_few.role_id, guard_few.rights
-            FROM member guard_few
-            WHERE guard_few.user_id = iif(
+            SELECT few.role_id, few.rights
+            FROM member few
+            WHERE few.user_id = iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = reach.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               :actorId,
               NULL
             )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              AND (few.ends_at IS NULL OR few.ends_at > :now)
             UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = :actorId
+              AND own.role_id = iif(
                 (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
+                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = reach.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
+                    FROM role_closure longer
+                    WHERE longer.descendant_id = reach.role_id
+                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                   )
                 ),
                 NULL,
                 reach.role_id
               )
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              AND (own.ends_at IS NULL OR own.ends_at > :now)
             UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = iif(
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = above.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE above.descendant_id = iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = reach.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               NULL,
@@ -297,29 +259,29 @@ FROM (
               acting.role_id = reach.role_id
               AND EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = reach.role_id AND guard_self.self_rights & acting.rights & 1
+                FROM role self
+                WHERE self.id = reach.role_id AND self.self_rights & acting.rights & 1
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = reach.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
+              FROM role_closure path
+              WHERE path.descendant_id = reach.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
             )
           )
         )
       UNION ALL
-      SELECT candidate.id
+      SELECT candidate_2.id
       FROM passed
-      CROSS JOIN manages candidate ON candidate.id = passed.id
+      CROSS JOIN manages candidate_2 ON candidate_2.id = passed.id
       WHERE passed.id <= (SELECT last_id FROM afforded)
-        AND (false OR candidate.child_id IN (SELECT role_id FROM readable_role))
+        AND (false OR candidate_2.child_id IN (SELECT role_id FROM readable_role))
       UNION ALL
-      SELECT candidate.id
-      FROM manages candidate
-      WHERE candidate.id = NULL AND NOT (SELECT is_walk FROM pace)
+      SELECT candidate_3.id
+      FROM manages candidate_3
+      WHERE candidate_3.id = NULL AND NOT (SELECT is_walk FROM pace)
     )
     ORDER BY id
     LIMIT +:limit
@@ -329,18 +291,18 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -1,12 +1,12 @@
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN CASE
-      WHEN (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR json_array_length(:roleIds) < 2 THEN false
       ELSE (
         SELECT 1
         FROM (SELECT value AS role_id FROM json_each(:roleIds)) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 1 OFFSET 50000
       ) IS NOT NULL
     END THEN 'roleIds'
@@ -18,58 +18,54 @@ asked_role(id) AS MATERIALIZED (
   WHERE EXISTS (
     SELECT 1
     FROM (
-      SELECT guard_few.role_id, guard_few.rights
-      FROM member guard_few
-      WHERE guard_few.user_id = iif(
+      SELECT few.role_id, few.rights
+      FROM member few
+      WHERE few.user_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         :actorId,
         NULL
       )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        AND (few.ends_at IS NULL OR few.ends_at > :now)
       UNION ALL
-      SELECT guard_own.role_id, guard_own.rights
-      FROM member guard_own
-      WHERE guard_own.user_id = :actorId
-        AND guard_own.role_id = iif(
+      SELECT own.role_id, own.rights
+      FROM member own
+      WHERE own.user_id = :actorId
+        AND own.role_id = iif(
           (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = asked.value
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
+              FROM role_closure longer
+              WHERE longer.descendant_id = asked.value
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
             )
           ),
           NULL,
           asked.value
         )
-        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        AND (own.ends_at IS NULL OR own.ends_at > :now)
       UNION ALL
-      SELECT guard_above.ancestor_id, guard_many.rights
-      FROM role_closure guard_above
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_above.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_above.descendant_id = iif(
+      SELECT above.ancestor_id, many.rights
+      FROM role_closure above
+      CROSS JOIN member many ON many.user_id = :actorId
+        AND many.role_id = above.ancestor_id
+        AND (many.ends_at IS NULL OR many.ends_at > :now)
+      WHERE above.descendant_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         NULL,
@@ -81,16 +77,16 @@ asked_role(id) AS MATERIALIZED (
         acting.role_id = asked.value
         AND EXISTS (
           SELECT 1
-          FROM role guard_self
-          WHERE guard_self.id = asked.value AND guard_self.self_rights & acting.rights & 1
+          FROM role self
+          WHERE self.id = asked.value AND self.self_rights & acting.rights & 1
         )
       )
       OR EXISTS (
         SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = asked.value
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
+        FROM role_closure path
+        WHERE path.descendant_id = asked.value
+          AND path.ancestor_id = acting.role_id
+          AND path.rights & acting.rights & 1
       )
     )
   )
@@ -131,11 +127,11 @@ FROM (
         AND candidate.id <= (SELECT last_id FROM stretch)
       WHERE true
       UNION ALL
-      SELECT candidate.id
-      FROM manages candidate
-      WHERE candidate.id = NULL
-        AND candidate.id <= (SELECT last_id FROM stretch)
-        AND candidate.child_id IN (SELECT value FROM json_each(:roleIds))
+      SELECT candidate_2.id
+      FROM manages candidate_2
+      WHERE candidate_2.id = NULL
+        AND candidate_2.id <= (SELECT last_id FROM stretch)
+        AND candidate_2.child_id IN (SELECT value FROM json_each(:roleIds))
     )
     ORDER BY id
     LIMIT +:limit
@@ -145,18 +141,18 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -1,12 +1,12 @@
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN CASE
-      WHEN (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR json_array_length(:roleIds) < 2 THEN false
       ELSE (
         SELECT 1
         FROM (SELECT value AS role_id FROM json_each(:roleIds)) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 1 OFFSET 50000
       ) IS NOT NULL
     END THEN 'roleIds'
@@ -18,44 +18,43 @@ asked_role(id) AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId
-        AND guard_direct.role_id = asked.value
-        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      FROM member direct
+      WHERE direct.user_id = :actorId
+        AND direct.role_id = asked.value
+        AND (direct.ends_at IS NULL OR direct.ends_at > :now)
     )
     OR EXISTS (
-      SELECT guard_path.rights & guard_few.rights AS guard_rights
-      FROM member guard_few
-      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
-        AND guard_path.ancestor_id = guard_few.role_id
-      WHERE guard_few.user_id = iif(
+      SELECT path.rights & few.rights AS guard_rights
+      FROM member few
+      CROSS JOIN role_closure path ON path.descendant_id = asked.value AND path.ancestor_id = few.role_id
+      WHERE few.user_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         :actorId,
         NULL
       )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        AND (few.ends_at IS NULL OR few.ends_at > :now)
       UNION ALL
-      SELECT guard_path.rights & guard_many.rights
-      FROM role_closure guard_path
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_path.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_path.descendant_id = iif(
+      SELECT path.rights & many.rights
+      FROM role_closure path
+      CROSS JOIN member many ON many.user_id = :actorId
+        AND many.role_id = path.ancestor_id
+        AND (many.ends_at IS NULL OR many.ends_at > :now)
+      WHERE path.descendant_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         NULL,
@@ -102,11 +101,11 @@ FROM (
         AND (:roleIds IS NULL OR candidate.parent_id IN (SELECT value FROM json_each(:roleIds)))
         AND (:childIds IS NULL OR candidate.child_id IN (SELECT value FROM json_each(:childIds)))
       UNION ALL
-      SELECT candidate.id
-      FROM manages candidate
-      WHERE candidate.id = NULL
-        AND candidate.id <= (SELECT last_id FROM stretch)
-        AND candidate.parent_id IN (SELECT value FROM json_each(:roleIds))
+      SELECT candidate_2.id
+      FROM manages candidate_2
+      WHERE candidate_2.id = NULL
+        AND candidate_2.id <= (SELECT last_id FROM stretch)
+        AND candidate_2.parent_id IN (SELECT value FROM json_each(:roleIds))
     )
     ORDER BY id
     LIMIT +:limit
@@ -116,18 +115,18 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

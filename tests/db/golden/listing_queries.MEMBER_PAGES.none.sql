@@ -1,7 +1,7 @@
 WITH reached(role_id) AS MATERIALIZED (
-  SELECT mine.role_id
-  FROM member mine
-  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
+  SELECT own.role_id
+  FROM member own
+  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now) AND NOT false
   UNION ALL
   SELECT source.descendant_id
   FROM member mine
@@ -21,7 +21,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           WHERE walked.id > :afterId
           ORDER BY walked.id
           LIMIT 1 OFFSET 20000 / max(
-            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
           ) - 1
         ),
         9223372036854775807
@@ -38,39 +38,34 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           SELECT 1
           FROM reach
           CROSS JOIN member candidate ON candidate.id IN (
-            SELECT own_row.id
-            FROM member own_row
-            WHERE own_row.role_id = reach.role_id
-              AND own_row.id > :afterId
-              AND own_row.user_id > 0
-              AND (own_row.ends_at IS NULL OR own_row.ends_at > :now)
-              AND (:ids IS NULL OR own_row.id IN (SELECT value FROM json_each(:ids)))
-              AND (:roleIds IS NULL OR own_row.role_id IN (SELECT value FROM json_each(:roleIds)))
+            SELECT of_role.id
+            FROM member of_role
+            WHERE of_role.role_id = reach.role_id
+              AND of_role.id > :afterId
+              AND of_role.user_id > 0
+              AND (of_role.ends_at IS NULL OR of_role.ends_at > :now)
+              AND (:ids IS NULL OR of_role.id IN (SELECT value FROM json_each(:ids)))
+              AND (:roleIds IS NULL OR of_role.role_id IN (SELECT value FROM json_each(:roleIds)))
               AND (
                 :emails IS NULL
                 OR EXISTS (
                   SELECT 1
                   FROM user_account named
-                  WHERE named.id = own_row.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+                  WHERE named.id = of_role.user_id AND named.email IN (SELECT value FROM json_each(:emails))
                 )
               )
-            ORDER BY own_row.id
+            ORDER BY of_role.id
             LIMIT +:limit
           )
           LIMIT 10001
         )
       ) > 10000
       OR CASE
-        WHEN (
-          SELECT 1
-          FROM member guard_held
-          WHERE guard_held.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL THEN false
+        WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
         ELSE (
           SELECT 1
           FROM reach judged
-          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
           LIMIT 1 OFFSET 100000
         ) IS NOT NULL
       END AS is_walk
@@ -106,13 +101,11 @@ afforded(last_id) AS MATERIALIZED (
         FROM (
           SELECT id, role_id
           FROM (SELECT min(id) AS id, role_id FROM passed GROUP BY role_id)
-          WHERE NOT (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          )
+          WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
           ORDER BY id
           LIMIT -1
         ) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 50001
       )
     ),
@@ -125,58 +118,54 @@ readable_role(role_id) AS MATERIALIZED (
   WHERE EXISTS (
     SELECT 1
     FROM (
-      SELECT guard_few.role_id, guard_few.rights
-      FROM member guard_few
-      WHERE guard_few.user_id = iif(
+      SELECT few.role_id, few.rights
+      FROM member few
+      WHERE few.user_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         :actorId,
         NULL
       )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        AND (few.ends_at IS NULL OR few.ends_at > :now)
       UNION ALL
-      SELECT guard_own.role_id, guard_own.rights
-      FROM member guard_own
-      WHERE guard_own.user_id = :actorId
-        AND guard_own.role_id = iif(
+      SELECT own.role_id, own.rights
+      FROM member own
+      WHERE own.user_id = :actorId
+        AND own.role_id = iif(
           (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = judged.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
+              FROM role_closure longer
+              WHERE longer.descendant_id = judged.role_id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
             )
           ),
           NULL,
           judged.role_id
         )
-        AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        AND (own.ends_at IS NULL OR own.ends_at > :now)
       UNION ALL
-      SELECT guard_above.ancestor_id, guard_many.rights
-      FROM role_closure guard_above
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_above.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_above.descendant_id = iif(
+      SELECT above.ancestor_id, many.rights
+      FROM role_closure above
+      CROSS JOIN member many ON many.user_id = :actorId
+        AND many.role_id = above.ancestor_id
+        AND (many.ends_at IS NULL OR many.ends_at > :now)
+      WHERE above.descendant_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = judged.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         NULL,
@@ -189,24 +178,24 @@ readable_role(role_id) AS MATERIALIZED (
           acting.role_id = judged.role_id
           AND EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = judged.role_id AND guard_self.self_rights & acting.rights & 2
+            FROM role self
+            WHERE self.id = judged.role_id AND self.self_rights & acting.rights & 2
           )
         )
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = judged.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 2
+          FROM role_closure path
+          WHERE path.descendant_id = judged.role_id
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 2
         )
       )
       OR EXISTS (
         SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = judged.role_id
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
+        FROM role_closure path
+        WHERE path.descendant_id = judged.role_id
+          AND path.ancestor_id = acting.role_id
+          AND path.rights & acting.rights & 1
       )
     )
   )
@@ -217,7 +206,7 @@ SELECT page.rows,
     page.cut_at,
     CASE
       WHEN (SELECT is_walk FROM pace)
-        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM member) THEN (SELECT horizon_id FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(member.id) FROM member) THEN (SELECT horizon_id FROM pace)
     END
   ) AS walkedTo
 FROM (
@@ -242,23 +231,23 @@ FROM (
       SELECT candidate.id
       FROM reach
       CROSS JOIN member candidate ON candidate.id IN (
-        SELECT own_row.id
-        FROM member own_row
-        WHERE own_row.role_id = reach.role_id
-          AND own_row.id > :afterId
-          AND own_row.user_id > 0
-          AND (own_row.ends_at IS NULL OR own_row.ends_at > :now)
-          AND (:ids IS NULL OR own_row.id IN (SELECT value FROM json_each(:ids)))
-          AND (:roleIds IS NULL OR own_row.role_id IN (SELECT value FROM json_each(:roleIds)))
+        SELECT of_role.id
+        FROM member of_role
+        WHERE of_role.role_id = reach.role_id
+          AND of_role.id > :afterId
+          AND of_role.user_id > 0
+          AND (of_role.ends_at IS NULL OR of_role.ends_at > :now)
+          AND (:ids IS NULL OR of_role.id IN (SELECT value FROM json_each(:ids)))
+          AND (:roleIds IS NULL OR of_role.role_id IN (SELECT value FROM json_each(:roleIds)))
           AND (
             :emails IS NULL
             OR EXISTS (
               SELECT 1
               FROM user_account named
-              WHERE named.id = own_row.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+              WHERE named.id = of_role.user_id AND named.email IN (SELECT value FROM json_each(:emails))
             )
           )
-        ORDER BY own_row.id
+        ORDER BY of_role.id
         LIMIT +:limit
       )
       WHERE NOT (SELECT is_walk FROM pace)
@@ -277,81 +266,54 @@ FROM (
         AND EXISTS (
           SELECT 1
           FROM (
-            SELECT guard_few.role_id, guard_few.rights
-            FROM member guard_few
-            WHERE guard_few.user_id = iif(
+            SELECT few.role_id, few.rights
+            FROM member few
+            WHERE few.user_id = iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = reach.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               :actorId,
               NULL
             )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              AND (few.ends_at IS NULL OR few.ends_at > :now)
             UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = :actorId
+              AND own.role_id = iif(
                 (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
+                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = reach.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
+                    FROM role_closure longer
+                    WHERE longer.descendant_id = reach.role_id
+                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                   )
                 ),
                 NULL,
                 reach.role_id
               )
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              AND (own.ends_at IS NULL OR own.ends_at > :now)
             UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = iif(
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = above.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE above.descendant_id = iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = reach.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = reach.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               NULL,
@@ -364,46 +326,46 @@ FROM (
                 acting.role_id = reach.role_id
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = reach.role_id AND guard_self.self_rights & acting.rights & 2
+                  FROM role self
+                  WHERE self.id = reach.role_id AND self.self_rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = reach.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
+                FROM role_closure path
+                WHERE path.descendant_id = reach.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 2
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = reach.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
+              FROM role_closure path
+              WHERE path.descendant_id = reach.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
             )
           )
         )
       UNION ALL
-      SELECT candidate.id
+      SELECT candidate_2.id
       FROM passed
-      CROSS JOIN member candidate ON candidate.id = passed.id
+      CROSS JOIN member candidate_2 ON candidate_2.id = passed.id
       WHERE passed.id <= (SELECT last_id FROM afforded)
-        AND (candidate.user_id = :actorId OR candidate.role_id IN (SELECT role_id FROM readable_role))
+        AND (candidate_2.user_id = :actorId OR candidate_2.role_id IN (SELECT role_id FROM readable_role))
       UNION ALL
-      SELECT candidate.id
-      FROM member candidate
-      WHERE candidate.user_id = :actorId
-        AND candidate.id > :afterId
-        AND (candidate.ends_at IS NULL OR candidate.ends_at > :now)
-        AND (:ids IS NULL OR candidate.id IN (SELECT value FROM json_each(:ids)))
+      SELECT candidate_3.id
+      FROM member candidate_3
+      WHERE candidate_3.user_id = :actorId
+        AND candidate_3.id > :afterId
+        AND (candidate_3.ends_at IS NULL OR candidate_3.ends_at > :now)
+        AND (:ids IS NULL OR candidate_3.id IN (SELECT value FROM json_each(:ids)))
         AND (
           :emails IS NULL
           OR EXISTS (
             SELECT 1
             FROM user_account named
-            WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+            WHERE named.id = candidate_3.user_id AND named.email IN (SELECT value FROM json_each(:emails))
           )
         )
         AND NOT (SELECT is_walk FROM pace)
@@ -417,18 +379,18 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -8,13 +8,11 @@ WITH afforded(last_id) AS MATERIALIZED (
       FROM (
         SELECT id, role_id
         FROM (SELECT value AS id, value AS role_id FROM json_each(:ids) WHERE value > :afterId)
-        WHERE NOT (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        )
+        WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
         ORDER BY id
         LIMIT -1
       ) judged
-      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
       LIMIT 50001
     )
   )
@@ -38,63 +36,44 @@ FROM (
             max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
           )
           FROM (
-            SELECT guard_self.self_rights & guard_direct.rights AS guard_rights
-            FROM member guard_direct
-            CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
-            WHERE guard_direct.user_id = :actorId
-              AND guard_direct.role_id = role.id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            SELECT self.self_rights & direct.rights AS guard_rights
+            FROM member direct
+            CROSS JOIN role self ON self.id = direct.role_id
+            WHERE direct.user_id = :actorId
+              AND direct.role_id = role.id
+              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
             UNION ALL
-            SELECT guard_path.rights & guard_few.rights AS guard_rights
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
+            SELECT path.rights & few.rights AS guard_rights
+            FROM member few
+            CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = few.role_id
+            WHERE few.user_id = iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = role.id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = role.id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               :actorId,
               NULL
             )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              AND (few.ends_at IS NULL OR few.ends_at > :now)
             UNION ALL
-            SELECT guard_path.rights & guard_many.rights
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_path.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_path.descendant_id = iif(
+            SELECT path.rights & many.rights
+            FROM role_closure path
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = path.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE path.descendant_id = iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = role.id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = role.id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               NULL,
@@ -115,18 +94,18 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -2,12 +2,12 @@
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN CASE
-      WHEN (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR json_array_length(:ancestorIds) < 2 THEN false
       ELSE (
         SELECT 1
         FROM (SELECT value AS role_id FROM json_each(:ancestorIds)) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 1 OFFSET 50000
       ) IS NOT NULL
     END THEN 'ancestorIds'
@@ -19,44 +19,43 @@ seen_ancestor(role_id) AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId
-        AND guard_direct.role_id = asked.value
-        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      FROM member direct
+      WHERE direct.user_id = :actorId
+        AND direct.role_id = asked.value
+        AND (direct.ends_at IS NULL OR direct.ends_at > :now)
     )
     OR EXISTS (
-      SELECT guard_path.rights & guard_few.rights AS guard_rights
-      FROM member guard_few
-      CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
-        AND guard_path.ancestor_id = guard_few.role_id
-      WHERE guard_few.user_id = iif(
+      SELECT path.rights & few.rights AS guard_rights
+      FROM member few
+      CROSS JOIN role_closure path ON path.descendant_id = asked.value AND path.ancestor_id = few.role_id
+      WHERE few.user_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         :actorId,
         NULL
       )
-        AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+        AND (few.ends_at IS NULL OR few.ends_at > :now)
       UNION ALL
-      SELECT guard_path.rights & guard_many.rights
-      FROM role_closure guard_path
-      CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-        AND guard_many.role_id = guard_path.ancestor_id
-        AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-      WHERE guard_path.descendant_id = iif(
+      SELECT path.rights & many.rights
+      FROM role_closure path
+      CROSS JOIN member many ON many.user_id = :actorId
+        AND many.role_id = path.ancestor_id
+        AND (many.ends_at IS NULL OR many.ends_at > :now)
+      WHERE path.descendant_id = iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = asked.value
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         NULL,
@@ -73,7 +72,7 @@ listed(id) AS MATERIALIZED (
     AND (:names IS NULL OR role.name IN (SELECT value FROM json_each(:names)))
     AND (:pattern IS NULL OR +role.name GLOB +:pattern)
     AND iif(
-      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+      (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
       EXISTS (
         SELECT 1
         FROM member acting
@@ -85,16 +84,16 @@ listed(id) AS MATERIALIZED (
                 acting.role_id = role.id
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = role.id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  FROM role self
+                  WHERE self.id = role.id AND (0 = 0 OR self.self_rights & acting.rights & 0)
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = role.id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                FROM role_closure path
+                WHERE path.descendant_id = role.id
+                  AND path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR path.rights & acting.rights & 0)
               )
             )
           )
@@ -111,15 +110,13 @@ afforded(last_id) AS MATERIALIZED (
         SELECT id, role_id
         FROM (SELECT id, id AS role_id FROM listed)
         WHERE (
-          NOT (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          )
+          NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
           OR :ancestorIds IS NOT NULL
         )
         ORDER BY id
         LIMIT -1
       ) judged
-      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
       LIMIT 50001
     )
   )
@@ -143,53 +140,44 @@ FROM (
           max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
         )
         FROM (
-          SELECT guard_self.self_rights & guard_direct.rights AS guard_rights
-          FROM member guard_direct
-          CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
-          WHERE guard_direct.user_id = :actorId
-            AND guard_direct.role_id = role.id
-            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          SELECT self.self_rights & direct.rights AS guard_rights
+          FROM member direct
+          CROSS JOIN role self ON self.id = direct.role_id
+          WHERE direct.user_id = :actorId
+            AND direct.role_id = role.id
+            AND (direct.ends_at IS NULL OR direct.ends_at > :now)
           UNION ALL
-          SELECT guard_path.rights & guard_few.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = role.id
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
+          SELECT path.rights & few.rights AS guard_rights
+          FROM member few
+          CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = few.role_id
+          WHERE few.user_id = iif(
             (
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = role.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
+                FROM role_closure longer
+                WHERE longer.descendant_id = role.id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
               )
             ),
             :actorId,
             NULL
           )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            AND (few.ends_at IS NULL OR few.ends_at > :now)
           UNION ALL
-          SELECT guard_path.rights & guard_many.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_path.descendant_id = iif(
+          SELECT path.rights & many.rights
+          FROM role_closure path
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = path.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE path.descendant_id = iif(
             (
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = role.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
+                FROM role_closure longer
+                WHERE longer.descendant_id = role.id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
               )
             ),
             NULL,
@@ -207,52 +195,43 @@ FROM (
       AND (
         EXISTS (
           SELECT 1
-          FROM member guard_direct
-          WHERE guard_direct.user_id = :actorId
-            AND guard_direct.role_id = listed.id
-            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          FROM member direct
+          WHERE direct.user_id = :actorId
+            AND direct.role_id = listed.id
+            AND (direct.ends_at IS NULL OR direct.ends_at > :now)
         )
         OR EXISTS (
-          SELECT guard_path.rights & guard_few.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
+          SELECT path.rights & few.rights AS guard_rights
+          FROM member few
+          CROSS JOIN role_closure path ON path.descendant_id = listed.id AND path.ancestor_id = few.role_id
+          WHERE few.user_id = iif(
             (
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = listed.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
+                FROM role_closure longer
+                WHERE longer.descendant_id = listed.id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
               )
             ),
             :actorId,
             NULL
           )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+            AND (few.ends_at IS NULL OR few.ends_at > :now)
           UNION ALL
-          SELECT guard_path.rights & guard_many.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_path.descendant_id = iif(
+          SELECT path.rights & many.rights
+          FROM role_closure path
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = path.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE path.descendant_id = iif(
             (
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = listed.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
+                FROM role_closure longer
+                WHERE longer.descendant_id = listed.id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
               )
             ),
             NULL,
@@ -276,18 +255,18 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -393,4 +393,11 @@ SET op_id = excluded.op_id,
   blocked_role_id = CASE
     WHEN excluded.decision = 'noop'
       OR change_log.blocked_role_id IS excluded.blocked_role_id THEN excluded.blocked_role_id
+  END,
+  counted_to = CASE
+    WHEN excluded.decision = 'noop' OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
+  END,
+  counted_for = CASE
+    WHEN excluded.decision = 'noop'
+      OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
   END

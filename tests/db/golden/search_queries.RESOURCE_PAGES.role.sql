@@ -16,9 +16,9 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
   FROM json_each(:items) asked
 ),
 reached(role_id) AS MATERIALIZED (
-  SELECT mine.role_id
-  FROM member mine
-  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
+  SELECT own.role_id
+  FROM member own
+  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now) AND NOT false
   UNION ALL
   SELECT source.descendant_id
   FROM member mine
@@ -38,7 +38,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
           WHERE walked.id > :afterId
           ORDER BY walked.id
           LIMIT 1 OFFSET 20000 / max(
-            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
           ) - 1
         ),
         9223372036854775807
@@ -68,7 +68,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
         ELSE (
           SELECT 1
           FROM reach judged
-          CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+          CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
           LIMIT 1 OFFSET 100000
         ) IS NOT NULL
       END AS is_walk
@@ -207,7 +207,7 @@ SELECT page.rows,
     page.cut_at,
     CASE
       WHEN (SELECT is_walk FROM pace)
-        AND (SELECT horizon_id FROM pace) < (SELECT max(id) FROM role) THEN (SELECT horizon_id FROM pace)
+        AND (SELECT horizon_id FROM pace) < (SELECT max(role.id) FROM role) THEN (SELECT horizon_id FROM pace)
     END
   ) AS walkedTo
 FROM (
@@ -557,18 +557,18 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )
