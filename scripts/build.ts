@@ -1,10 +1,8 @@
 import { build, type BuildOptions, type BuildResult, context, type Metafile, stop } from "esbuild";
 import { CONSOLE_FOLDER, type ConsoleManifest, ICON } from "../src/console/console_files.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
-import { oneSharedFile } from "./lib/one_shared_file.ts";
 import { print } from "./lib/output.ts";
 import { runTask } from "./lib/run_task.ts";
-import { withoutUnusedParts } from "./lib/unused_parts.ts";
 
 const SUMMARY =
   `Builds the console's page from src/console/web/ into dist/console/, which the service serves.`;
@@ -28,7 +26,6 @@ function optionsFor(folder: URL) {
     target: "es2023",
     jsx: "automatic",
     jsxImportSource: "preact",
-    plugins: [oneSharedFile(new URL("app.tsx", SOURCE)), withoutUnusedParts],
     legalComments: "none",
     // Served as UTF-8: an escape takes more bytes than its character.
     charset: "utf8",
@@ -50,7 +47,7 @@ export async function watchConsole(folder: URL): Promise<void> {
   const options = optionsFor(folder);
   const watching = await context({
     ...options,
-    plugins: [...options.plugins, {
+    plugins: [{
       name: "publish",
       setup: ({ onEnd }) =>
         onEnd(async (result) => {

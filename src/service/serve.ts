@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
 import { createSecrets } from "../core/secrets.ts";
+import { VERSION } from "../core/version.ts";
 import type { Database } from "../db/database.ts";
 import type { Migration } from "../db/migrations.ts";
 import { traceDatabase } from "../db/tracing.ts";
@@ -193,7 +194,8 @@ export async function serve(input: ServiceInput): Promise<void> {
   const server = Deno.serve({
     hostname: config.host,
     port: config.port,
-    onListen: ({ hostname, port }) => log.info("listening", { hostname, port, publicUrl: config.publicUrl }),
+    onListen: ({ hostname, port }) =>
+      log.info("listening", { version: VERSION, hostname, port, publicUrl: config.publicUrl }),
     // The app handles earlier errors. This one broke off a response while it was sent.
     onError(error): Response {
       log.warn("answer.broken_off", describeError(error));

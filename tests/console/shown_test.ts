@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Neighbourhood } from "../../src/console/web/views/hierarchy/neighbourhood.ts";
 import { chooseShown } from "../../src/console/web/views/hierarchy/shown.ts";
-import { standingOn } from "../../src/console/web/views/hierarchy/standing.ts";
+import { standingOn } from "../../src/console/web/views/hierarchy/person_rights.ts";
 import { ALL_RIGHTS, maskOf, overPaths, type RightName, toRights } from "../../src/role/rights.ts";
 
 const FOCUS = 1;

@@ -1,11 +1,12 @@
 import type { GenerateSpecOptions } from "hono-openapi";
+import { VERSION } from "../../core/version.ts";
 
 /** The parts of the OpenAPI document that belong to no single operation. */
 export const API_DOCUMENT = {
   openapi: "3.1.0",
   info: {
     title: "Rolegrid",
-    version: "1.0.0",
+    version: VERSION,
     description:
       "Access rights in a multi-tenant energy-data platform: roles and the manages relations between them, members, " +
       "account security, devices and their telemetry.\n\n" +

@@ -38,7 +38,7 @@ let sudo: Sudo | undefined;
 
 async function fetchWithProof(request: Request): Promise<Response> {
   const again = request.clone();
-  const response = await send(request);
+  const response = await sendWithFreshToken(request);
   return needsProof(response) ? await fetchWith(await proveAgain(), again) : response;
 }
 
@@ -69,7 +69,7 @@ function freshToken(): string | undefined {
   return isFresh ? sudo?.token : undefined;
 }
 
-async function send(request: Request): Promise<Response> {
+async function sendWithFreshToken(request: Request): Promise<Response> {
   const token = freshToken();
   if (token === undefined) return await fetchAsUser(request);
   const response = await fetchWith(token, request.clone());

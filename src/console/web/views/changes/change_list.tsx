@@ -5,7 +5,7 @@ import { ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";
-import { isOnline } from "./awake.ts";
+import { isOnline } from "./page_activity.ts";
 import { ChangeRow } from "./change_row.tsx";
 import type { LogFilter } from "./read_log.ts";
 import { type Log, useLog } from "./use_log.ts";

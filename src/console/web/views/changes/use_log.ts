@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Problem } from "../../problem.ts";
 import { type Pages, usePages } from "../../use_pages.ts";
-import { isAwake } from "./awake.ts";
+import { isInUse } from "./page_activity.ts";
 import { followLog } from "./follow_log.ts";
 import { addNames, type NamedChange } from "./named_change.ts";
 import { findSpan, type LogFilter, readBack, type Span } from "./read_log.ts";
@@ -49,7 +49,7 @@ export function useLog(filter: LogFilter, isPaused: boolean, isReading: () => bo
   const current = span.value;
   // What came in after another first page is of another list, or in this one by now.
   const news = kept.value.span === current ? kept.value : toNews(current);
-  const isFollowing = current !== undefined && !isPaused && isAwake.value && filter.to === undefined;
+  const isFollowing = current !== undefined && !isPaused && isInUse.value && filter.to === undefined;
   useEffect(() => {
     if (!isFollowing) return;
     const abort = new AbortController();

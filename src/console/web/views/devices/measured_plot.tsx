@@ -5,7 +5,7 @@ import { texts } from "../../language.ts";
 import { navigate, withQuery } from "../../router.ts";
 import { shorten } from "./device.ts";
 import type { Lack, Measured, Measurements, TagSet } from "./measurements.ts";
-import { leaveFor } from "./leave_for.ts";
+import { showSpan } from "./show_span.ts";
 import { quantityOf } from "./quantity.ts";
 import { selectSpan, type Span, writeSpan } from "./span.ts";
 import { writeMoment, writeSpanOfTime, writeTickOfTime } from "./times.ts";
@@ -112,7 +112,7 @@ interface LackingProps {
 function Lacking({ lack: { kind, latest }, span: { from, to } }: LackingProps) {
   const { never, latestValue, showLatest, lacks } = texts.value.devices;
   if (kind === "empty" && latest === undefined) return <p class="lacking">{never}</p>;
-  const show = (at: number): void => leaveFor({ from: at - (to - from) + 1000, to: at + 1000 });
+  const show = (at: number): void => showSpan({ from: at - (to - from) + 1000, to: at + 1000 });
   return (
     <>
       <p class="lacking">{lacks[kind]}</p>

@@ -6,7 +6,7 @@ import { formatWait, texts } from "../../language.ts";
 import { navigate, query, readId, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
 import type { Device } from "./device.ts";
-import { HEADING, leaveFor } from "./leave_for.ts";
+import { HEADING, showSpan } from "./show_span.ts";
 import { MeasuredPlot } from "./measured_plot.tsx";
 import { loadMeasurements } from "./measurements.ts";
 import { seriesOf } from "./series.ts";
@@ -134,7 +134,7 @@ function SpanControls({ span, now }: SpanControlsProps) {
           <button
             type="button"
             class="plain"
-            onClick={() => leaveFor(undefined)}
+            onClick={() => showSpan(undefined)}
           >
             {reset}
           </button>

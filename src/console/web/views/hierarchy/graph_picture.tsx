@@ -13,7 +13,7 @@ import { query, readId, withQuery } from "../../router.ts";
 import { useCamera } from "./camera.ts";
 import { ABOVE_ID, AboveBox, type Extras, MORE_ID, MoreBox } from "./extra_boxes.tsx";
 import type { Shown } from "./shown.ts";
-import { standingOn } from "./standing.ts";
+import { standingOn } from "./person_rights.ts";
 
 interface GraphPictureProps {
   readonly shown: Shown;

@@ -16,7 +16,7 @@ import { CHILDREN, loadMoreChildren, loadNeighbourhood, type Subject } from "./l
 import { joinParts, MAX_ROLES, type Neighbourhood, type Person } from "./neighbourhood.ts";
 import { PersonChooser } from "./person_chooser.tsx";
 import { chooseShown, type Shown } from "./shown.ts";
-import { standingOn } from "./standing.ts";
+import { standingOn } from "./person_rights.ts";
 
 /** The picture does not wait for it. */
 const RolePanel = late(() => import("../details.ts").then(({ RolePanel }) => RolePanel));

@@ -4,7 +4,7 @@ import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
 import type { Answer, Way } from "./load_answer.ts";
-import { nameOfAsked } from "./who.ts";
+import { nameOfAsked } from "./asked_name.ts";
 
 /** The interface lists this many ways at most. */
 const LISTED = 10;

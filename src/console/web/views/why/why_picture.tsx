@@ -11,7 +11,7 @@ import type { Picture, Point, Scene } from "../../picture/scene.ts";
 import { scrollToMiddle } from "../../picture/scroll_to_middle.ts";
 import type { Answer } from "./load_answer.ts";
 import { type Box, type Link, makeScene, PERSON, type WayScene } from "./way_scene.ts";
-import { nameOfAsked } from "./who.ts";
+import { nameOfAsked } from "./asked_name.ts";
 
 /** Boxes that are beside one another, at most. */
 const COLUMNS = 4;

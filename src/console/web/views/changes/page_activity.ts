@@ -14,5 +14,5 @@ for (const name of ["online", "offline"]) {
   });
 }
 
-/** Whether it makes sense to ask for what is new: somebody is signed in and may be looking. */
-export const isAwake = computed(() => isVisible.value && isOnline.value && sessionState.value === "in");
+/** Whether the page should load news: its user is signed in, and the page is visible. */
+export const isInUse = computed(() => isVisible.value && isOnline.value && sessionState.value === "in");

@@ -5,7 +5,7 @@ import { type Span, writeSpan } from "./span.ts";
 export const HEADING = "measurements";
 
 /** Shows another span of time, or the one that ends now. The button that did it goes away, so the heading gets the focus. */
-export function leaveFor(span: Span | undefined): void {
+export function showSpan(span: Span | undefined): void {
   navigate(withQuery(span === undefined ? { from: undefined, to: undefined } : writeSpan(span)));
   document.getElementById(HEADING)?.focus();
 }
