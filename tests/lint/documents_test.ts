@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { VERSION } from "../../src/core/version.ts";
 import { GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS, GUESS_WAITS_SECONDS } from "../../src/throttle/limits.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -107,3 +108,7 @@ function duration(seconds: number): string {
   if (seconds >= 3600) return `${seconds / 3600} h`;
   return seconds >= 60 ? `${seconds / 60} min` : `${seconds} s`;
 }
+
+Deno.test("the changelog begins with the version that the service has", () => {
+  assert.equal(/^## (\S+)/m.exec(readText("CHANGELOG.md"))?.[1], VERSION);
+});
