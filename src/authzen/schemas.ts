@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { named, OPEN, openObject } from "../http/common_schemas.ts";
 import { ExplanationSchema } from "../insight/explain/schemas.ts";
-import { IdSchema, MAX_LIST } from "../role/schemas.ts";
+import { IdSchema, MAX_LIST } from "../http/list_schemas.ts";
 
 /**
  * Schemas of the Authorization API 1.0 (OpenID AuthZEN). Its receivers ignore unknown fields (10.1.1), so unlike

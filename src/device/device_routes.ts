@@ -9,7 +9,7 @@ import { withSuccessor } from "../http/successor_middleware.ts";
 import { readUnmodifiedSince } from "../http/unmodified_since.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
-import { PagingQuerySchema } from "../role/schemas.ts";
+import { PagingQuerySchema } from "../http/list_schemas.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "../role/change/idempotency_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_EXAMPLES } from "./examples.ts";

@@ -4,13 +4,8 @@ import { operation } from "../http/openapi/openapi.ts";
 import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
-import {
-  DeletionSchema,
-  EmptyBodySchema,
-  PagingQuerySchema,
-  RolePathSchema,
-  RolesPathSchema,
-} from "../role/schemas.ts";
+import { PagingQuerySchema } from "../http/list_schemas.ts";
+import { DeletionSchema, EmptyBodySchema, RolePathSchema, RolesPathSchema } from "../role/schemas.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { MONITORS_EXAMPLES } from "./examples.ts";
 import { listMonitors } from "./listing_service.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { CONTROL_CHARACTERS, named, OPEN, openObject } from "../http/common_schemas.ts";
-import { echoed, idFilter, idOf, IdSchema, MAX_LIST, nextCursor, paging } from "../role/schemas.ts";
+import { echoed, idFilter, idOf, IdSchema, MAX_LIST, nextCursor, paging } from "../http/list_schemas.ts";
 import { isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
 /** Schemas of requests and responses about devices. */

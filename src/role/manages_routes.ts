@@ -13,6 +13,7 @@ import { listManagedBy, listManages } from "./listing_service.ts";
 import { deleteManages, putManages, updateManages } from "./manages_service.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
 import { toMask, toRights } from "./rights.ts";
+import { PagingQuerySchema } from "../http/list_schemas.ts";
 import {
   DeletionSchema,
   DryRunQuerySchema,
@@ -23,7 +24,6 @@ import {
   ManagesPathSchema,
   ManagesQuerySchema,
   ManagesResponseSchema,
-  PagingQuerySchema,
   ParentPathSchema,
   ParentsPathSchema,
   PutManagesQuerySchema,

@@ -9,6 +9,7 @@ import { MEMBER_EXAMPLES } from "./examples.ts";
 import { listMembers } from "./listing_service.ts";
 import { putMember, removeMember } from "./member_service.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
+import { PagingQuerySchema } from "../http/list_schemas.ts";
 import {
   AddMemberQuerySchema,
   DryRunQuerySchema,
@@ -17,7 +18,6 @@ import {
   MemberPathSchema,
   MemberQuerySchema,
   MemberResponseSchema,
-  PagingQuerySchema,
   PutMemberSchema,
   RemovedMemberSchema,
   RolePathSchema,

@@ -18,6 +18,7 @@ import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { findRolePassword, setRolePassword } from "./role_password_service.ts";
 import { summarizeRoles } from "./summary_service.ts";
 import { checkRights, createRole, requireSession, type Role, updateRole } from "./role_service.ts";
+import { PagingQuerySchema } from "../http/list_schemas.ts";
 import {
   CompanyListSchema,
   CreatedRoleSchema,
@@ -25,7 +26,6 @@ import {
   CreateRoleSchema,
   DryRunQuerySchema,
   FoundRolePasswordSchema,
-  PagingQuerySchema,
   RightsCheckResponseSchema,
   RightsCheckSchema,
   RoleCollectSchema,

@@ -1,7 +1,18 @@
 import * as v from "valibot";
 import { MAX_SUMMARIES } from "./summary_service.ts";
-import { MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 import { AddressSchema, CONTROL_CHARACTERS, named, text } from "../http/common_schemas.ts";
+import {
+  echoed,
+  emailFilter,
+  idFilter,
+  idOf,
+  IdSchema,
+  MAX_LIST,
+  nextCursor,
+  paging,
+  TIME_RULE,
+  TimeSchema,
+} from "../http/list_schemas.ts";
 import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
 import type { AsOf } from "./history/as_of.ts";
 import { dryRun, effect } from "./preview/schemas.ts";
@@ -9,21 +20,6 @@ import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
 import { isRolePassword, MAX_ROLE_PASSWORD_LENGTH, MIN_ROLE_PASSWORD_LENGTH } from "./role_password.ts";
 
 /** Schemas of requests and responses. Unknown fields are refused; `v.metadata` names the schemas in OpenAPI. */
-
-/** Maximum number of values in a list. */
-export const MAX_LIST = 1000;
-
-export const IdSchema = v.pipe(
-  v.number(),
-  v.integer(),
-  v.minValue(0),
-  v.maxValue(Number.MAX_SAFE_INTEGER),
-);
-
-/** The schema of an id of `thing`. */
-export function idOf(thing: string) {
-  return v.pipe(IdSchema, v.description(`Id of the ${thing}`));
-}
 
 type SomeBoolean = v.OptionalSchema<v.BooleanSchema<undefined>, undefined>;
 
@@ -63,12 +59,6 @@ export const RoleNameSchema = v.pipe(
   v.description("1 to 256 characters after trimming, no control characters"),
 );
 
-/**
- * A read-only field that a request may send back: accepted and ignored. Its value is dropped, because it can be nested
- * deeper than `JSON.stringify` goes.
- */
-export const echoed = v.optional(v.pipe(v.unknown(), v.transform(() => undefined)));
-
 const RoleSchema = v.pipe(
   v.object({ id: IdSchema, name: v.string(), selfRights: RightsSchema, userRights: SomeRightsSchema }),
   v.metadata({ ref: "Role" }),
@@ -99,11 +89,6 @@ const MemberSchema = v.pipe(
   v.metadata({ ref: "Member" }),
 );
 
-/** The cursor of the next page of a list. */
-export const nextCursor = v.optional(v.pipe(
-  v.nullable(v.string()),
-  v.description("With `limit` or `cursor`: the cursor of the next page, or null at the end"),
-));
 export const RoleListSchema = named("RoleList", { role: v.array(RoleSchema), nextCursor });
 export const CompanyListSchema = named("CompanyList", {
   company: v.pipe(v.array(v.object({})), v.maxLength(0)),
@@ -180,11 +165,6 @@ export const ParentsPathSchema = v.strictObject({ parentRoleId: RoleIdsSchema })
 
 // ---- collect
 
-/** A filter by ids. A result must have one of them. */
-export function idFilter(description: string) {
-  return v.optional(v.pipe(v.array(IdSchema), v.maxLength(MAX_LIST), v.description(description)));
-}
-
 const roleFilters = {
   id: idFilter("Only roles with one of these ids"),
   name: v.optional(v.pipe(
@@ -200,36 +180,9 @@ const managesFilters = {
   childRoleId: idFilter("Only relations to one of these roles"),
 };
 
-/** A filter by addresses. A result must have one of them. */
-export function emailFilter(description: string) {
-  return v.optional(v.pipe(
-    v.array(v.pipe(text(0, MAX_EMAIL_LENGTH), v.transform(normalizeEmail))),
-    v.maxLength(MAX_LIST),
-    v.description(`${description}; case does not matter`),
-  ));
-}
-
 const memberFilters = {
   id: idFilter("Only memberships with one of these ids"),
   userEmail: emailFilter("Only members with one of these addresses"),
-};
-
-/** `limit` and `cursor` of a collect operation. */
-export const paging = {
-  limit: v.optional(v.pipe(
-    v.number(),
-    v.integer(),
-    v.minValue(1),
-    v.maxValue(1000),
-    v.description(
-      "Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned",
-    ),
-  )),
-  cursor: v.optional(v.pipe(
-    v.string(),
-    v.regex(/^[0-9]{1,15}$/, "the nextCursor of a previous page"),
-    v.description("`nextCursor` of the previous page"),
-  )),
 };
 
 export const RoleQuerySchema = v.strictObject({
@@ -264,9 +217,6 @@ export const ManagesQuerySchema = v.strictObject({
 });
 export const ManagesCollectSchema = v.strictObject({ ...managesFilters, ...paging });
 export const ManagedByQuerySchema = v.strictObject(paging);
-
-/** The query string of an operation with filters in its body. Both accept the paging parameters. */
-export const PagingQuerySchema = v.strictObject(paging);
 
 export const MemberQuerySchema = v.strictObject({
   filter: v.optional(v.strictObject(memberFilters)),
@@ -351,23 +301,6 @@ export const ManagesBodySchema = v.strictObject({
 export const DryRunQuerySchema = v.strictObject({ dryRun });
 
 export const EmptyBodySchema = v.strictObject({});
-
-const TIME_RULE = "an ISO 8601 time with a time zone, such as 2026-03-01T00:00:00Z";
-
-/** A time in a request, in milliseconds inside. Without a zone, it would mean another time on another server. */
-export const TimeSchema = v.pipe(
-  v.string(),
-  v.isoTimestamp(TIME_RULE),
-  v.check((text) => /T.*(?:Z|[+-][0-9]{2}:[0-9]{2})$/.test(text), TIME_RULE),
-  v.check(isTime, "a time that exists"),
-  v.transform((text) => Date.parse(text)),
-);
-
-/** Whether a calendar has the day: `Date.parse` takes the 30th of February for the 2nd of March. */
-function isTime(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split("-").map(Number);
-  return Number.isFinite(Date.parse(text)) && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
-}
 
 /** `asOf` of a request: the revision or the time that it asks about, in place of now. */
 export const AsOfSchema = v.pipe(

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
-import { IdSchema } from "../role/schemas.ts";
+import { IdSchema } from "../http/list_schemas.ts";
 import {
   DEFAULT_RETENTION_POLICY,
   isName,

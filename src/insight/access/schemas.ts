@@ -2,16 +2,8 @@ import * as v from "valibot";
 import { AddressSchema, named, oneOf } from "../../http/common_schemas.ts";
 import { EmailSchema } from "../../http/mail_query.ts";
 import { RIGHT_NAMES } from "../../role/rights.ts";
-import {
-  AsOfSchema,
-  emailFilter,
-  idFilter,
-  idOf,
-  IdSchema,
-  nextCursor,
-  paging,
-  RightsSchema,
-} from "../../role/schemas.ts";
+import { emailFilter, idFilter, idOf, IdSchema, nextCursor, paging } from "../../http/list_schemas.ts";
+import { AsOfSchema, RightsSchema } from "../../role/schemas.ts";
 
 const RightSchema = v.picklist(RIGHT_NAMES);
 const RightListSchema = v.pipe(v.array(RightSchema), v.maxLength(RIGHT_NAMES.length));

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
 import { AddressSchema, named, text } from "../../http/common_schemas.ts";
 import type { Decision } from "../../role/change/decision.ts";
-import { idOf, IdSchema, RightsSchema, TimeSchema } from "../../role/schemas.ts";
+import { idOf, IdSchema, TimeSchema } from "../../http/list_schemas.ts";
+import { RightsSchema } from "../../role/schemas.ts";
 
 /** Schemas of the change log's query. */
 

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
 import { named, text } from "../../http/common_schemas.ts";
-import { AsOfSchema, idOf, IdSchema, RightsSchema } from "../../role/schemas.ts";
+import { idOf, IdSchema } from "../../http/list_schemas.ts";
+import { AsOfSchema, RightsSchema } from "../../role/schemas.ts";
 import { RIGHT_NAMES } from "../../role/rights.ts";
 
 /** Schemas of explanations. */

@@ -1,16 +1,8 @@
 import * as v from "valibot";
 import { effect } from "../preview/schemas.ts";
 import { AddressSchema, named } from "../../http/common_schemas.ts";
-import {
-  createdId,
-  idOf,
-  IdSchema,
-  nextCursor,
-  paging,
-  RightsSchema,
-  RoleNameSchema,
-  TimeSchema,
-} from "../schemas.ts";
+import { idOf, IdSchema, nextCursor, paging, TimeSchema } from "../../http/list_schemas.ts";
+import { createdId, RightsSchema, RoleNameSchema } from "../schemas.ts";
 import { MAX_DAYS } from "./key_service.ts";
 
 const Time = v.pipe(v.string(), v.isoTimestamp());
