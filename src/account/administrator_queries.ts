@@ -1,19 +1,18 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { endGuessWaits } from "../identity/factor/challenge_queries.ts";
 import { dropFactors, HAS_CHANGED, joinFactor, type MainFactor } from "../identity/factor/factor_queries.ts";
-import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
 import {
   CHANGED_USER,
-  END_PARTIAL_LOGINS,
-  endAllSessions,
+  endPasswordLinks,
+  insertPasswordLink,
   mailChangedUser,
-  READ_RESULT,
-} from "../identity/security_queries.ts";
+} from "../identity/identity_text.ts";
+import { END_PARTIAL_LOGINS, endAllSessions, READ_RESULT } from "../identity/security_queries.ts";
 import type { AdministratorActionParams } from "../mail/message_content.ts";
-import { queueMail } from "../mail/queued_mail_queries.ts";
+import { queueMail } from "../mail/mail_text.ts";
 import { memberLives } from "../role/guard_text.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { forgetCounters, forgetPairs } from "../throttle/throttle_queries.ts";
+import { forgetCounters, forgetPairs } from "../throttle/throttle_text.ts";
 
 /**
  * Actions of the administrator for users who cannot help themselves. Each batch starts with its event, which has no

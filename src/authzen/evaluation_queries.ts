@@ -18,7 +18,7 @@ import {
   ROLES_PER_STEP,
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
-import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
+import { counterValue, countInWindow } from "../throttle/throttle_text.ts";
 
 /**
  * Decisions about many subjects and resources in one statement. Whether the actor may ask about another subject's

@@ -48,9 +48,18 @@ export function parametersOf(sql: string): Set<string> {
 
 /** Marks a statement as a probe; see `Statement.isProbe`. It is not rendered for that. */
 export function probing<S extends Statement | BoundStatement>(statement: S): S & { readonly isProbe: true } {
+  return marked(statement, { isProbe: true });
+}
+
+/** Marks a statement that may queue a mail; see `Statement.queuesMail`. It is not rendered for that. */
+export function queuingMail<S extends Statement>(statement: S): S & { readonly queuesMail: true } {
+  return marked(statement, { queuesMail: true });
+}
+
+function marked<S extends Statement | BoundStatement, const M extends object>(statement: S, marks: M): S & M {
   return Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(statement),
-    isProbe: { value: true, enumerable: true },
+    ...Object.getOwnPropertyDescriptors(marks),
   });
 }
 

@@ -9,21 +9,19 @@ import {
 import {
   CHANGED_USER,
   decideForActor,
-  END_EARLIER_PROOFS,
-  endOtherSessions,
   mailChangedUser,
-  READ_RESULT,
+  updateUser,
   whenResult,
-} from "../identity/security_queries.ts";
-import { updateUser } from "../identity/user_queries.ts";
-import { queueMail } from "../mail/queued_mail_queries.ts";
+} from "../identity/identity_text.ts";
+import { END_EARLIER_PROOFS, endOtherSessions, READ_RESULT } from "../identity/security_queries.ts";
+import { queueMail } from "../mail/mail_text.ts";
 import {
   HOUR_SECONDS,
   THROTTLE_SCOPES,
   TRANSFER_MAIL_GAP_SECONDS,
   TRANSFER_MAILS_PER_HOUR,
 } from "../throttle/limits.ts";
-import { type Budget, budgetsFreeAt, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
+import { type Budget, budgetsFreeAt, countInBudgets, withinBudgets } from "../throttle/throttle_text.ts";
 
 const ACTOR_KEY = "CAST(:actorId AS TEXT)";
 const BUDGETS: readonly Budget[] = [

@@ -1,9 +1,9 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { defineStatement, probing, type Statement } from "../db/statement.ts";
 import { dropFactors } from "../identity/factor/factor_queries.ts";
-import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
-import { updateUser } from "../identity/user_queries.ts";
-import { queueMail } from "../mail/queued_mail_queries.ts";
+import { CHANGED_USER, mailChangedUser, updateUser } from "../identity/identity_text.ts";
+import { endAllSessions, READ_RESULT } from "../identity/security_queries.ts";
+import { queueMail } from "../mail/mail_text.ts";
 import { deleteKeysMadeBy } from "../role/key/made_key_queries.ts";
 import { voidRolePasswords } from "../role/role_password_queries.ts";
 import { SUSPECT_SECONDS } from "./lifetimes.ts";

@@ -1,25 +1,55 @@
-import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { knownAddress, userAccount } from "../db/schema/identity.ts";
+import {
+  assigned,
+  bare,
+  type Declared,
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import { probing, type Statement } from "../db/statement.ts";
 
 /**
  * The client addresses that an account knows: from these somebody signed in to it, or set its password by mail. What
- * strangers use up does not affect them, so an outsider cannot lock a user out. Parameters: `:addressBucket`, the
- * client's address as `addressBucket` returns it, and `:now`.
+ * strangers use up does not affect them, so an outsider cannot lock a user out. `addressBucket` is the client's address
+ * as the function of that name returns it.
  */
 
-/** SQL: the account of the address `:email` knows the client. False if there is no account. */
-export const ADDRESS_IS_KNOWN = `EXISTS (SELECT 1 FROM user_account CROSS JOIN known_address
-  ON known_address.user_id = user_account.id
-  WHERE user_account.email = :email AND known_address.address = :addressBucket)`;
+const { email, addressBucket, now } = placeholdersOf({ email: text, addressBucket: text, now: int });
 
-/** The user of the address `:email`, if the account knows the client. */
-export const FIND_USER_WHO_KNOWS = probing(defineStatement(`
-  SELECT user_account.id AS userId FROM user_account CROSS JOIN known_address
-  ON known_address.user_id = user_account.id
-  WHERE user_account.email = :email AND known_address.address = :addressBucket`));
+const { owner, known } = rowsOf({ owner: userAccount, known: knownAddress });
+/** The account of the address `email`, if it knows the client. */
+const OWNER_WHO_KNOWS = sql`${owner} CROSS JOIN ${known} ON ${known.userId} = ${owner.id}
+  WHERE ${owner.email} = ${email} AND ${known.address} = ${addressBucket}`;
 
-/** Remembers the client for the user that `source` selects; `source` is SQL: `FROM … WHERE …`, one row or none. */
-export function rememberAddress(user: string, source: string): Statement {
-  return defineStatement(`
-    INSERT INTO known_address (user_id, address, last_sign_in_at) SELECT ${user}, :addressBucket, :now ${source}
-    ON CONFLICT (user_id, address) DO UPDATE SET last_sign_in_at = :now`);
+/** The account of the address `email` knows the client. False if there is no account. */
+export const ADDRESS_IS_KNOWN: SQL = sql`EXISTS (SELECT 1 FROM ${OWNER_WHO_KNOWS})`;
+
+/** The user of the address `email`, if the account knows the client. */
+export const FIND_USER_WHO_KNOWS = probing(
+  rows<{ readonly userId: number }>()(
+    { email: text, addressBucket: text },
+    () => sql`SELECT ${owner.id} AS userId FROM ${OWNER_WHO_KNOWS}`,
+  ),
+);
+
+/** Remembers the client for the user that `source` selects: `FROM … WHERE …`, one row or none. */
+export function rememberAddress(declared: Declared, user: Value, source: SQL): Statement {
+  const { names, values } = inserted(knownAddress, {
+    userId: user,
+    address: addressBucket,
+    lastSignInAt: now,
+  });
+  const { userId, address } = knownAddress;
+  return define({ ...declared, addressBucket: text, now: int }, () =>
+    sql`
+    INSERT INTO ${knownAddress} (${names}) SELECT ${values} ${source}
+    ON CONFLICT (${bare(userId, address)}) DO UPDATE SET ${assigned(knownAddress, { lastSignInAt: now })}`);
 }

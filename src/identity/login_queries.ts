@@ -21,12 +21,17 @@ import {
   networksFreeAt,
   takeBackInNetworks,
   takeBackWithWait,
-} from "../throttle/throttle_queries.ts";
-import { ADDRESS_IS_KNOWN, rememberAddress } from "./known_address_queries.ts";
+} from "../throttle/throttle_text.ts";
+import {
+  ADDRESS_IS_KNOWN,
+  endSurplusSessions,
+  hasActiveFactor,
+  rememberAddress,
+  whenResult,
+} from "./identity_text.ts";
 import { PARTIAL_LOGINS_PER_USER, REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
 import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
-import { ABANDON_ATTEMPT, FAIL_ATTEMPT, hasActiveFactor, whenResult } from "./security_queries.ts";
-import { endSurplusSessions } from "./session_queries.ts";
+import { ABANDON_ATTEMPT, FAIL_ATTEMPT } from "./security_queries.ts";
 
 /** Wrong passwords of the account from this client, on the guess schedule. */
 const PAIR = THROTTLE_SCOPES.password;

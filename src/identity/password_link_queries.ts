@@ -1,25 +1,55 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { passwordLink } from "../db/schema/identity.ts";
+import {
+  assigned,
+  type Declared,
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  quoted,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
 
-/** Writes to `password_link`, for the batches of every area. Values and conditions are SQL expressions. */
+/** Writes to `password_link`, for the batches of every area. `declared` are the arguments of their parts. */
+
+const { linkMac, now } = placeholdersOf({ linkMac: text, now: int });
 
 export interface NewPasswordLink {
   readonly purpose: "invitation" | "reset";
-  readonly user: string;
-  readonly expiresAt: string;
-  /** SQL: `FROM … WHERE …`, which gives one row or none. */
-  readonly source: string;
+  readonly user: Value;
+  readonly expiresAt: Value;
+  /** `FROM … WHERE …`, which gives one row or none. */
+  readonly source: SQL;
 }
 
-/** Inserts a link for setting a password. Parameters: `:linkMac` and `:now`. */
-export function insertPasswordLink({ purpose, user, expiresAt, source }: NewPasswordLink): Statement {
-  return defineStatement(`
-    INSERT INTO password_link (mac, purpose, user_id, created_at, expires_at)
-    SELECT :linkMac, '${purpose}', ${user}, :now, ${expiresAt} ${source}`);
+/** Inserts a link for setting a password. */
+export function insertPasswordLink(
+  declared: Declared,
+  { purpose, user, expiresAt, source }: NewPasswordLink,
+): Statement {
+  const { names, values } = inserted(passwordLink, {
+    mac: linkMac,
+    purpose: quoted(purpose),
+    userId: user,
+    createdAt: now,
+    expiresAt,
+  });
+  return define({ ...declared, linkMac: text, now: int }, () =>
+    sql`
+    INSERT INTO ${passwordLink} (${names})
+    SELECT ${values} ${source}`);
 }
 
-/** Ends the live links that meet the condition. Parameter: `:now`. */
-export function endPasswordLinks(condition: string): Statement {
-  return defineStatement(
-    `UPDATE password_link SET ended_at = :now WHERE ${condition} AND ended_at IS NULL`,
+/** Ends the live links that meet the condition. */
+export function endPasswordLinks(declared: Declared, condition: SQL): Statement {
+  return define(
+    { ...declared, now: int },
+    () =>
+      sql`UPDATE ${passwordLink} SET ${assigned(passwordLink, { endedAt: now })}
+    WHERE ${condition} AND ${passwordLink.endedAt} IS NULL`,
   );
 }

@@ -1,9 +1,26 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { partialLogin, securityEvent, session, userAccount } from "../db/schema/identity.ts";
+import {
+  assigned,
+  type Declared,
+  define,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rows,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import { probing, type Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS, SESSIONS_PER_USER } from "./lifetimes.ts";
-import { decideForActor, type Proof, whenResult } from "./security_queries.ts";
-import { ACTING_SESSION_LIVES } from "./session_life_queries.ts";
+import { decideForActor, type Proof, READ_RESULT, whenResult } from "./security_queries.ts";
+import { sessionLives } from "./session_life_queries.ts";
 
 /**
  * Refresh tokens (RFC 9700, 4.14.2). A session's row holds the generation of its current token, when that was
@@ -26,87 +43,133 @@ import { ACTING_SESSION_LIVES } from "./session_life_queries.ts";
 const OVERLAP_MS = REFRESH_OVERLAP_SECONDS * SECOND_MS;
 const IDLE_MS = REFRESH_IDLE_SECONDS * SECOND_MS;
 
-/** SQL: the session of the token is live, and the token was issued. */
-const LIVE =
-  `family_hash = :familyHash AND ended_at IS NULL AND idle_until > :now AND :generation <= generation`;
+/** What names a refresh token. */
+const TOKEN = { familyHash: text, generation: int, now: int };
+const { familyHash, generation, now } = placeholdersOf(TOKEN);
+const { network, opId, address, mailExpiresAt } = placeholdersOf({
+  network: text,
+  opId: text,
+  address: text,
+  mailExpiresAt: int,
+});
+const { actorId, sessionId, endedSessionId, fromUser } = placeholdersOf({
+  actorId: int,
+  sessionId: text,
+  endedSessionId: text,
+  fromUser: int,
+});
 
-const IS_CURRENT = ":generation = generation";
-const IS_PARENT = ":generation = generation - 1 - skipped";
+/** The session of the token is live, and the token was issued. */
+const LIVE = sql`${session.familyHash} = ${familyHash} AND ${session.endedAt} IS NULL
+    AND ${session.idleUntil} > ${now} AND ${generation} <= ${session.generation}`;
 
-/** SQL: in the session's last days there are no successors, and asking for one raises no alarm. */
-const HAS_SUCCESSORS = `expires_at - :now >= ${IDLE_MS}`;
+const IS_CURRENT = sql`${generation} = ${session.generation}`;
+const IS_PARENT = sql`${generation} = ${session.generation} - 1 - ${session.skipped}`;
 
-/** SQL: whether the token may be used other than to rotate it. */
-const USABLE = `(${IS_CURRENT} OR (${IS_PARENT} AND (used_at IS NULL OR :now < used_at + ${OVERLAP_MS})))`;
+/** In the session's last days there are no successors, and asking for one raises no alarm. */
+const HAS_SUCCESSORS = sql`${session.expiresAt} - ${now} >= ${IDLE_MS}`;
 
-/** SQL: the current token was issued to this network just now, so the parent gets it again. */
-const JUST_ISSUED = `(issued_to IS :network AND :now < issued_at + ${OVERLAP_MS})`;
+/** Whether the token may be used other than to rotate it. */
+const USABLE = sql`(${IS_CURRENT}
+      OR (${IS_PARENT} AND (${session.usedAt} IS NULL OR ${now} < ${session.usedAt} + ${OVERLAP_MS})))`;
 
-const ROTATABLE = `(${IS_CURRENT} OR (${IS_PARENT} AND (used_at IS NULL OR ${JUST_ISSUED})))`;
+/** The current token was issued to this network just now, so the parent gets it again. */
+const JUST_ISSUED = sql`(${session.issuedTo} IS ${network} AND ${now} < ${session.issuedAt} + ${OVERLAP_MS})`;
 
-/** SQL: the rotation of a rotatable token makes a new one. */
-const ADVANCES = `(${IS_CURRENT} OR NOT ${JUST_ISSUED})`;
+const ROTATABLE = sql`(${IS_CURRENT} OR (${IS_PARENT} AND (${session.usedAt} IS NULL OR ${JUST_ISSUED})))`;
+
+/** The rotation of a rotatable token makes a new one. */
+const ADVANCES = sql`(${IS_CURRENT} OR NOT ${JUST_ISSUED})`;
+
+/** The list of SET that ends a session in this operation. */
+function ends(reason: "refresh_token_reused" | "logout" | "too_many" | "ended_by_user" | "operator"): SQL {
+  return assigned(session, { endedAt: now, endedReason: quoted(reason), endedOp: opId });
+}
 
 /** Ends the session unless the token is `accepted`. Later statements find no live session then. */
-function endUnless(accepted: string): Statement {
-  return defineStatement(`
-    UPDATE session SET ended_at = :now, ended_reason = 'refresh_token_reused', ended_op = :opId
+function endUnless(declared: Declared, accepted: SQL): Statement {
+  return define({ ...TOKEN, ...declared, opId: text }, () =>
+    sql`
+    UPDATE ${session} SET ${ends("refresh_token_reused")}
     WHERE ${LIVE} AND NOT ${accepted}`);
 }
 
-const REUSED_SESSION = `FROM session CROSS JOIN user_account ON user_account.id = session.user_id
-  WHERE session.family_hash = :familyHash AND session.ended_op = :opId AND session.ended_reason = 'refresh_token_reused'`;
+const REUSED_SESSION = sql`FROM ${session} CROSS JOIN ${userAccount} ON ${userAccount.id} = ${session.userId}
+  WHERE ${session.familyHash} = ${familyHash} AND ${session.endedOp} = ${opId}
+    AND ${session.endedReason} = 'refresh_token_reused'`;
 
-const LOG_REUSE: Statement = defineStatement(`
-  INSERT INTO security_event (op_id, at, event, result, user_id, session_id, address)
-  SELECT :opId, :now, 'session.refresh_token_reused', 'ended', session.user_id, session.id, :address ${REUSED_SESSION}`);
+const LOG_REUSE = define({ familyHash: text, opId: text, now: int, address: text }, () => {
+  const { names, values } = inserted(securityEvent, {
+    opId,
+    at: now,
+    event: sql`'session.refresh_token_reused'`,
+    result: sql`'ended'`,
+    userId: session.userId,
+    sessionId: session.id,
+    address,
+  });
+  return sql`
+  INSERT INTO ${securityEvent} (${names})
+  SELECT ${values}
+  ${REUSED_SESSION}`;
+});
 
-const MAIL_REUSE: Statement = queueMail({
+const MAIL_REUSE = queueMail({ familyHash: text, mailExpiresAt: int }, {
   template: "refresh_token_reused",
-  language: "user_account.language",
-  recipient: "user_account.email",
-  expiresAt: ":mailExpiresAt",
+  language: userAccount.language,
+  recipient: userAccount.email,
+  expiresAt: mailExpiresAt,
   source: REUSED_SESSION,
 });
 
 /** The batch's last statement: returns a `SessionRow` if the token is `accepted`. */
-function readSession(accepted: string): Statement {
-  return defineStatement(`
-    SELECT id, user_id AS userId, generation, authenticated_at AS authenticatedAt, assurance_level AS assuranceLevel
-    FROM session WHERE ${LIVE} AND ${accepted}`);
+function readSession(accepted: SQL): Statement {
+  return define(TOKEN, () =>
+    sql`
+    SELECT ${session.id}, ${session.userId} AS userId, ${session.generation},
+      ${session.authenticatedAt} AS authenticatedAt, ${session.assuranceLevel} AS assuranceLevel
+    FROM ${session} WHERE ${LIVE} AND ${accepted}`);
 }
 
 /**
- * Rotates. Parameters: `:familyHash`, `:generation`, `:network` (see `networkMac`), `:opId`, `:now`, `:address`,
- * `:mailExpiresAt`. Returns a `SessionRow`, or none if the token is invalid. Sent again after a lost response, the
- * batch finds the token as the parent, and makes nothing new.
+ * Rotates. `network`: see `networkMac`. Returns a `SessionRow`, or none if the token is invalid. Sent again after a lost
+ * response, the batch finds the token as the parent, and makes nothing new.
  */
 export const ROTATE_REFRESH_TOKEN: readonly Statement[] = [
-  endUnless(ROTATABLE),
-  defineStatement(`
-    UPDATE session SET
-      generation = generation + ${ADVANCES},
-      skipped = CASE WHEN ${IS_CURRENT} THEN 0 ELSE skipped + ${ADVANCES} END,
-      issued_at = CASE WHEN ${ADVANCES} THEN :now ELSE issued_at END,
-      issued_to = :network,
-      used_at = CASE WHEN ${IS_CURRENT} THEN NULL ELSE used_at END,
-      idle_until = min(expires_at, :now + ${IDLE_MS}),
-      last_token_at = :now
-    WHERE ${LIVE} AND ${HAS_SUCCESSORS}`),
+  endUnless({ network: text }, ROTATABLE),
+  define({ ...TOKEN, network: text }, () => {
+    const rotated = assigned(session, {
+      generation: sql`${session.generation} + ${ADVANCES}`,
+      skipped: sql`CASE WHEN ${IS_CURRENT} THEN 0 ELSE ${session.skipped} + ${ADVANCES} END`,
+      issuedAt: sql`CASE WHEN ${ADVANCES} THEN ${now} ELSE ${session.issuedAt} END`,
+      issuedTo: network,
+      usedAt: sql`CASE WHEN ${IS_CURRENT} THEN NULL ELSE ${session.usedAt} END`,
+      idleUntil: sql`min(${session.expiresAt}, ${now} + ${IDLE_MS})`,
+      lastTokenAt: now,
+    });
+    return sql`
+    UPDATE ${session} SET ${rotated}
+    WHERE ${LIVE} AND ${HAS_SUCCESSORS}`;
+  }),
   LOG_REUSE,
   MAIL_REUSE,
   // A token that was rotated is now the parent.
-  readSession(`${IS_PARENT} AND ${HAS_SUCCESSORS}`),
+  readSession(sql`${IS_PARENT} AND ${HAS_SUCCESSORS}`),
 ];
 
 /** Any other use of a refresh token. Returns a `SessionRow`, or none if the token is invalid. */
 export const USE_REFRESH_TOKEN: readonly Statement[] = [
-  endUnless(USABLE),
-  defineStatement(`
-    UPDATE session SET
-      used_at = CASE WHEN ${IS_CURRENT} THEN coalesce(used_at, :now) ELSE used_at END,
-      last_token_at = :now
-    WHERE ${LIVE}`),
+  endUnless({}, USABLE),
+  define(TOKEN, () => {
+    const used = assigned(session, {
+      usedAt:
+        sql`CASE WHEN ${IS_CURRENT} THEN coalesce(${session.usedAt}, ${now}) ELSE ${session.usedAt} END`,
+      lastTokenAt: now,
+    });
+    return sql`
+    UPDATE ${session} SET ${used}
+    WHERE ${LIVE}`;
+  }),
   LOG_REUSE,
   MAIL_REUSE,
   readSession(USABLE),
@@ -114,87 +177,124 @@ export const USE_REFRESH_TOKEN: readonly Statement[] = [
 
 /** Ends the session of a refresh token of any generation. Returns a row if the session was live. */
 export const LOG_OUT: readonly Statement[] = [
-  defineStatement(
-    `UPDATE session SET ended_at = :now, ended_reason = 'logout', ended_op = :opId WHERE ${LIVE}`,
-  ),
-  defineStatement(`
-    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, session_id, address)
-    SELECT :opId, :now, 'logout', 'ok', user_id, user_id, id, :address
-    FROM session WHERE family_hash = :familyHash AND ended_op = :opId`),
-  defineStatement(`SELECT session_id AS sessionId FROM security_event WHERE op_id = :opId`),
+  define({ ...TOKEN, opId: text }, () => sql`UPDATE ${session} SET ${ends("logout")} WHERE ${LIVE}`),
+  define({ familyHash: text, opId: text, now: int, address: text }, () => {
+    const { names, values } = inserted(securityEvent, {
+      opId,
+      at: now,
+      event: sql`'logout'`,
+      result: sql`'ok'`,
+      actorId: session.userId,
+      userId: session.userId,
+      sessionId: session.id,
+      address,
+    });
+    return sql`
+    INSERT INTO ${securityEvent} (${names})
+    SELECT ${values}
+    FROM ${session} WHERE ${session.familyHash} = ${familyHash} AND ${session.endedOp} = ${opId}`;
+  }),
+  define({ opId: text }, () =>
+    sql`
+    SELECT ${securityEvent.sessionId} AS sessionId FROM ${securityEvent} WHERE ${securityEvent.opId} = ${opId}`),
 ];
 
 export interface NewSession {
-  /** SQL: its id. */
-  readonly id: string;
-  /** SQL: the id of its user. */
-  readonly user: string;
-  /** SQL: whether it was opened. */
-  readonly condition: string;
+  readonly id: Value;
+  /** The id of its user. */
+  readonly user: Value;
+  /** Whether it was opened. */
+  readonly condition: SQL;
 }
 
 /**
  * Ends what a new session is too many: the least recently used of its user's. Those whose time is up go first, so
- * the statement never reads more than the limit.
+ * the statement never reads more than the limit. `declared` are the arguments of the parts.
  */
-export function endSurplusSessions({ id, user, condition }: NewSession): Statement {
-  return defineStatement(`
-    UPDATE session SET ended_at = :now, ended_reason = 'too_many', ended_op = :opId
-    WHERE ${condition} AND id IN (
-      SELECT other.id FROM session other WHERE other.user_id = ${user} AND other.ended_at IS NULL AND other.id <> ${id}
-      ORDER BY other.idle_until > :now DESC, other.last_token_at DESC LIMIT -1 OFFSET ${
-    SESSIONS_PER_USER - 1
-  })`);
+export function endSurplusSessions(declared: Declared, { id, user, condition }: NewSession): Statement {
+  return define({ ...declared, opId: text, now: int }, () => {
+    const other = row(session, "other");
+    return sql`
+    UPDATE ${session} SET ${ends("too_many")}
+    WHERE ${condition} AND ${session.id} IN (
+      SELECT ${other.id} FROM ${other}
+      WHERE ${other.userId} = ${user} AND ${other.endedAt} IS NULL AND ${other.id} <> ${id}
+      ORDER BY ${other.idleUntil} > ${now} DESC, ${other.lastTokenAt} DESC
+      LIMIT -1 OFFSET ${SESSIONS_PER_USER - 1})`;
+  });
 }
 
 /** The actor's user, if the session is live. */
-export const FIND_LIVE_SESSION: Statement = probing(defineStatement(
-  `SELECT acting.user_id AS userId FROM session acting WHERE ${ACTING_SESSION_LIVES}`,
-));
+export const FIND_LIVE_SESSION = probing(
+  rows<{ readonly userId: number }>()({ sessionId: text, actorId: int, now: int }, () => {
+    const acting = row(session, "acting");
+    return sql`SELECT ${acting.userId} AS userId FROM ${acting} WHERE ${sessionLives(acting)}`;
+  }),
+);
+
+interface Ending {
+  readonly which: SQL;
+  readonly verdict: SQL;
+  readonly proof: Proof;
+}
 
 /**
- * SQL: a batch that ends sessions of the actor's user. The event row decides; no row means that the acting
- * session is over.
+ * A batch that ends sessions of the actor's user. The event row decides; no row means that the acting session is over.
+ * `declared` are the arguments of the verdict, `chosen` those of `which`.
  */
-function endSessions(which: string, verdict: string, proof: Proof = "none"): readonly Statement[] {
+function endSessions(
+  declared: Declared,
+  chosen: Declared,
+  { which, verdict, proof }: Ending,
+): readonly [Statement, Statement, Statement] {
   return [
-    decideForActor({ event: "session.end", proof, verdict }),
-    defineStatement(`
-      UPDATE session SET ended_at = :now, ended_reason = 'ended_by_user', ended_op = :opId
-      WHERE user_id = :actorId AND ended_at IS NULL AND ${which} AND ${whenResult("ok")}`),
-    defineStatement(`SELECT result FROM security_event WHERE op_id = :opId`),
+    decideForActor(declared, { event: "session.end", proof, verdict: () => verdict }),
+    define({ ...chosen, actorId: int, opId: text, now: int }, () =>
+      sql`
+      UPDATE ${session} SET ${ends("ended_by_user")}
+      WHERE ${session.userId} = ${actorId} AND ${session.endedAt} IS NULL AND ${which} AND ${
+        whenResult("ok")
+      }`),
+    READ_RESULT,
   ];
 }
 
+const asked = row(session, "asked");
 /** Ends one session of the actor's user; `denied` if there is no such live session. */
-export const END_SESSION = endSessions(
-  "id = :endedSessionId",
-  `CASE WHEN EXISTS (SELECT 1 FROM session asked WHERE asked.id = :endedSessionId AND asked.user_id = :actorId
-    AND asked.ended_at IS NULL AND asked.idle_until > :now) THEN 'ok' ELSE 'denied' END`,
-);
+export const END_SESSION = endSessions({ endedSessionId: text }, { endedSessionId: text }, {
+  which: sql`${session.id} = ${endedSessionId}`,
+  verdict: sql`CASE WHEN EXISTS (SELECT 1 FROM ${asked}
+    WHERE ${asked.id} = ${endedSessionId} AND ${asked.userId} = ${actorId}
+      AND ${asked.endedAt} IS NULL AND ${asked.idleUntil} > ${now}) THEN 'ok' ELSE 'denied' END`,
+  proof: "none",
+});
 
+const { keys, sudoVersion } = placeholdersOf({ keys: int, sudoVersion: nullable(int) });
 /** Ends all sessions of the actor's user except the current one. Needs a sudo token if keys are to end, too. */
-const [DECIDE_END, ...END_AND_READ] = endSessions(
-  "id <> :sessionId",
-  "CASE WHEN :keys AND :sudoVersion IS NULL THEN 'proof_required' ELSE 'ok' END",
-  "any",
-);
+const [DECIDE_END, ...END_AND_READ] = endSessions({ keys: int }, { sessionId: text }, {
+  which: sql`${session.id} <> ${sessionId}`,
+  verdict: sql`CASE WHEN ${keys} AND ${sudoVersion} IS NULL THEN 'proof_required' ELSE 'ok' END`,
+  proof: "any",
+});
 export const END_OTHER_SESSIONS: readonly Statement[] = [
-  DECIDE_END as Statement,
+  DECIDE_END,
   // A login that waits for its second factor would become another session.
-  defineStatement(`
-    UPDATE partial_login SET ended_at = :now WHERE user_id = :actorId AND ended_at IS NULL
-      AND ${whenResult("ok")}`),
+  define({ actorId: int, opId: text, now: int }, () =>
+    sql`
+    UPDATE ${partialLogin} SET ${assigned(partialLogin, { endedAt: now })}
+    WHERE ${partialLogin.userId} = ${actorId} AND ${partialLogin.endedAt} IS NULL AND ${whenResult("ok")}`),
   ...END_AND_READ,
 ];
 
 /** Rows that a statement of `END_EVERYTHING_OPEN` ends at most. */
 export const OPEN_ROWS_PER_BATCH = 1000;
 
-/** SQL: the next rows of a table that are open, from user `:fromUser` on. */
-function nextOpen(table: "session" | "partial_login"): string {
-  return `id IN (SELECT id FROM ${table} WHERE user_id >= :fromUser AND ended_at IS NULL
-    ORDER BY user_id LIMIT ${OPEN_ROWS_PER_BATCH})`;
+/** The row is among the next of its table that are open, from user `fromUser` on. */
+function isNextOpen(table: typeof session | typeof partialLogin): SQL {
+  const open = row(table, "open");
+  return sql`${table.id} IN (SELECT ${open.id} FROM ${open}
+    WHERE ${open.userId} >= ${fromUser} AND ${open.endedAt} IS NULL
+    ORDER BY ${open.userId} LIMIT ${OPEN_ROWS_PER_BATCH})`;
 }
 
 /**
@@ -202,12 +302,12 @@ function nextOpen(table: "session" | "partial_login"): string {
  * the sign-ins that wait for a second factor, because each could become another session.
  */
 export const END_EVERYTHING_OPEN = {
-  signIns: defineStatement(`
-    UPDATE partial_login SET ended_at = :now WHERE ${nextOpen("partial_login")}
-    RETURNING user_id AS userId, expires_at > :now AS isLive`),
-  sessions: defineStatement(`
-    UPDATE session SET ended_at = :now, ended_reason = 'operator', ended_op = :opId WHERE ${
-    nextOpen("session")
-  }
-    RETURNING user_id AS userId, idle_until > :now AS isLive`),
+  signIns: define({ fromUser: int, now: int }, () =>
+    sql`
+    UPDATE ${partialLogin} SET ${assigned(partialLogin, { endedAt: now })} WHERE ${isNextOpen(partialLogin)}
+    RETURNING ${partialLogin.userId} AS userId, ${partialLogin.expiresAt} > ${now} AS isLive`),
+  sessions: define({ fromUser: int, now: int, opId: text }, () =>
+    sql`
+    UPDATE ${session} SET ${ends("operator")} WHERE ${isNextOpen(session)}
+    RETURNING ${session.userId} AS userId, ${session.idleUntil} > ${now} AS isLive`),
 };

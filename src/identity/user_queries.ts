@@ -1,32 +1,58 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { userAccount } from "../db/schema/identity.ts";
+import {
+  assigned,
+  bare,
+  type Declared,
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
 
-/** Writes to `user_account`, for the batches of every area. Values and conditions are SQL expressions. */
+/** Writes to `user_account`, for the batches of every area. `declared` are the arguments of their parts. */
 
-/**
- * Creates an account for `:email` for each row of `source`. An existing account stays as it is. Parameter:
- * `:now`.
- */
-export function insertUser({ language, source }: { language: string; source: string }): Statement {
-  return defineStatement(`
-    INSERT INTO user_account (email, language, created_at) SELECT :email, ${language}, :now ${source}
-    ON CONFLICT (email) DO NOTHING`);
+const { email, now } = placeholdersOf({ email: text, now: int });
+
+export interface NewUser {
+  readonly language: Value;
+  /** `FROM … WHERE …`. */
+  readonly source: SQL;
+}
+
+/** Creates an account for the address `email` for each row of `source`. An existing account stays as it is. */
+export function insertUser(declared: Declared, { language, source }: NewUser): Statement {
+  const { names, values } = inserted(userAccount, { email, language, createdAt: now });
+  return define({ ...declared, email: text, now: int }, () =>
+    sql`
+    INSERT INTO ${userAccount} (${names}) SELECT ${values} ${source}
+    ON CONFLICT (${bare(userAccount.email)}) DO NOTHING`);
 }
 
 export interface UserChange {
-  readonly email?: string;
-  readonly language?: string;
-  /** Also sets the time of the password's last change to `:now`. */
-  readonly passwordHash?: string;
+  readonly email?: Value;
+  readonly language?: Value;
+  /** Also sets the time of the password's last change to `now`. */
+  readonly passwordHash?: Value;
 }
 
 /** Changes the accounts that meet the condition. `returning`: the columns to return. */
-export function updateUser(change: UserChange, condition: string, returning?: string): Statement {
-  const { email, language, passwordHash } = change;
-  const changes = [
-    ...(email === undefined ? [] : [`email = ${email}`]),
-    ...(language === undefined ? [] : [`language = ${language}`]),
-    ...(passwordHash === undefined ? [] : [`password_hash = ${passwordHash}`, "password_changed_at = :now"]),
-  ];
-  return defineStatement(`UPDATE user_account SET ${changes.join(", ")}
-    WHERE ${condition} ${returning === undefined ? "" : `RETURNING ${returning}`}`);
+export function updateUser(
+  declared: Declared,
+  change: UserChange,
+  condition: SQL,
+  returning?: SQL,
+): Statement {
+  const setsPassword = change.passwordHash !== undefined;
+  const changes = assigned(userAccount, { ...change, ...(setsPassword && { passwordChangedAt: now }) });
+  return define(
+    { ...declared, ...(setsPassword && { now: int }) },
+    () =>
+      sql`UPDATE ${userAccount} SET ${changes}
+    WHERE ${condition} ${returning === undefined ? sql`` : sql`RETURNING ${returning}`}`,
+  );
 }

@@ -1,43 +1,77 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { outbox } from "../db/schema/mail.ts";
+import { assigned, define, int, placeholdersOf, row, rows, type SQL, sql, text } from "../db/sql.ts";
 import { DELIVERY_CLAIM_SIZE, DELIVERY_LEASE_SECONDS, DROP_BATCH, GIVE_UP_SECONDS } from "./lifetimes.ts";
-import { STORED_MESSAGE_COLUMNS } from "./stored_message.ts";
 
-/** SQL: undelivered mails whose time has come, served by an index. Mails under a lease are not due. */
-const DUE = "delivered_at IS NULL AND dropped_at IS NULL AND next_attempt_at <= :now";
+const { now, id, attempts } = placeholdersOf({ now: int, id: text, attempts: int });
+
+/** The mail is undelivered and its time has come, which an index finds. Mails under a lease are not due. */
+function isDue({ deliveredAt, droppedAt, nextAttemptAt }: typeof outbox): SQL {
+  return sql`${deliveredAt} IS NULL AND ${droppedAt} IS NULL AND ${nextAttemptAt} <= ${now}`;
+}
 
 const GIVE_UP_MS = GIVE_UP_SECONDS * SECOND_MS;
 
-/** SQL: the mail has no recipient, has expired, or was tried for too long. */
-const DEAD = `(recipient IS NULL OR expires_at <= :now OR created_at <= :now - ${GIVE_UP_MS})`;
+/** The mail has no recipient, has expired, or was tried for too long. */
+function isDead({ recipient, expiresAt, createdAt }: typeof outbox): SQL {
+  return sql`(${recipient} IS NULL OR ${expiresAt} <= ${now} OR ${createdAt} <= ${now} - ${GIVE_UP_MS})`;
+}
 
 /** One row if any mail is due. This read costs a fraction of a write. */
-export const FIND_DUE: Statement = defineStatement(`SELECT 1 AS due FROM outbox WHERE ${DUE} LIMIT 1`);
-
-/** Drops mails that cannot be delivered any more, and wipes their secrets. Returns a row for each. */
-export const DROP_DEAD: Statement = defineStatement(`
-  UPDATE outbox SET dropped_at = :now, sealed_params = NULL
-  WHERE id IN (SELECT id FROM outbox WHERE ${DUE} AND ${DEAD} LIMIT ${DROP_BATCH})
-  RETURNING id, template, attempts, recipient IS NULL AS nobody`);
-
-/** Claims mails and returns them. Nobody else gets them during the lease. */
-export const CLAIM_MAILS: Statement = defineStatement(`
-  UPDATE outbox SET attempts = attempts + 1, next_attempt_at = :now + ${DELIVERY_LEASE_SECONDS * SECOND_MS}
-  WHERE id IN (
-    SELECT id FROM outbox WHERE ${DUE} AND NOT ${DEAD} ORDER BY next_attempt_at LIMIT ${DELIVERY_CLAIM_SIZE})
-  RETURNING ${STORED_MESSAGE_COLUMNS}, brand, recipient, created_at AS createdAt, expires_at AS expiresAt, attempts`);
-
-/** Records that a mail was handed over, whoever holds the lease by now, and wipes its secrets. */
-export const MARK_DELIVERED: Statement = defineStatement(`
-  UPDATE outbox SET delivered_at = :now, sealed_params = NULL WHERE id = :id AND delivered_at IS NULL`);
-
-/** SQL: the lease is still that of the attempt `:attempts`. */
-const MINE = "id = :id AND attempts = :attempts AND delivered_at IS NULL AND dropped_at IS NULL";
-
-export const MARK_DROPPED: Statement = defineStatement(
-  `UPDATE outbox SET dropped_at = :now, sealed_params = NULL WHERE ${MINE}`,
+export const FIND_DUE = rows<{ readonly due: 1 }>()(
+  { now: int },
+  () => sql`SELECT 1 AS due FROM ${outbox} WHERE ${isDue(outbox)} LIMIT 1`,
 );
 
-export const POSTPONE: Statement = defineStatement(
-  `UPDATE outbox SET next_attempt_at = :nextAttemptAt WHERE ${MINE}`,
+const DROPPED = assigned(outbox, { droppedAt: now, sealedParams: sql`NULL` });
+
+/** Drops mails that cannot be delivered any more, and wipes their secrets. Returns a row for each. */
+export const DROP_DEAD = define({ now: int }, () => {
+  const due = row(outbox, "due");
+  return sql`
+  UPDATE ${outbox} SET ${DROPPED}
+  WHERE ${outbox.id} IN (
+    SELECT ${due.id} FROM ${due} WHERE ${isDue(due)} AND ${isDead(due)} LIMIT ${DROP_BATCH})
+  RETURNING ${outbox.id}, ${outbox.template}, ${outbox.attempts}, ${outbox.recipient} IS NULL AS nobody`;
+});
+
+/** The columns of a `StoredMessage`. */
+const STORED_MESSAGE =
+  sql`${outbox.id}, ${outbox.template}, ${outbox.language}, ${outbox.roleName} AS roleName,
+    ${outbox.actorEmail} AS actorEmail, ${outbox.detail}, ${outbox.sealedParams} AS sealedParams`;
+
+/** Claims mails and returns them. Nobody else gets them during the lease. */
+export const CLAIM_MAILS = define({ now: int }, () => {
+  const due = row(outbox, "due");
+  const claimed = assigned(outbox, {
+    attempts: sql`${outbox.attempts} + 1`,
+    nextAttemptAt: sql`${now} + ${DELIVERY_LEASE_SECONDS * SECOND_MS}`,
+  });
+  return sql`
+  UPDATE ${outbox} SET ${claimed}
+  WHERE ${outbox.id} IN (
+    SELECT ${due.id} FROM ${due} WHERE ${isDue(due)} AND NOT ${isDead(due)}
+    ORDER BY ${due.nextAttemptAt} LIMIT ${DELIVERY_CLAIM_SIZE})
+  RETURNING ${STORED_MESSAGE}, ${outbox.brand}, ${outbox.recipient}, ${outbox.createdAt} AS createdAt,
+    ${outbox.expiresAt} AS expiresAt, ${outbox.attempts}`;
+});
+
+/** Records that a mail was handed over, whoever holds the lease by now, and wipes its secrets. */
+export const MARK_DELIVERED = define({ id: text, now: int }, () =>
+  sql`
+  UPDATE ${outbox} SET ${assigned(outbox, { deliveredAt: now, sealedParams: sql`NULL` })}
+  WHERE ${outbox.id} = ${id} AND ${outbox.deliveredAt} IS NULL`);
+
+/** The lease is still that of this attempt. */
+const MINE = sql`${outbox.id} = ${id} AND ${outbox.attempts} = ${attempts} AND ${outbox.deliveredAt} IS NULL
+  AND ${outbox.droppedAt} IS NULL`;
+
+export const MARK_DROPPED = define(
+  { id: text, attempts: int, now: int },
+  () => sql`UPDATE ${outbox} SET ${DROPPED} WHERE ${MINE}`,
+);
+
+export const POSTPONE = define(
+  { id: text, attempts: int, nextAttemptAt: int },
+  ({ nextAttemptAt }) => sql`UPDATE ${outbox} SET ${assigned(outbox, { nextAttemptAt })} WHERE ${MINE}`,
 );

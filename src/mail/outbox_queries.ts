@@ -1,6 +1,8 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { outbox } from "../db/schema/mail.ts";
+import { assigned, define, int, sql, text } from "../db/sql.ts";
 
 /** Marks mails, given as a JSON list of ids, as delivered, and wipes their secrets. */
-export const TAKE_MAILS: Statement = defineStatement(`
-  UPDATE outbox SET delivered_at = :now, sealed_params = NULL
-  WHERE delivered_at IS NULL AND id IN (SELECT value FROM json_each(:ids))`);
+export const TAKE_MAILS = define({ ids: text, now: int }, ({ ids, now }) =>
+  sql`
+  UPDATE ${outbox} SET ${assigned(outbox, { deliveredAt: now, sealedParams: sql`NULL` })}
+  WHERE ${outbox.deliveredAt} IS NULL AND ${outbox.id} IN (SELECT value FROM json_each(${ids}))`);

@@ -1,63 +1,69 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { outbox } from "../db/schema/mail.ts";
+import {
+  type Declared,
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  quoted,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import { queuingMail, type Statement } from "../db/statement.ts";
 import type { MessageTemplate } from "./message_content.ts";
 
-/** A mail for each row of `source`. Every value but the template is an SQL expression, which may use that row. */
+const { opId, now } = placeholdersOf({ opId: text, now: int });
+
+/** A mail for each row of `source`, which all other parts may use. */
 export interface QueuedMail {
-  /** By default `:opId`, for an operation that queues a single mail. */
-  readonly id?: string;
+  /** By default `opId`, for an operation that queues a single mail. */
+  readonly id?: Value;
   readonly template: MessageTemplate | TemplateChoice;
-  readonly language: string;
+  readonly language: Value;
   /** A named sender brand; by default the service's own sender. */
-  readonly brand?: string;
+  readonly brand?: Value;
   /** Null: the submitted address has no account, and delivery drops the mail. */
-  readonly recipient: string;
-  readonly roleName?: string;
-  readonly actorEmail?: string;
-  readonly detail?: string;
+  readonly recipient: Value;
+  readonly roleName?: Value;
+  readonly actorEmail?: Value;
+  readonly detail?: Value;
   /** The result of `sealMailParams` for `id`. */
-  readonly sealedParams?: string;
-  readonly expiresAt: string;
-  /** SQL: `FROM … WHERE …`. */
-  readonly source: string;
+  readonly sealedParams?: Value;
+  readonly expiresAt: Value;
+  /** `FROM … WHERE …`. */
+  readonly source: SQL;
 }
 
 /** A template that depends on the row. */
 export interface TemplateChoice {
-  /** An SQL condition. */
-  readonly when: string;
+  readonly when: SQL;
   readonly then: MessageTemplate;
   readonly otherwise: MessageTemplate;
 }
 
-/**
- * Queues mails, in the batch that makes the change they announce. Parameters: `:now` and those of its
- * expressions.
- */
-export function queueMail({ id = ":opId", template, source, ...mail }: QueuedMail): Statement {
-  const values: Readonly<Record<string, string | undefined>> = {
-    id,
-    created_at: ":now",
-    template: templateOf(template),
-    language: mail.language,
-    brand: mail.brand,
-    recipient: mail.recipient,
-    role_name: mail.roleName,
-    actor_email: mail.actorEmail,
-    detail: mail.detail,
-    sealed_params: mail.sealedParams,
-    expires_at: mail.expiresAt,
-  };
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const columns = given.map(([column]) => column).join(", ");
-  const row = given.map(([, value]) => value).join(", ");
-  return {
-    ...defineStatement(`INSERT INTO outbox (${columns})\n  SELECT ${row}\n  ${source}`),
-    queuesMail: true,
-  };
+/** Queues mails, in the batch that makes the change they announce. `declared` are the arguments of the parts. */
+export function queueMail(
+  declared: Declared,
+  { id = opId, template, source, ...mail }: QueuedMail,
+): Statement {
+  const own = id === opId ? { opId: text, now: int } : { now: int };
+  return queuingMail(define({ ...declared, ...own }, () => {
+    const { names, values } = inserted(outbox, {
+      id,
+      createdAt: now,
+      template: templateOf(template),
+      ...mail,
+    });
+    return sql`INSERT INTO ${outbox} (${names})
+  SELECT ${values}
+  ${source}`;
+  }));
 }
 
-function templateOf(template: MessageTemplate | TemplateChoice): string {
-  if (typeof template === "string") return `'${template}'`;
+function templateOf(template: MessageTemplate | TemplateChoice): SQL {
+  if (typeof template === "string") return quoted(template);
   const { when, then, otherwise } = template;
-  return `CASE WHEN ${when} THEN '${then}' ELSE '${otherwise}' END`;
+  return sql`CASE WHEN ${when} THEN ${quoted(then)} ELSE ${quoted(otherwise)} END`;
 }

@@ -20,10 +20,6 @@ export interface StoredMessage {
   readonly sealedParams: string | null;
 }
 
-/** SQL: the columns of a `StoredMessage`. */
-export const STORED_MESSAGE_COLUMNS =
-  `id, template, language, role_name AS roleName, actor_email AS actorEmail, detail, sealed_params AS sealedParams`;
-
 export interface OpenedMessage {
   readonly params: SecretMailParams;
   readonly message: RenderedMessage;

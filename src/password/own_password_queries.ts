@@ -1,13 +1,8 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import {
-  ABANDON_ATTEMPT,
-  confirmForActor,
-  decideForActor,
-  FAIL_ATTEMPT,
-  whenResult,
-} from "../identity/security_queries.ts";
+import { confirmForActor, decideForActor, whenResult } from "../identity/identity_text.ts";
+import { ABANDON_ATTEMPT, FAIL_ATTEMPT } from "../identity/security_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { counterValue, countGuess, forgetCounters, takeBackWithWait } from "../throttle/throttle_queries.ts";
+import { counterValue, countGuess, forgetCounters, takeBackWithWait } from "../throttle/throttle_text.ts";
 import { CHANGE_PASSWORD } from "./set_password_queries.ts";
 
 /**

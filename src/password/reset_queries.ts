@@ -7,10 +7,14 @@ import {
   joinCode,
   replaceCode,
 } from "../identity/factor/one_time_code_queries.ts";
-import { ADDRESS_IS_KNOWN } from "../identity/known_address_queries.ts";
-import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
-import { CHANGED_USER, whenResult } from "../identity/security_queries.ts";
-import { queueMail } from "../mail/queued_mail_queries.ts";
+import {
+  ADDRESS_IS_KNOWN,
+  CHANGED_USER,
+  endPasswordLinks,
+  insertPasswordLink,
+  whenResult,
+} from "../identity/identity_text.ts";
+import { queueMail } from "../mail/mail_text.ts";
 import {
   DAY_SECONDS,
   HOUR_SECONDS,
@@ -33,7 +37,7 @@ import {
   type NetworkBudget,
   networksFreeAt,
   withinBudgets,
-} from "../throttle/throttle_queries.ts";
+} from "../throttle/throttle_text.ts";
 import { LIVE_RESET_LINKS, RESET_CODE_GUESSES, RESET_CODE_GUESSES_PER_NETWORK } from "./lifetimes.ts";
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 

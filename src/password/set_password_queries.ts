@@ -1,17 +1,19 @@
 import type { Statement } from "../db/statement.ts";
 import {
   CHANGED_USER,
+  mailChangedUser,
+  rememberAddress,
+  updateUser,
+  whenResult,
+} from "../identity/identity_text.ts";
+import {
   END_EARLIER_PROOFS,
   endAllSessions,
   endOtherSessions,
-  mailChangedUser,
   READ_RESULT,
-  whenResult,
 } from "../identity/security_queries.ts";
-import { rememberAddress } from "../identity/known_address_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { forgetCounters } from "../throttle/throttle_queries.ts";
-import { updateUser } from "../identity/user_queries.ts";
+import { forgetCounters } from "../throttle/throttle_text.ts";
 
 const STORE_PASSWORD: Statement = updateUser({ passwordHash: ":passwordHash" }, `id = ${CHANGED_USER}`);
 

@@ -2,7 +2,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { raiseSetting } from "../db/setting_queries.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { DRY_RUN_SUFFIX } from "../role/change/change_queries.ts";
-import { dropSetups } from "../identity/security_queries.ts";
+import { dropSetups } from "../identity/identity_text.ts";
 import {
   DENIAL_KEPT_SECONDS,
   DRAINED_SECONDS,

@@ -1,7 +1,6 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { insertPasswordLink } from "../identity/password_link_queries.ts";
-import { insertUser, updateUser } from "../identity/user_queries.ts";
-import { queueMail } from "../mail/queued_mail_queries.ts";
+import { insertPasswordLink, insertUser, updateUser } from "../identity/identity_text.ts";
+import { queueMail } from "../mail/mail_text.ts";
 import { keepsRoot } from "./member_queries.ts";
 import { ALL_RIGHTS } from "./rights.ts";
 

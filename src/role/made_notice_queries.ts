@@ -1,7 +1,7 @@
-import { queueMail } from "../mail/queued_mail_queries.ts";
+import { queueMail } from "../mail/mail_text.ts";
 import type { Statement } from "../db/statement.ts";
 import { DAY_SECONDS, MADE_NOTICES_PER_DAY, THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
+import { countInBudgets, withinBudgets } from "../throttle/throttle_text.ts";
 import { whenEffect } from "./change/change_text.ts";
 
 /** Notices to users about what was made with their account and outlasts the session: a thief may have made it. */

@@ -1,16 +1,15 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { insertPasswordLink } from "../identity/password_link_queries.ts";
-import { insertUser } from "../identity/user_queries.ts";
-import { queueMail } from "../mail/queued_mail_queries.ts";
+import { insertPasswordLink, insertUser } from "../identity/identity_text.ts";
+import { queueMail } from "../mail/mail_text.ts";
 import {
   INVITATION_WINDOW_SECONDS,
   INVITATIONS_PER_ADDRESS,
   INVITATIONS_PER_CALLER,
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
-import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
+import { counterValue, countInWindow } from "../throttle/throttle_text.ts";
 import {
   CHARGE_PREVIEW,
   type Previewable,

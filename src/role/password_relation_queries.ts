@@ -31,7 +31,7 @@ import {
   forgetCounters,
   takeBack,
   takeBackWithWait,
-} from "../throttle/throttle_queries.ts";
+} from "../throttle/throttle_text.ts";
 import {
   CHARGE_PREVIEW,
   type Previewable,

@@ -6,159 +6,210 @@ import {
   type ThrottleScope,
 } from "./limits.ts";
 import { SECOND_MS } from "../core/clock.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { throttle } from "../db/schema/throttle.ts";
+import {
+  assigned,
+  bare,
+  type Declared,
+  define,
+  inserted,
+  int,
+  join,
+  placeholdersOf,
+  quoted,
+  row,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
 
 /**
  * Throttles as parts of a batch. The first statement decides by these conditions, and a later one counts, so each of
- * many concurrent requests sees the counts of those before it. All of them use `:now`.
+ * many concurrent requests sees the counts of those before it. A function that makes a statement gets as `declared` what
+ * keys, conditions and amounts take.
  */
 
-/** SQL: a column of a counter, or 0 if the counter is absent or expired. `key` is an SQL expression. */
-export function counterValue(
-  scope: ThrottleScope,
-  key: string,
-  column: "count" | "next_at" | "expires_at",
-): string {
-  return `coalesce((SELECT counter.${column} FROM throttle counter
-    WHERE counter.scope = '${scope}' AND counter.key = ${key} AND counter.expires_at > :now), 0)`;
-}
+const { now, networks } = placeholdersOf({ now: int, networks: text });
 
-/**
- * Counts one event in a window that begins with its first event. `condition` says whether to count at all, and `amount`,
- * an SQL expression, as how many.
- */
-export function countInWindow(
-  scope: ThrottleScope,
-  key: string,
-  windowSeconds: number,
-  condition: string,
-  amount = "1",
-): Statement {
-  return countKeysInWindow(scope, `SELECT ${key} AS key`, windowSeconds, condition, amount);
-}
-
-/** The same for each of the keys that `keys` selects, in the column `key`. */
-function countKeysInWindow(
-  scope: ThrottleScope,
-  keys: string,
-  windowSeconds: number,
-  condition: string,
-  amount = "1",
-): Statement {
-  const end = `:now + ${windowSeconds * SECOND_MS}`;
-  return defineStatement(`
-    INSERT INTO throttle (scope, key, count, started_at, expires_at)
-    SELECT '${scope}', counted.key, ${amount}, :now, ${end} FROM (${keys}) counted WHERE ${condition}
-    ON CONFLICT (scope, key) DO UPDATE SET
-      count = CASE WHEN expires_at <= :now THEN ${amount} ELSE count + ${amount} END,
-      started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
-      expires_at = CASE WHEN expires_at <= :now THEN ${end} ELSE expires_at END`);
-}
-
-/** SQL: the wait, in milliseconds, after `failures` (an SQL expression) consecutive failures on the guess schedule. */
-export function guessWait(failures: string): string {
-  const last = GUESS_WAITS_SECONDS.length;
-  const steps = GUESS_WAITS_SECONDS.map((seconds, i) =>
-    i + 1 === last
-      ? `ELSE ${seconds * SECOND_MS}`
-      : `WHEN ${failures} <= ${i + 1} THEN ${seconds * SECOND_MS}`
-  );
-  const locked = `WHEN ${failures} >= ${GUESS_LOCK_FAILURES} THEN ${GUESS_LOCK_SECONDS * SECOND_MS}`;
-  return `CASE ${locked} ${steps.join(" ")} END`;
-}
-
-/** Counts one failure on the guess schedule and sets the wait that follows from it. */
-export function countGuess(scope: ThrottleScope, key: string, condition: string): Statement {
-  const memory = GUESS_MEMORY_SECONDS * SECOND_MS;
-  const failures = "CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END";
-  const firstWait = guessWait("1");
-  const nextWait = guessWait(`(${failures})`);
-  return defineStatement(`
-    INSERT INTO throttle (scope, key, count, next_at, started_at, expires_at)
-    SELECT '${scope}', ${key}, 1, :now + ${firstWait}, :now, :now + ${firstWait} + ${memory} WHERE ${condition}
-    ON CONFLICT (scope, key) DO UPDATE SET
-      count = ${failures},
-      next_at = :now + ${nextWait},
-      started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
-      expires_at = :now + ${nextWait} + ${memory}`);
-}
-
-/** A counter to decrement or delete. */
+/** What is counted. */
 export interface Counter {
   readonly scope: ThrottleScope;
-  /** An SQL expression. */
-  readonly key: string;
+  readonly key: Value;
 }
 
-/** Decrements each counter by one event, and leaves the wait that the event set. */
-export function takeBack(counters: readonly Counter[], condition: string): Statement {
-  return defineStatement(`
-    UPDATE throttle SET count = count - 1 WHERE count > 0 AND ${condition} AND ${isOneOf(counters)}`);
-}
-
-/** Decrements each counter by one event, and removes the wait that the event set. */
-export function takeBackWithWait(counters: readonly Counter[], condition: string): Statement {
-  return defineStatement(`
-    UPDATE throttle SET count = count - 1, next_at = 0
-    WHERE count > 0 AND ${condition} AND ${isOneOf(counters)}`);
-}
-
-/** Deletes counters, with their waits. */
-export function forgetCounters(counters: readonly Counter[], condition: string): Statement {
-  return defineStatement(`DELETE FROM throttle WHERE ${condition} AND ${isOneOf(counters)}`);
-}
-
-/** Deletes the counters whose key is this one, a space and any client address or network. */
-export function forgetPairs({ scope, key }: Counter, condition: string): Statement {
-  return defineStatement(`
-    DELETE FROM throttle WHERE scope = '${scope}'
-      AND key >= ${key} || ' ' AND key < ${key} || '!' AND ${condition}`);
-}
-
-function isOneOf(counters: readonly Counter[]): string {
-  const each = counters.map(({ scope, key }) => `(scope = '${scope}' AND key = ${key})`);
-  return `(${each.join(" OR ")})`;
-}
-
-/** Up to `most` events of a key, in a window that begins with the first of them. */
-export interface Budget {
-  readonly scope: ThrottleScope;
-  /** An SQL expression. */
-  readonly key: string;
+/** A counter of events in a window that begins with the first of them. */
+export interface CountedWindow extends Counter {
   readonly windowSeconds: number;
+}
+
+/** Up to `most` events in such a window. */
+export interface Budget extends CountedWindow {
   readonly most: number;
 }
 
-function isUsedUp({ scope, key, most }: Budget): string {
-  return `${counterValue(scope, key, "count")} >= ${most}`;
+/** A column of a counter, or 0 if the counter is absent or expired. */
+export function counterValue({ scope, key }: Counter, column: "count" | "nextAt" | "expiresAt"): SQL {
+  const counter = row(throttle, "counter");
+  return sql`coalesce((SELECT ${counter[column]} FROM ${counter}
+    WHERE ${counter.scope} = ${quoted(scope)} AND ${counter.key} = ${key}
+      AND ${counter.expiresAt} > ${now}), 0)`;
 }
 
-/** SQL: none of the budgets is used up. */
-export function withinBudgets(budgets: readonly Budget[]): string {
-  return `NOT (${budgets.map(isUsedUp).join(" OR ")})`;
+/** Counts one event. `condition` says whether to count at all, and `amount` as how many. */
+export function countInWindow(
+  declared: Declared,
+  { scope, key, windowSeconds }: CountedWindow,
+  condition: SQL,
+  amount: Value = 1,
+): Statement {
+  const keys = sql`SELECT ${key} AS key`;
+  return define({ ...declared, now: int }, () => counting({ scope, keys, windowSeconds, condition, amount }));
 }
 
-/** SQL: when the last used-up budget becomes free, in milliseconds since the Unix epoch; 0 if none is used up. */
-export function budgetsFreeAt(budgets: readonly Budget[]): string {
-  const ends = budgets.map((budget) =>
-    `CASE WHEN ${isUsedUp(budget)} THEN ${counterValue(budget.scope, budget.key, "expires_at")} ELSE 0 END`
+interface Counting extends Pick<CountedWindow, "scope" | "windowSeconds"> {
+  /** Selects the keys of the counters, in the column `key`. */
+  readonly keys: SQL;
+  readonly condition: SQL;
+  readonly amount: Value;
+}
+
+/** The statement that counts an event in each of several counters. */
+function counting({ scope, keys, windowSeconds, condition, amount }: Counting): SQL {
+  const end = sql`${now} + ${windowSeconds * SECOND_MS}`;
+  const { names, values } = inserted(throttle, {
+    scope: quoted(scope),
+    key: sql`counted.key`,
+    count: amount,
+    startedAt: now,
+    expiresAt: end,
+  });
+  const { count, startedAt, expiresAt } = throttle;
+  return sql`
+    INSERT INTO ${throttle} (${names})
+    SELECT ${values} FROM (${keys}) counted WHERE ${condition}
+    ON CONFLICT (${bare(throttle.scope, throttle.key)}) DO UPDATE SET
+      ${bare(count)} = CASE WHEN ${expiresAt} <= ${now} THEN ${amount} ELSE ${count} + ${amount} END,
+      ${bare(startedAt)} = CASE WHEN ${expiresAt} <= ${now} THEN ${now} ELSE ${startedAt} END,
+      ${bare(expiresAt)} = CASE WHEN ${expiresAt} <= ${now} THEN ${end} ELSE ${expiresAt} END`;
+}
+
+/** The wait, in milliseconds, after so many consecutive failures on the guess schedule. */
+export function guessWait(failures: Value): SQL {
+  const last = GUESS_WAITS_SECONDS.length;
+  const steps = GUESS_WAITS_SECONDS.map((seconds, i) =>
+    i + 1 === last
+      ? sql`ELSE ${seconds * SECOND_MS}`
+      : sql`WHEN ${failures} <= ${i + 1} THEN ${seconds * SECOND_MS}`
   );
-  return `max(0, ${ends.join(", ")})`;
+  return sql`CASE WHEN ${failures} >= ${GUESS_LOCK_FAILURES} THEN ${GUESS_LOCK_SECONDS * SECOND_MS}
+    ${join(steps, " ")} END`;
+}
+
+/** Counts one failure on the guess schedule and sets the wait that follows from it. */
+export function countGuess(declared: Declared, { scope, key }: Counter, condition: SQL): Statement {
+  return define({ ...declared, now: int }, () => {
+    const memory = GUESS_MEMORY_SECONDS * SECOND_MS;
+    const { count, nextAt, startedAt, expiresAt } = throttle;
+    const failures = sql`CASE WHEN ${expiresAt} <= ${now} THEN 1 ELSE ${count} + 1 END`;
+    const firstWait = guessWait(1);
+    const nextWait = guessWait(sql`(${failures})`);
+    const { names, values } = inserted(throttle, {
+      scope: quoted(scope),
+      key,
+      count: 1,
+      nextAt: sql`${now} + ${firstWait}`,
+      startedAt: now,
+      expiresAt: sql`${now} + ${firstWait} + ${memory}`,
+    });
+    return sql`
+    INSERT INTO ${throttle} (${names})
+    SELECT ${values} WHERE ${condition}
+    ON CONFLICT (${bare(throttle.scope, throttle.key)}) DO UPDATE SET
+      ${bare(count)} = ${failures},
+      ${bare(nextAt)} = ${now} + ${nextWait},
+      ${bare(startedAt)} = CASE WHEN ${expiresAt} <= ${now} THEN ${now} ELSE ${startedAt} END,
+      ${bare(expiresAt)} = ${now} + ${nextWait} + ${memory}`;
+  });
+}
+
+const DECREMENTED = assigned(throttle, { count: sql`${throttle.count} - 1` });
+
+/** Decrements each counter by one event, and leaves the wait that the event set. */
+export function takeBack(declared: Declared, counters: readonly Counter[], condition: SQL): Statement {
+  return define(declared, () =>
+    sql`
+    UPDATE ${throttle} SET ${DECREMENTED}
+    WHERE ${throttle.count} > 0 AND ${condition} AND ${isOneOf(counters)}`);
+}
+
+/** Decrements each counter by one event, and removes the wait that the event set. */
+export function takeBackWithWait(
+  declared: Declared,
+  counters: readonly Counter[],
+  condition: SQL,
+): Statement {
+  return define(declared, () =>
+    sql`
+    UPDATE ${throttle} SET ${DECREMENTED}, ${assigned(throttle, { nextAt: 0 })}
+    WHERE ${throttle.count} > 0 AND ${condition} AND ${isOneOf(counters)}`);
+}
+
+/** Deletes counters, with their waits. */
+export function forgetCounters(declared: Declared, counters: readonly Counter[], condition: SQL): Statement {
+  return define(declared, () => sql`DELETE FROM ${throttle} WHERE ${condition} AND ${isOneOf(counters)}`);
+}
+
+/** Deletes the counters whose key is this one, a space and any client address or network. */
+export function forgetPairs(declared: Declared, { scope, key }: Counter, condition: SQL): Statement {
+  return define(declared, () =>
+    sql`
+    DELETE FROM ${throttle} WHERE ${throttle.scope} = ${quoted(scope)}
+      AND ${throttle.key} >= ${key} || ' ' AND ${throttle.key} < ${key} || '!' AND ${condition}`);
+}
+
+function isOneOf(counters: readonly Counter[]): SQL {
+  const each = counters.map(({ scope, key }) =>
+    sql`(${throttle.scope} = ${quoted(scope)} AND ${throttle.key} = ${key})`
+  );
+  return sql`(${join(each, " OR ")})`;
+}
+
+function isUsedUp(budget: Budget): SQL {
+  return sql`${counterValue(budget, "count")} >= ${budget.most}`;
+}
+
+/** None of the budgets is used up. */
+export function withinBudgets(budgets: readonly Budget[]): SQL {
+  return sql`NOT (${join(budgets.map(isUsedUp), " OR ")})`;
+}
+
+/** When the last used-up budget becomes free, in milliseconds since the Unix epoch; 0 if none is used up. */
+export function budgetsFreeAt(budgets: readonly Budget[]): SQL {
+  const ends = budgets.map((budget) =>
+    sql`CASE WHEN ${isUsedUp(budget)} THEN ${counterValue(budget, "expiresAt")} ELSE 0 END`
+  );
+  return sql`max(0, ${join(ends)})`;
 }
 
 /** Counts one event in each of the budgets. `condition` says whether to count at all. */
-export function countInBudgets(budgets: readonly Budget[], condition: string): readonly Statement[] {
-  return budgets.map(({ scope, key, windowSeconds }) => countInWindow(scope, key, windowSeconds, condition));
+export function countInBudgets(
+  declared: Declared,
+  budgets: readonly Budget[],
+  condition: SQL,
+): readonly Statement[] {
+  return budgets.map((budget) => countInWindow(declared, budget, condition));
 }
 
 /**
  * Up to `most` events of a client, in a window that begins with the first of them, and that many times its factor of
- * each network that the client is in. Its statements take `:networks`, the JSON text of `networksOf`.
+ * each network that the client is in. Its statements take `networks`, the JSON text of `networksOf`.
  */
 export interface NetworkBudget {
   readonly scope: ThrottleScope;
-  /** An SQL expression: what the events concern, such as the key of an account. */
-  readonly subject?: string;
+  /** What the events concern, such as the key of an account. */
+  readonly subject?: Value;
   readonly windowSeconds: number;
   readonly most: number;
 }
@@ -168,61 +219,73 @@ export interface NetworkBudget {
  * what is left is for networks without one.
  */
 export interface CrowdedBudget extends NetworkBudget {
-  readonly subject: string;
+  readonly subject: Value;
   readonly crowded: number;
   readonly overall: number;
 }
 
-/** SQL: the key of the row `network` of `:networks`. */
-function networkKey({ subject }: NetworkBudget): string {
-  return subject === undefined ? "network.key" : `${subject} || ' ' || network.key`;
+/** The networks of the client, and the factor of each. */
+const EACH_NETWORK = sql`json_each(${networks}) network`;
+
+/** The key of the row `network` of `EACH_NETWORK`. */
+function networkKey({ subject }: NetworkBudget): SQL {
+  return subject === undefined ? sql`network.key` : sql`${subject} || ' ' || network.key`;
 }
 
 function isCrowded(budget: NetworkBudget): budget is CrowdedBudget {
   return "crowded" in budget;
 }
 
-/** SQL: the keys of all counters of a budget, in the column `key`. */
-function budgetKeys(budget: NetworkBudget): string {
-  const keys = `SELECT ${networkKey(budget)} AS key FROM json_each(:networks) network`;
-  return isCrowded(budget) ? `${keys} UNION ALL SELECT ${budget.subject}` : keys;
+/** The keys of all counters of a budget, in the column `key`. */
+function budgetKeys(budget: NetworkBudget): SQL {
+  const keys = sql`SELECT ${networkKey(budget)} AS key FROM ${EACH_NETWORK}`;
+  return isCrowded(budget) ? sql`${keys} UNION ALL SELECT ${budget.subject}` : keys;
 }
 
 /**
- * SQL: when the client of `:networks` is within all budgets again, in milliseconds since the Unix epoch; if it is
- * already, 0 or a time that is over. Later events of others may defer it.
+ * When the client of `networks` is within all budgets again, in milliseconds since the Unix epoch; if it is already, 0
+ * or a time that is over. Later events of others may defer it.
  */
-export function networksFreeAt(budgets: readonly NetworkBudget[]): string {
-  return `max(0, ${budgets.flatMap(listEnds).join(", ")})`;
+export function networksFreeAt(budgets: readonly NetworkBudget[]): SQL {
+  return sql`max(0, ${join(budgets.flatMap(listEnds))})`;
 }
 
-/** SQL: the ends of the windows that the client waits for, 0 for each that is not full. */
-function listEnds(budget: NetworkBudget): readonly string[] {
+/** The ends of the windows that the client waits for, 0 for each that is not full. */
+function listEnds(budget: NetworkBudget): readonly SQL[] {
   const { scope, most } = budget;
-  const counters = `json_each(:networks) network CROSS JOIN throttle spent
-    ON spent.scope = '${scope}' AND spent.key = ${networkKey(budget)}`;
-  const isSpent = `spent.count >= ${most} * network.value`;
+  const spent = row(throttle, "spent");
+  const counters = sql`${EACH_NETWORK} CROSS JOIN ${spent}
+    ON ${spent.scope} = ${quoted(scope)} AND ${spent.key} = ${networkKey(budget)}`;
+  const isSpent = sql`${spent.count} >= ${most} * network.value`;
   if (!isCrowded(budget)) {
-    return [`coalesce((SELECT max(spent.expires_at) FROM ${counters} AND ${isSpent}), 0)`];
+    return [sql`coalesce((SELECT max(${spent.expiresAt}) FROM ${counters} AND ${isSpent}), 0)`];
   }
-  const overall = counterValue(scope, budget.subject, "count");
-  const overallEnd = counterValue(scope, budget.subject, "expires_at");
+  const { subject: key, crowded, overall } = budget;
+  const count = counterValue({ scope, key }, "count");
+  const end = counterValue({ scope, key }, "expiresAt");
   return [
-    `coalesce((SELECT max(CASE WHEN ${isSpent} THEN spent.expires_at
-        WHEN spent.count > 0 AND ${overall} >= ${budget.crowded} THEN min(spent.expires_at, ${overallEnd}) END)
+    sql`coalesce((SELECT max(CASE WHEN ${isSpent} THEN ${spent.expiresAt}
+        WHEN ${spent.count} > 0 AND ${count} >= ${crowded} THEN min(${spent.expiresAt}, ${end}) END)
       FROM ${counters}), 0)`,
-    `CASE WHEN ${overall} >= ${budget.overall} THEN ${overallEnd} ELSE 0 END`,
+    sql`CASE WHEN ${count} >= ${overall} THEN ${end} ELSE 0 END`,
   ];
 }
 
-/** Counts one event of the client of `:networks` in the budget. `condition` says whether to count at all. */
-export function countInNetworks(budget: NetworkBudget, condition: string): Statement {
-  return countKeysInWindow(budget.scope, budgetKeys(budget), budget.windowSeconds, condition);
+/** Counts one event of the client of `networks` in the budget. `condition` says whether to count at all. */
+export function countInNetworks(declared: Declared, budget: NetworkBudget, condition: SQL): Statement {
+  const { scope, windowSeconds } = budget;
+  const keys = budgetKeys(budget);
+  return define(
+    { ...declared, networks: text, now: int },
+    () => counting({ scope, keys, windowSeconds, condition, amount: 1 }),
+  );
 }
 
-/** Takes one event of the client of `:networks` back. */
-export function takeBackInNetworks(budget: NetworkBudget, condition: string): Statement {
-  return defineStatement(`
-    UPDATE throttle SET count = count - 1
-    WHERE scope = '${budget.scope}' AND key IN (${budgetKeys(budget)}) AND count > 0 AND ${condition}`);
+/** Takes one event of the client of `networks` back. */
+export function takeBackInNetworks(declared: Declared, budget: NetworkBudget, condition: SQL): Statement {
+  return define({ ...declared, networks: text }, () =>
+    sql`
+    UPDATE ${throttle} SET ${DECREMENTED}
+    WHERE ${throttle.scope} = ${quoted(budget.scope)} AND ${throttle.key} IN (${budgetKeys(budget)})
+      AND ${throttle.count} > 0 AND ${condition}`);
 }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { sql } from "../../src/db/sql.ts";
 import { endAllSessions, whenResult } from "../../src/identity/security_queries.ts";
 import { queueMail } from "../../src/mail/queued_mail_queries.ts";
 import { whenEffect } from "../../src/role/change/change_text.ts";
 import { counterValue } from "../../src/throttle/throttle_queries.ts";
 
-const MAIL = { language: "'en'", recipient: "NULL", expiresAt: "0", source: "" };
+const MAIL = { language: sql`'en'`, recipient: sql`NULL`, expiresAt: 0, source: sql`` };
 
 Deno.test("a misspelled effect, result, reason, template or counter does not compile", () => {
   // Checked by the compiler: a misspelt name is an error, and `@ts-expect-error` without one is an error, too.
@@ -16,9 +17,9 @@ Deno.test("a misspelled effect, result, reason, template or counter does not com
     // @ts-expect-error: "operator"
     endAllSessions("operater").sql,
     // @ts-expect-error: "password_set"
-    queueMail({ ...MAIL, template: "pasword_set" }).sql,
+    queueMail({}, { ...MAIL, template: "pasword_set" }).sql,
     // @ts-expect-error: "password"
-    counterValue("pasword", ":key", "count"),
+    counterValue({ scope: "pasword", key: 1 }, "count"),
   ];
   assert.equal(texts.length, 5);
 });

@@ -1,14 +1,12 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { queueMail } from "../../mail/queued_mail_queries.ts";
+import { queueMail } from "../../mail/mail_text.ts";
 import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
-import { guessWait } from "../../throttle/throttle_queries.ts";
-import { rememberAddress } from "../known_address_queries.ts";
+import { guessWait } from "../../throttle/throttle_text.ts";
+import { endSurplusSessions, recordEvent, rememberAddress, whenResult } from "../identity_text.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
-import { recordEvent, whenResult } from "../security_queries.ts";
 import { ACTING_SESSION_LIVES } from "../session_life_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
-import { endSurplusSessions } from "../session_queries.ts";
 
 /**
  * Proof of a second factor, either in a session, to step up, or in a login, to complete it. Guesses count alike

@@ -1,14 +1,7 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { CHALLENGED, type FactorKind } from "./challenge_queries.ts";
-import {
-  CHANGED_USER,
-  decideForActor,
-  END_EARLIER_PROOFS,
-  endOtherSessions,
-  hasActiveFactor,
-  mailChangedUser,
-  READ_RESULT,
-} from "../security_queries.ts";
+import { CHANGED_USER, decideForActor, hasActiveFactor, mailChangedUser } from "../identity_text.ts";
+import { END_EARLIER_PROOFS, endOtherSessions, READ_RESULT } from "../security_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
 
 /** Activating, deactivating and listing factors: the statements that all factors share. */

@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { whenResult } from "../security_queries.ts";
+import { whenResult } from "../identity_text.ts";
 
 /** The purpose of a mailed code. A code is only valid for its own purpose. */
 export type CodePurpose =

@@ -11,8 +11,6 @@ import {
   join,
   placeholdersOf,
   quoted,
-  raw,
-  render,
   row,
   rowsOf,
   type SQL,
@@ -85,12 +83,10 @@ export const DRY_RUN_SUFFIX = ".dry_run";
 /** A dry run decides like the change itself, and changes nothing. */
 export type Run = "real" | "dry";
 
-const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: ":payer" } as const;
+const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: payer, windowSeconds: PREVIEW_WINDOW_SECONDS };
 
-// Counters of throttles are texts.
-const PREVIEWED_COST = raw(counterValue(PREVIEWED.scope, PREVIEWED.key, "count"));
 /** The payer's latest previews have used up their budget. */
-const PREVIEWS_ARE_USED_UP = sql`${PREVIEWED_COST} >= ${PREVIEW_COST_PER_WINDOW}`;
+const PREVIEWS_ARE_USED_UP = sql`${counterValue(PREVIEWED, "count")} >= ${PREVIEW_COST_PER_WINDOW}`;
 
 export interface RecordedChange {
   readonly kind: SQL;
@@ -294,14 +290,11 @@ function previewCost(): SQL {
 }
 
 /** Charges a dry run of this operation to its payer, unless it is refused, before the effect is read. */
-export const CHARGE_PREVIEW: Statement = countInWindow(
-  PREVIEWED.scope,
-  PREVIEWED.key,
-  PREVIEW_WINDOW_SECONDS,
-  render(
-    sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok')`,
-  ),
-  render(previewCost()),
+export const CHARGE_PREVIEW = countInWindow(
+  { opId: text, payer: text },
+  PREVIEWED,
+  sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok')`,
+  previewCost(),
 );
 
 const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceTime: int });

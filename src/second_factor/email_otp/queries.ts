@@ -30,9 +30,9 @@ import {
   LIVE_CODES,
   replaceCode,
 } from "../../identity/factor/one_time_code_queries.ts";
-import { CHANGED_USER, decideForActor, recordEvent, whenResult } from "../../identity/security_queries.ts";
+import { CHANGED_USER, decideForActor, recordEvent, whenResult } from "../../identity/identity_text.ts";
 import type { EmailOtpParams } from "../../mail/message_content.ts";
-import { queueMail } from "../../mail/queued_mail_queries.ts";
+import { queueMail } from "../../mail/mail_text.ts";
 import {
   FACTOR_MAIL_MEMORY_SECONDS,
   FACTOR_MAIL_WAITS_SECONDS,

@@ -15,13 +15,15 @@ import {
   USE_RECOVERY_CODE,
 } from "../../identity/factor/factor_queries.ts";
 import {
-  ABANDON_ATTEMPT,
   CHANGED_USER,
   decideForActor,
-  END_EARLIER_PROOFS,
-  endOtherSessions,
   hasActiveFactor,
   mailChangedUser,
+} from "../../identity/identity_text.ts";
+import {
+  ABANDON_ATTEMPT,
+  END_EARLIER_PROOFS,
+  endOtherSessions,
   READ_RESULT,
 } from "../../identity/security_queries.ts";
 

@@ -16,7 +16,7 @@ import {
   joinFactor,
   updateFactor,
 } from "../../identity/factor/factor_queries.ts";
-import { CHANGED_USER, decideForActor } from "../../identity/security_queries.ts";
+import { CHANGED_USER, decideForActor } from "../../identity/identity_text.ts";
 
 /** SQL: a secret is set up and waits for its activation. */
 const SETUP_LIVES =
