@@ -1,17 +1,33 @@
-import { defineStatement, probing } from "../db/statement.ts";
-import { ACTING_SESSION_LIVES } from "./session_life_queries.ts";
+import { partialLogin, session, userAccount } from "../db/schema/identity.ts";
+import { member, roleKey } from "../db/schema/role.ts";
+import { int, nullable, rows, rowsOf, sql, text } from "../db/sql.ts";
+import { probing } from "../db/statement.ts";
+import { sessionLives } from "./session_life_queries.ts";
 
 /**
- * A row if the caller's session, partial sign-in or key lives. Parameters: `:actorId` and `:sessionId` of the actor, or
- * `:partialLoginId` with `:sessionId` null; `:now`.
+ * A row if the caller's session, partial sign-in or key lives. The caller is an actor, with `partialLoginId` null, or a
+ * user in a partial sign-in, with `sessionId` null.
  */
-export const FIND_LIVE_CALLER = probing(defineStatement(`
-  SELECT 1 AS lives FROM session acting WHERE ${ACTING_SESSION_LIVES}
+export const FIND_LIVE_CALLER = probing(
+  rows<{ readonly lives: 1 }>()(
+    { actorId: int, sessionId: nullable(text), partialLoginId: nullable(text), now: int },
+    ({ actorId, sessionId, partialLoginId, now }) => {
+      const { acting, pending, account } = rowsOf({
+        acting: session,
+        pending: partialLogin,
+        account: userAccount,
+      });
+      const { key, keyed } = rowsOf({ key: roleKey, keyed: member });
+      return sql`
+  SELECT 1 AS lives FROM ${acting} WHERE ${sessionLives(acting)}
   UNION ALL
-  SELECT 1 FROM partial_login pending CROSS JOIN user_account account ON account.id = pending.user_id
-    WHERE pending.id = :partialLoginId AND pending.user_id = :actorId AND pending.ended_at IS NULL
-      AND pending.expires_at > :now AND account.security_version = pending.security_version
+  SELECT 1 FROM ${pending} CROSS JOIN ${account} ON ${account.id} = ${pending.userId}
+    WHERE ${pending.id} = ${partialLoginId} AND ${pending.userId} = ${actorId} AND ${pending.endedAt} IS NULL
+      AND ${pending.expiresAt} > ${now} AND ${account.securityVersion} = ${pending.securityVersion}
   UNION ALL
-  SELECT 1 FROM role_key acting_key CROSS JOIN member keyed ON keyed.id = acting_key.id
-    WHERE acting_key.id = -:actorId AND acting_key.secret_mac = :sessionId
-      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)`));
+  SELECT 1 FROM ${key} CROSS JOIN ${keyed} ON ${keyed.id} = ${key.id}
+    WHERE ${key.id} = -${actorId} AND ${key.secretMac} = ${sessionId}
+      AND (${keyed.endsAt} IS NULL OR ${keyed.endsAt} > ${now})`;
+    },
+  ),
+);

@@ -80,7 +80,7 @@ interface ActorVerdict {
 /** The texts name the rows "acting" and "account". */
 function selectForActor(
   { proof, verdict, joins = "" }: ActorVerdict,
-  columns: (result: SQL, actor: security.Actor) => SQL,
+  columns: (result: SQL, actor: security.ActorRows) => SQL,
 ): string {
   const parts = { proof, verdict: () => raw(verdict), joins: () => raw(joins) };
   return render(security.selectForActor(parts, columns), (name) => name);

@@ -1,5 +1,25 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
 import { SECOND_MS } from "../core/clock.ts";
+import {
+  partialLogin,
+  recoveryCode,
+  secondFactor,
+  securityEvent,
+  session,
+  userAccount,
+} from "../db/schema/identity.ts";
+import {
+  assigned,
+  define,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rowsOf,
+  sql,
+  text,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
 import {
   CLIENT_ACCOUNTS_PER_HOUR,
   CLIENT_FAILURES_PER_HOUR,
@@ -21,23 +41,29 @@ import {
   networksFreeAt,
   takeBackInNetworks,
   takeBackWithWait,
-} from "../throttle/throttle_text.ts";
-import {
-  ADDRESS_IS_KNOWN,
-  endSurplusSessions,
-  hasActiveFactor,
-  rememberAddress,
-  whenResult,
-} from "./identity_text.ts";
+} from "../throttle/throttle_queries.ts";
+import { ADDRESS_IS_KNOWN, rememberAddress } from "./known_address_queries.ts";
 import { PARTIAL_LOGINS_PER_USER, REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
 import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
-import { ABANDON_ATTEMPT, FAIL_ATTEMPT } from "./security_queries.ts";
+import { ABANDON_ATTEMPT, FAIL_ATTEMPT, hasActiveFactor, whenResult } from "./security_queries.ts";
+import { endSurplusSessions } from "./session_queries.ts";
+
+/** The address that is signed in to, and what counts for it. */
+const ATTEMPT = { email: text, addressBucket: text, pairKey: text, accountKey: text, networks: text };
+const { email, pairKey, accountKey } = placeholdersOf(ATTEMPT);
+const OPERATION = { opId: text, now: int };
+const { opId, now } = placeholdersOf(OPERATION);
+const { userId, sessionId, client, known } = placeholdersOf({
+  userId: int,
+  sessionId: text,
+  client: text,
+  known: int,
+});
 
 /** Wrong passwords of the account from this client, on the guess schedule. */
-const PAIR = THROTTLE_SCOPES.password;
-const OF_PAIR: Counter = { scope: PAIR, key: ":pairKey" };
-const PAIR_WAITS_UNTIL = counterValue(PAIR, ":pairKey", "next_at");
-const PAIR_FAILURES = counterValue(PAIR, ":pairKey", "count");
+const OF_PAIR: Counter = { scope: THROTTLE_SCOPES.password, key: pairKey };
+const PAIR_WAITS_UNTIL = counterValue(OF_PAIR, "nextAt");
+const PAIR_FAILURES = counterValue(OF_PAIR, "count");
 
 /** Only strangers are counted in these, and wait for them. */
 const FAILURES: NetworkBudget = {
@@ -53,7 +79,7 @@ const ACCOUNTS: NetworkBudget = {
 };
 const OF_ACCOUNT: CrowdedBudget = {
   scope: THROTTLE_SCOPES.passwordOfStrangers,
-  subject: ":accountKey",
+  subject: accountKey,
   windowSeconds: DAY_SECONDS,
   most: STRANGER_FAILURES_PER_DAY,
   crowded: STRANGER_FAILURES_CROWDED,
@@ -66,21 +92,37 @@ const SUCCEEDED = whenResult("ok");
 const HALFWAY = whenResult("second_factor");
 const RIGHT = whenResult("ok", "second_factor");
 
-/** SQL: the attempt was counted as a stranger's. `:known` is from its `AttemptRow`: the address may be known by now. */
-const AS_STRANGER = ":known = 0";
+/** The attempt is to be counted as a stranger's. */
+const BY_STRANGER = sql`${STARTED} AND NOT ${ADDRESS_IS_KNOWN}`;
+/** The attempt was counted so. `known` is from its `AttemptRow`: the address may be known by now. */
+const AS_STRANGER = sql`${known} = 0`;
 
 /** While any throttle waits, nothing is written or hashed, so that a flood of attempts leaves no rows. */
-const RECORD_ATTEMPT: Statement = defineStatement(`
-  INSERT INTO security_event (op_id, at, event, result, user_id, address)
-  SELECT :opId, :now, 'login', 'started', (SELECT id FROM user_account WHERE email = :email), :address
-  WHERE ${PAIR_WAITS_UNTIL} <= :now AND (${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= :now)`);
+const RECORD_ATTEMPT = define({ ...ATTEMPT, ...OPERATION, address: text }, ({ address }) => {
+  const { names, values } = inserted(securityEvent, {
+    opId,
+    at: now,
+    event: sql`'login'`,
+    result: sql`'started'`,
+    userId: sql`(SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${email})`,
+    address,
+  });
+  return sql`
+  INSERT INTO ${securityEvent} (${names})
+  SELECT ${values}
+  WHERE ${PAIR_WAITS_UNTIL} <= ${now} AND (${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= ${now})`;
+});
 
 /** The account to compare with if the attempt was recorded, or else the end of the longest wait. */
-const READ_ATTEMPT: Statement = defineStatement(`
-  SELECT ${STARTED} AS started, user_account.id AS userId, user_account.password_hash AS passwordHash,
+const READ_ATTEMPT = define({ ...ATTEMPT, ...OPERATION }, () =>
+  sql`
+  SELECT ${STARTED} AS started, ${userAccount.id} AS userId, ${userAccount.passwordHash} AS passwordHash,
     ${ADDRESS_IS_KNOWN} AS known,
     max(${PAIR_WAITS_UNTIL}, iif(${ADDRESS_IS_KNOWN}, 0, ${STRANGERS_WAIT_UNTIL})) AS nextAt
-  FROM (SELECT 1) LEFT JOIN user_account ON user_account.email = :email`);
+  FROM (SELECT 1) LEFT JOIN ${userAccount} ON ${userAccount.email} = ${email}`);
+
+/** The arguments of `BY_STRANGER`. */
+const BY_ADDRESS = { opId: text, email: text, addressBucket: text };
 
 /**
  * Records an attempt before its password is checked, as if it had failed, so that concurrent attempts cannot
@@ -88,35 +130,124 @@ const READ_ATTEMPT: Statement = defineStatement(`
  */
 export const BEGIN_LOGIN: readonly Statement[] = [
   RECORD_ATTEMPT,
-  countGuess(PAIR, ":pairKey", STARTED),
-  countInNetworks(FAILURES, `${STARTED} AND NOT ${ADDRESS_IS_KNOWN}`),
-  countInNetworks(ACCOUNTS, `${STARTED} AND NOT ${ADDRESS_IS_KNOWN} AND ${PAIR_FAILURES} = 1`),
-  countInNetworks(OF_ACCOUNT, `${STARTED} AND NOT ${ADDRESS_IS_KNOWN}`),
+  countGuess({ opId: text, pairKey: text }, OF_PAIR, STARTED),
+  countInNetworks(BY_ADDRESS, FAILURES, BY_STRANGER),
+  countInNetworks({ ...BY_ADDRESS, pairKey: text }, ACCOUNTS, sql`${BY_STRANGER} AND ${PAIR_FAILURES} = 1`),
+  countInNetworks({ ...BY_ADDRESS, accountKey: text }, OF_ACCOUNT, BY_STRANGER),
   READ_ATTEMPT,
 ];
 
 /** The password was wrong: the counters stay as they are. */
-export const FAIL_LOGIN: Statement = FAIL_ATTEMPT;
+export const FAIL_LOGIN = FAIL_ATTEMPT;
+
+/** The arguments of `AS_STRANGER` with a result, and of what is counted besides. */
+const AS_COUNTED = { opId: text, known: int };
+const AS_COUNTED_OF_PAIR = { ...AS_COUNTED, pairKey: text, now: int };
+const AS_COUNTED_OF_ACCOUNT = { ...AS_COUNTED, accountKey: text };
 
 /**
  * The password could not be checked, so the attempt does not count. It began when no throttle was waiting, and
  * its own wait kept others from beginning, so clearing the wait is correct.
  */
 export const ABANDON_LOGIN: readonly Statement[] = [
-  takeBackInNetworks(ACCOUNTS, `${STARTED} AND ${AS_STRANGER} AND ${PAIR_FAILURES} = 1`),
-  takeBackInNetworks(FAILURES, `${STARTED} AND ${AS_STRANGER}`),
-  takeBackInNetworks(OF_ACCOUNT, `${STARTED} AND ${AS_STRANGER}`),
-  takeBackWithWait([OF_PAIR], STARTED),
+  takeBackInNetworks(
+    AS_COUNTED_OF_PAIR,
+    ACCOUNTS,
+    sql`${STARTED} AND ${AS_STRANGER} AND ${PAIR_FAILURES} = 1`,
+  ),
+  takeBackInNetworks(AS_COUNTED, FAILURES, sql`${STARTED} AND ${AS_STRANGER}`),
+  takeBackInNetworks(AS_COUNTED_OF_ACCOUNT, OF_ACCOUNT, sql`${STARTED} AND ${AS_STRANGER}`),
+  takeBackWithWait({ opId: text, pairKey: text }, [OF_PAIR], STARTED),
   ...ABANDON_ATTEMPT,
 ];
 
+const { offered, unused } = rowsOf({ offered: secondFactor, unused: recoveryCode });
 /**
- * SQL: JSON list of the methods that can complete the login of `:userId`: the kinds of the active factors,
- * recovery codes only while some are left.
+ * JSON list of the methods that can complete the login of `userId`: the kinds of the active factors, recovery codes only
+ * while some are left.
  */
-const METHODS = `(SELECT json_group_array(offered.kind) FROM second_factor offered
-  WHERE offered.user_id = :userId AND offered.activated_at IS NOT NULL AND (offered.kind <> 'recovery_code'
-    OR EXISTS (SELECT 1 FROM recovery_code left_code WHERE left_code.user_id = :userId AND left_code.used_at IS NULL)))`;
+const METHODS = sql`(SELECT json_group_array(${offered.kind}) FROM ${offered}
+    WHERE ${offered.userId} = ${userId} AND ${offered.activatedAt} IS NOT NULL
+      AND (${offered.kind} <> 'recovery_code' OR EXISTS (SELECT 1 FROM ${unused}
+        WHERE ${unused.userId} = ${userId} AND ${unused.usedAt} IS NULL)))`;
+
+/** Decides the attempt. */
+const JUDGE_LOGIN = define(
+  { opId: text, sessionId: text, userId: int, comparedHash: text },
+  ({ comparedHash }) => {
+    const isOutdated = sql`NOT EXISTS (SELECT 1 FROM ${userAccount}
+        WHERE ${userAccount.id} = ${userId} AND ${userAccount.passwordHash} = ${comparedHash})`;
+    const result = sql`CASE
+      WHEN ${isOutdated} THEN 'outdated'
+      WHEN ${hasActiveFactor(userId)} THEN 'second_factor' ELSE 'ok' END`;
+    const judged = assigned(securityEvent, { sessionId, actorId: securityEvent.userId, result });
+    return sql`
+    UPDATE ${securityEvent} SET ${judged}
+    WHERE ${securityEvent.opId} = ${opId} AND ${securityEvent.result} = 'started'`;
+  },
+);
+
+const OPEN_PARTIAL_LOGIN = define(
+  { ...OPERATION, sessionId: text, userId: int, client: text, known: int },
+  () => {
+    const { names, values } = inserted(partialLogin, {
+      id: sessionId,
+      userId: userAccount.id,
+      authenticatedAt: now,
+      securityVersion: userAccount.securityVersion,
+      expiresAt: sql`${now} + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}`,
+      client,
+      fromKnownAddress: known,
+    });
+    return sql`
+    INSERT INTO ${partialLogin} (${names})
+    SELECT ${values}
+    FROM ${userAccount} WHERE ${userAccount.id} = ${userId} AND ${HALFWAY}`;
+  },
+);
+
+/**
+ * A stranger who knows only the password cannot end sign-ins from addresses known to the account. The index is named
+ * because SQLite would choose the one over all sign-ins of a day, of which an account has any number.
+ */
+const END_SURPLUS_PARTIAL_LOGINS = define({ ...OPERATION, sessionId: text, userId: int }, () => {
+  const other = row(partialLogin, "other");
+  return sql`
+    UPDATE ${partialLogin} SET ${assigned(partialLogin, { endedAt: now })}
+    WHERE ${HALFWAY} AND ${partialLogin.id} IN (
+      SELECT ${other.id} FROM ${other} INDEXED BY partial_login_open_of_user
+      WHERE ${other.userId} = ${userId} AND ${other.endedAt} IS NULL AND ${other.id} <> ${sessionId}
+      ORDER BY ${other.expiresAt} > ${now} DESC, ${other.fromKnownAddress} DESC, ${other.authenticatedAt} DESC
+      LIMIT -1 OFFSET ${PARTIAL_LOGINS_PER_USER - 1})`;
+});
+
+const OPEN_SESSION = define(
+  { ...OPERATION, sessionId: text, userId: int, familyHash: text, client: text },
+  ({ familyHash }) => {
+    const { names, values } = inserted(session, {
+      id: sessionId,
+      userId,
+      familyHash,
+      createdAt: now,
+      authenticatedAt: now,
+      idleUntil: sql`${now} + ${REFRESH_IDLE_SECONDS * SECOND_MS}`,
+      expiresAt: sql`${now} + ${SESSION_SECONDS * SECOND_MS}`,
+      lastTokenAt: now,
+      client,
+    });
+    return sql`
+    INSERT INTO ${session} (${names})
+    SELECT ${values} WHERE ${SUCCEEDED}`;
+  },
+);
+
+/** Replaces the stored hash if `freshHash` is not null. */
+const REHASH = define({ opId: text, userId: int, freshHash: nullable(text) }, ({ freshHash }) => {
+  const passwordHash = sql`coalesce(${freshHash}, ${userAccount.passwordHash})`;
+  return sql`
+    UPDATE ${userAccount} SET ${assigned(userAccount, { passwordHash })}
+    WHERE ${userAccount.id} = ${userId} AND ${RIGHT}`;
+});
 
 /**
  * The password was right, which only holds if the stored hash is still the one that was compared. Takes the
@@ -124,37 +255,19 @@ const METHODS = `(SELECT json_group_array(offered.kind) FROM second_factor offer
  * to be completed instead. The last row has `result` and `methods`.
  */
 export const COMPLETE_LOGIN: readonly Statement[] = [
-  defineStatement(`
-    UPDATE security_event SET session_id = :sessionId, actor_id = user_id, result = CASE
-      WHEN NOT EXISTS (SELECT 1 FROM user_account WHERE id = :userId AND password_hash = :comparedHash) THEN 'outdated'
-      WHEN ${hasActiveFactor(":userId")} THEN 'second_factor' ELSE 'ok' END
-    WHERE op_id = :opId AND result = 'started'`),
-  defineStatement(`
-    INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client, from_known_address)
-    SELECT :sessionId, id, :now, security_version, :now + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}, :client,
-      :known
-    FROM user_account WHERE id = :userId AND ${HALFWAY}`),
-  // A stranger who knows only the password cannot end sign-ins from addresses known to the account. The index is named
-  // because SQLite would choose the one over all sign-ins of a day, of which an account has any number.
-  defineStatement(`
-    UPDATE partial_login SET ended_at = :now
-    WHERE ${HALFWAY} AND id IN (
-      SELECT other.id FROM partial_login other INDEXED BY partial_login_open_of_user
-      WHERE other.user_id = :userId AND other.ended_at IS NULL AND other.id <> :sessionId
-      ORDER BY other.expires_at > :now DESC, other.from_known_address DESC, other.authenticated_at DESC
-      LIMIT -1 OFFSET ${PARTIAL_LOGINS_PER_USER - 1})`),
-  defineStatement(`
-    INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,
-      client)
-    SELECT :sessionId, :userId, :familyHash, :now, :now, :now + ${REFRESH_IDLE_SECONDS * SECOND_MS},
-      :now + ${SESSION_SECONDS * SECOND_MS}, :now, :client WHERE ${SUCCEEDED}`),
-  endSurplusSessions({ id: ":sessionId", user: ":userId", condition: SUCCEEDED }),
-  defineStatement(`
-    UPDATE user_account SET password_hash = coalesce(:freshHash, password_hash) WHERE id = :userId AND ${RIGHT}`),
-  takeBackInNetworks(ACCOUNTS, `${RIGHT} AND ${AS_STRANGER} AND ${PAIR_FAILURES} > 0`),
-  takeBackInNetworks(FAILURES, `${RIGHT} AND ${AS_STRANGER}`),
-  takeBackInNetworks(OF_ACCOUNT, `${RIGHT} AND ${AS_STRANGER}`),
-  forgetCounters([OF_PAIR], RIGHT),
-  rememberAddress(":userId", `WHERE ${SUCCEEDED}`),
-  defineStatement(`SELECT result, ${METHODS} AS methods FROM security_event WHERE op_id = :opId`),
+  JUDGE_LOGIN,
+  OPEN_PARTIAL_LOGIN,
+  END_SURPLUS_PARTIAL_LOGINS,
+  OPEN_SESSION,
+  endSurplusSessions({ sessionId: text, userId: int }, { id: sessionId, user: userId, condition: SUCCEEDED }),
+  REHASH,
+  takeBackInNetworks(AS_COUNTED_OF_PAIR, ACCOUNTS, sql`${RIGHT} AND ${AS_STRANGER} AND ${PAIR_FAILURES} > 0`),
+  takeBackInNetworks(AS_COUNTED, FAILURES, sql`${RIGHT} AND ${AS_STRANGER}`),
+  takeBackInNetworks(AS_COUNTED_OF_ACCOUNT, OF_ACCOUNT, sql`${RIGHT} AND ${AS_STRANGER}`),
+  forgetCounters({ opId: text, pairKey: text }, [OF_PAIR], RIGHT),
+  rememberAddress({ opId: text, userId: int }, userId, sql`WHERE ${SUCCEEDED}`),
+  define({ opId: text, userId: int }, () =>
+    sql`
+    SELECT ${securityEvent.result}, ${METHODS} AS methods FROM ${securityEvent}
+    WHERE ${securityEvent.opId} = ${opId}`),
 ];

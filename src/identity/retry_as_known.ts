@@ -18,9 +18,7 @@ export async function retryAsKnown<T>(
     return await write();
   } catch (error) {
     if (error !== STRANGERS_REFUSED) throw error;
-    const [known] = await database.read<{ userId: number }>(
-      bind(FIND_USER_WHO_KNOWS, { email, addressBucket }),
-    );
+    const [known] = await database.read(bind(FIND_USER_WHO_KNOWS, { email, addressBucket }));
     if (known === undefined) throw error;
     setAskingUser(known.userId);
     return await write();

@@ -137,13 +137,13 @@ export type Proof =
   | "factor";
 
 /** The actor's session and account. */
-export interface Actor {
+export interface ActorRows {
   readonly acting: typeof session;
   readonly account: typeof userAccount;
 }
 
 /** The actor lacks the proof. `sudoVersion` is null for an access token. */
-function lacksProof(proof: "fresh" | "factor", { acting }: Actor): SQL {
+function lacksProof(proof: "fresh" | "factor", { acting }: ActorRows): SQL {
   const hasFactor = hasActiveFactor(acting.userId);
   const isStale = sql`${acting.authenticatedAt} <= ${now} - ${FRESH_SIGN_IN_SECONDS * SECOND_MS}`;
   const isUnproven = proof === "fresh" ? sql`(${hasFactor} OR ${isStale})` : hasFactor;
@@ -153,9 +153,9 @@ function lacksProof(proof: "fresh" | "factor", { acting }: Actor): SQL {
 export interface ActorVerdict {
   readonly proof: Proof;
   /** The result; `'ok'` makes the change. */
-  readonly verdict: (actor: Actor) => SQL;
+  readonly verdict: (actor: ActorRows) => SQL;
   /** Further joins that the verdict uses. */
-  readonly joins?: (actor: Actor) => SQL;
+  readonly joins?: (actor: ActorRows) => SQL;
 }
 
 export interface ActorDecision extends ActorVerdict {
@@ -169,7 +169,7 @@ export interface ActorDecision extends ActorVerdict {
  */
 export function selectForActor(
   { proof, verdict, joins = () => sql`` }: ActorVerdict,
-  columns: (result: SQL, actor: Actor) => SQL,
+  columns: (result: SQL, actor: ActorRows) => SQL,
 ): SQL {
   const actor = rowsOf({ acting: session, account: userAccount });
   const { acting, account } = actor;
@@ -210,7 +210,7 @@ export function confirmForActor(declared: Declared, parts: ActorVerdict): Statem
   return confirmEvent({ ...declared, ...declaredFor(parts) }, selectForActor(parts, (result) => result));
 }
 
-/** The same with the result that `verdict` selects, which selects none if the token is void. */
+/** The same with a verdict that a query selects, or does not if the token is void. */
 export function confirmEvent(declared: Declared, verdict: SQL): Statement {
   return define({ ...declared, opId: text }, () =>
     sql`

@@ -252,9 +252,8 @@ function endSessions(
     define({ ...chosen, actorId: int, opId: text, now: int }, () =>
       sql`
       UPDATE ${session} SET ${ends("ended_by_user")}
-      WHERE ${session.userId} = ${actorId} AND ${session.endedAt} IS NULL AND ${which} AND ${
-        whenResult("ok")
-      }`),
+      WHERE ${session.userId} = ${actorId} AND ${session.endedAt} IS NULL
+        AND ${which} AND ${whenResult("ok")}`),
     READ_RESULT,
   ];
 }

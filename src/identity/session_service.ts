@@ -108,7 +108,7 @@ export async function logOut(deps: IdentityDeps, refreshToken: string, address: 
 /** The actor's user, if the session is live. Throws `TOKEN_INVALID`. */
 export async function validateAccess(deps: IdentityDeps, actor: Actor): Promise<number> {
   const args = { actorId: actor.userId, sessionId: actor.sessionId, now: deps.clock() };
-  const [row] = await deps.database.read<{ userId: number }>(bind(FIND_LIVE_SESSION, args));
+  const [row] = await deps.database.read(bind(FIND_LIVE_SESSION, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   return row.userId;
 }

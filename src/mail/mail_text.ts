@@ -10,7 +10,7 @@ export function declaredIn(...texts: readonly string[]): Declared {
   return Object.fromEntries([...parametersOf(texts.join(" "))].map((name) => [name, text]));
 }
 
-export interface QueuedMail {
+interface QueuedMail {
   readonly id?: string;
   readonly template: MessageTemplate | {
     readonly when: string;

@@ -37,6 +37,7 @@ export interface Budget extends Counter {
   readonly most: number;
 }
 
+/** A counter, or more, as templates take it. */
 function read<C extends Counter>(counter: C): C & throttle.Counter {
   return { ...counter, key: raw(counter.key) } as C & throttle.Counter;
 }
@@ -108,9 +109,4 @@ export function networksFreeAt(budgets: readonly NetworkBudget[]): string {
 export function countInNetworks(budget: NetworkBudget, condition: string): Statement {
   const declared = declaredIn(budget.subject ?? "", condition);
   return throttle.countInNetworks(declared, readNetwork(budget), raw(condition));
-}
-
-export function takeBackInNetworks(budget: NetworkBudget, condition: string): Statement {
-  const declared = declaredIn(budget.subject ?? "", condition);
-  return throttle.takeBackInNetworks(declared, readNetwork(budget), raw(condition));
 }
