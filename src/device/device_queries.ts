@@ -4,7 +4,8 @@ import { defineStatement, type Statement } from "../db/statement.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard_text.ts";
 import { TAKE_NODE_AND_RELATION_ID } from "../role/change/change_queries.ts";
 import { chargeChange, nextId, NOBODY_ACTS, recordChange, whenEffect } from "../role/change/change_text.ts";
-import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
+import type { CreatingBatch } from "../role/change/idempotency_queries.ts";
+import { type KeyParts, withAndWithoutKey } from "../role/change/idempotency_text.ts";
 import { managesDevicesOf, mayManageDevice, roleToManageDevice } from "./guard_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 

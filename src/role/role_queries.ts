@@ -1,89 +1,123 @@
-import { REVISION } from "../db/revisions.ts";
-import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
+import { changeLog, manages, role, roleClosure } from "../db/schema/role.ts";
+import {
+  assigned,
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  raw,
+  row,
+  rows,
+  type SQL,
+  sql,
+  text,
+  type Value,
+  type ValuesOf,
+} from "../db/sql.ts";
+import { probing, type Statement } from "../db/statement.ts";
+import {
+  CHARGE_PREVIEW,
+  nextId,
+  type Previewable,
+  previewable,
+  recordChange,
+  type Run,
+  TAKE_NODE_AND_RELATION_ID,
+  whenEffect,
+} from "./change/change_queries.ts";
+import { chargeChange, NOBODY_ACTS } from "./change/charge_queries.ts";
+import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
+import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import {
   holds,
   holdsIndirectly,
   mayGive,
-  ONE_ROW,
-  PRINCIPAL_LIVES,
   rightsThroughRelations,
   someAuthorizingRole,
   someGivingRole,
   unlessMany,
   userRights,
-} from "./guard_text.ts";
-import {
-  CHARGE_PREVIEW,
-  type Previewable,
-  previewable,
-  type Run,
-  TAKE_NODE_AND_RELATION_ID,
-} from "./change/change_queries.ts";
-import { nextId, NOBODY_ACTS, recordChange, whenEffect } from "./change/change_text.ts";
-import { chargeChange } from "./change/charge_queries.ts";
-import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
-import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
+} from "./guard_queries.ts";
 import { isCostly } from "./price_text.ts";
+import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
+const ROLE = { name: text, selfRights: int };
+const CREATE = { ...ROLE, parentId: int, rights: int, maxCost: int };
+const UPDATE = { ...ROLE, roleId: int };
+const asked = placeholdersOf({ ...CREATE, ...UPDATE });
+const { opId } = placeholdersOf({ opId: text });
+
 /**
- * Decides the creation of a role below `:parentId`. It costs a closure row for each of the parent's ancestors, which
- * are counted only for an actor with the right: the time would tell others that the role exists. A repeated request
- * returns the role that the first one created, even if the actor has lost the right since.
+ * Decides the creation of a role below `parentId`. It costs a closure row for each of the parent's ancestors, which are
+ * counted only for an actor with the right: the time would tell others that the role exists. A repeated request returns
+ * the role that the first one created, even if the actor has lost the right since.
  */
-function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
-  const isAllowed = `${holds("roleManagement", ":parentId")} AND ${mayGive(":rights")}`;
-  const idOf = (sequence: "node" | "relation", first: string): string =>
-    `CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${first} END`;
-  return recordChange({
-    kind: "'role.create'",
-    ctes: `verdict AS MATERIALIZED (
+function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statement {
+  const above = row(roleClosure, "above");
+  const idOf = (sequence: "node" | "relation", ofRepeated: SQL): SQL =>
+    sql`CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${ofRepeated} END`;
+  return recordChange({ ...CREATE, ...declared }, {
+    kind: sql`'role.create'`,
+    ctes: sql`verdict AS MATERIALIZED (
       SELECT CASE
         ${branches}
         WHEN ${NOBODY_ACTS} THEN 'denied'
-        WHEN NOT (:rights & ${maskOf("roleManagement")}) THEN 'unmanaged'
-        ELSE 'ok' END AS verdict, ${ofFirst("role_id")} AS role_id, ${ofFirst("relation_id")} AS relation_id,
+        WHEN NOT (${asked.rights} & ${maskOf("roleManagement")}) THEN 'unmanaged'
+        ELSE 'ok' END AS verdict, ${ofFirst("roleId")} AS role_id, ${ofFirst("relationId")} AS relation_id,
         CASE WHEN EXISTS (SELECT 1 FROM acted)
-          THEN 1 + (SELECT count(*) FROM role_closure WHERE descendant_id = :parentId) END AS cost
+          THEN 1 + (SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${asked.parentId}) END AS cost
       FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES})`,
     decided:
-      `SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS ruling
+      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${asked.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM verdict`,
-    charged: { by: isAllowed, counts: "roles" },
-    values: {
-      parent_id: ":parentId",
-      role_id: idOf("node", "role_id"),
-      relation_id: idOf("relation", "relation_id"),
-      new_rights: ":rights",
-      cost: "cost",
-      details: "json_object('name', :name, 'selfRights', :selfRights)",
+    charged: {
+      by: (acting) =>
+        sql`${holds(acting, "roleManagement", asked.parentId)} AND ${mayGive(acting, asked.rights)}`,
+      counts: "roles",
     },
-    effect: "CASE decision WHEN 'ok' THEN 'grow' ELSE 'none' END",
+    values: {
+      parentId: asked.parentId,
+      roleId: idOf("node", sql`role_id`),
+      relationId: idOf("relation", sql`relation_id`),
+      newRights: asked.rights,
+      cost: sql`cost`,
+      details: sql`json_object('name', ${asked.name}, 'selfRights', ${asked.selfRights})`,
+    },
+    effect: sql`CASE decision WHEN 'ok' THEN 'grow' ELSE 'none' END`,
   });
 }
 
-const INSERT_ROLE: Statement = defineStatement(`
-  INSERT INTO role (id, name, self_rights, counted_to, counted_for)
-  SELECT role_id, :name, :selfRights, counted_to, counted_for FROM change_log WHERE ${whenEffect("grow")}`);
+const INSERT_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights }) => {
+  const { roleId: id, countedTo, countedFor } = changeLog;
+  const { names, values } = inserted(role, { id, name, selfRights, countedTo, countedFor });
+  return sql`
+  INSERT INTO ${role} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("grow")}`;
+});
 
-const INSERT_RELATION: Statement = defineStatement(`
-  INSERT INTO manages (id, parent_id, child_id, rights)
-  SELECT relation_id, parent_id, role_id, new_rights FROM change_log WHERE ${whenEffect("grow")}`);
+const INSERT_RELATION = define({ opId: text }, () => {
+  const { relationId: id, parentId, roleId: childId, newRights: rights } = changeLog;
+  const { names, values } = inserted(manages, { id, parentId, childId, rights });
+  return sql`
+  INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("grow")}`;
+});
 
 /**
  * Reads back the role as this change made it, since others may have changed or deleted it before a lost response is
  * read again. A request repeated under its key has the same name and rights.
  */
-function readRole(rights: string): Statement {
-  return defineStatement(`
-  SELECT decision, cost, ${REVISION}, relation_id AS relationId, role_id AS id, :name AS name, :selfRights AS selfRights,
-    ${rights} AS userRights
-  FROM change_log WHERE op_id = :opId`);
+function readRole(rights: Value): Statement {
+  return define({ ...ROLE, opId: text, actorId: int, now: int }, ({ name, selfRights }) =>
+    sql`
+  SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${changeLog.relationId} AS relationId,
+    ${changeLog.roleId} AS id, ${name} AS name, ${selfRights} AS selfRights, ${rights} AS userRights
+  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 }
 
-const READ_CHANGED = readRole(userRights("change_log.role_id"));
+const READ_CHANGED = readRole(userRights(changeLog.roleId));
 /** Of a role that nobody else has seen. */
-const READ_CREATED = readRole(rightsThroughRelations("change_log.role_id"));
+const READ_CREATED = readRole(rightsThroughRelations(changeLog.roleId));
 
 /** Creates a role with the relation that connects it to its parent. The last statement returns a `ChangedRoleRow`. */
 export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
@@ -97,83 +131,101 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
   key.mayRepeat ? READ_CHANGED : READ_CREATED,
 ]);
 
-/** SQL: the rights on itself that `:selfRights` adds to the role `current`. */
-const ADDED_SELF_RIGHTS = ":selfRights & ~current.self_rights";
-
 /**
  * Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. A key changes
  * them as its maker could, in either direction: its own role's managers may need those rights to delete it.
  */
 function decideUpdate(run: Run): Statement {
-  return recordChange({
-    kind: "'role.update'",
-    decided: `SELECT current.self_rights AS old_self_rights, current.name AS old_name, CASE
-      WHEN NOT ${
-      someGivingRole(
-        `${holdsIndirectly("roleManagement", ":roleId")} AND ${mayGive(ADDED_SELF_RIGHTS)}`,
-        ":selfRights <> current.self_rights",
-      )
-    } THEN 'denied'
-      WHEN current.name = :name AND current.self_rights = :selfRights THEN 'noop'
+  const current = row(role, "current");
+  const added = sql`${asked.selfRights} & ~${current.selfRights}`;
+  const mayUpdate = someGivingRole(
+    (acting) => sql`${holdsIndirectly(acting, "roleManagement", asked.roleId)} AND ${mayGive(acting, added)}`,
+    sql`${asked.selfRights} <> ${current.selfRights}`,
+  );
+  return recordChange(UPDATE, {
+    kind: sql`'role.update'`,
+    decided: sql`SELECT ${current.selfRights} AS old_self_rights, ${current.name} AS old_name, CASE
+      WHEN NOT ${mayUpdate} THEN 'denied'
+      WHEN ${current.name} = ${asked.name} AND ${current.selfRights} = ${asked.selfRights} THEN 'noop'
       ELSE 'ok' END AS ruling
-    FROM ${ONE_ROW} LEFT JOIN role current ON current.id = :roleId WHERE ${PRINCIPAL_LIVES}`,
+    FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${asked.roleId} WHERE ${PRINCIPAL_LIVES}`,
     charged: {
-      by: holdsIndirectly("roleManagement", ":roleId"),
-      takesAway: "old_name = :name AND NOT (:selfRights & ~old_self_rights)",
+      by: (acting) => holdsIndirectly(acting, "roleManagement", asked.roleId),
+      takesAway: sql`old_name = ${asked.name} AND NOT (${asked.selfRights} & ~old_self_rights)`,
     },
     values: {
-      role_id: ":roleId",
-      old_rights: "old_self_rights",
-      new_rights: ":selfRights",
-      details: "json_object('name', :name, 'oldName', old_name)",
+      roleId: asked.roleId,
+      oldRights: sql`old_self_rights`,
+      newRights: asked.selfRights,
+      details: sql`json_object('name', ${asked.name}, 'oldName', old_name)`,
     },
   }, run);
 }
 
-const WRITE_ROLE: Statement = defineStatement(`
-  UPDATE role SET name = :name, self_rights = :selfRights
-  WHERE id = (SELECT role_id FROM change_log WHERE ${whenEffect("write")})`);
+const WRITE_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights }) => {
+  const updated = sql`SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  return sql`
+  UPDATE ${role} SET ${assigned(role, { name, selfRights })}
+  WHERE ${role.id} = (${updated})`;
+});
 
 /** Updates a role's name and self rights. The last statement returns a `ChangedRoleRow`. */
 export const UPDATE_ROLE: Previewable = previewable({
   make: [decideUpdate("real"), WRITE_ROLE, chargeChange(), READ_CHANGED],
-  rehearse: [decideUpdate("dry"), CHARGE_PREVIEW, readRole(userRights("change_log.role_id", ":selfRights"))],
+  rehearse: [decideUpdate("dry"), CHARGE_PREVIEW, readRole(userRights(changeLog.roleId, asked.selfRights))],
 });
 
-function probeRight(right: RightName): Statement {
-  return probing(defineStatement(`
-    SELECT ${unlessMany(someAuthorizingRole(holds(right, ":roleId")))} AS isHeld, ${REVISION}
-    WHERE ${PRINCIPAL_LIVES}`));
+interface ProbedRightRow {
+  /** Null for an actor with many memberships. */
+  readonly isHeld: 0 | 1 | null;
 }
 
-/**
- * Whether the actor holds the right on `:roleId`, in one row. It is null for an actor with many memberships. No row if
- * the session has ended.
- */
-export const PROBE_RIGHT: Readonly<Record<RightName, Statement>> = forEachRight(probeRight);
+const PROBED = { ...PRINCIPAL, roleId: int };
 
-/** SQL: the actor's rights on each of `:roleIds`, as a JSON list in its order. */
-const RIGHTS_ON_EACH = `(SELECT json_group_array(rights) FROM (
-        SELECT coalesce(${userRights("asked.value")}, 0) AS rights FROM json_each(:roleIds) asked
+function probeRight(right: RightName): Statement<ValuesOf<typeof PROBED>, ProbedRightRow> {
+  return probing(
+    rows<ProbedRightRow>()(PROBED, ({ roleId }) => {
+      const isHeld = someAuthorizingRole((acting) => holds(acting, right, roleId));
+      return sql`
+    SELECT ${unlessMany(isHeld)} AS isHeld, ${REVISION_COLUMN}
+    WHERE ${PRINCIPAL_LIVES}`;
+    }),
+  );
+}
+
+/** Whether the actor holds the right on `roleId`, in one row. No row if the session has ended. */
+export const PROBE_RIGHT = forEachRight(probeRight);
+
+interface RightsRow {
+  /** JSON: a list of masks. */
+  readonly rights: string | null;
+}
+
+const ROLES = { ...PRINCIPAL, roleIds: text };
+const { roleIds } = placeholdersOf(ROLES);
+/** The actor's rights on each of `roleIds` (a JSON list), as a JSON list in its order. */
+const RIGHTS_ON_EACH = sql`(SELECT json_group_array(rights) FROM (
+        SELECT coalesce(${userRights(sql`asked.value`)}, 0) AS rights FROM json_each(${roleIds}) asked
         ORDER BY asked.key))`;
 
-function checkRights(rights: string): Statement {
-  return defineStatement(`
-    SELECT ${rights} AS rights, ${REVISION}
+function checkRights(rights: SQL): Statement<ValuesOf<typeof ROLES>, RightsRow> {
+  return rows<RightsRow>()(ROLES, () =>
+    sql`
+    SELECT ${rights} AS rights, ${REVISION_COLUMN}
     WHERE ${PRINCIPAL_LIVES}`);
 }
 
+// Paging is a text still.
+const IS_COSTLY = raw(isCostly(":roleIds"));
 /**
- * The actor's rights on each of `:roleIds` (a JSON list), as a JSON list in its order, or null if the list is too long
- * to be judged in one statement. No row if the session has ended.
+ * The actor's rights on each of `roleIds`, or null if the list is too long to be judged in one statement. No row if the
+ * session has ended.
  */
-export const CHECK_RIGHTS: Statement = checkRights(
-  `CASE WHEN ${isCostly(":roleIds")} THEN NULL ELSE ${RIGHTS_ON_EACH} END`,
-);
+export const CHECK_RIGHTS = checkRights(sql`CASE WHEN ${IS_COSTLY} THEN NULL ELSE ${RIGHTS_ON_EACH} END`);
 /** The same for few roles. Null for an actor with many memberships. */
-export const PROBE_RIGHTS: Statement = probing(checkRights(unlessMany(RIGHTS_ON_EACH)));
+export const PROBE_RIGHTS = probing(checkRights(unlessMany(RIGHTS_ON_EACH)));
 
 /** One row while the session lives. */
-export const SESSION_LIVES: Statement = probing(defineStatement(
-  `SELECT ${REVISION} WHERE ${PRINCIPAL_LIVES}`,
-));
+export const SESSION_LIVES = probing(
+  define(PRINCIPAL, () => sql`SELECT ${REVISION_COLUMN} WHERE ${PRINCIPAL_LIVES}`),
+);

@@ -1,7 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
-import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
+import { bind, type BoundStatement } from "../db/statement.ts";
 import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
@@ -132,8 +132,8 @@ export async function checkRights(
   checks: readonly RightCheck[],
 ): Promise<boolean[]> {
   const args = { now: clock(), actorId, sessionId };
-  async function read<T extends object>(statement: Statement, roles: SqlArgs): Promise<T> {
-    const [row] = await readRevised<T>(database, bind(statement, { ...args, ...roles }));
+  async function read<T extends object>(statement: BoundStatement<T>): Promise<T> {
+    const [row] = await readRevised(database, statement);
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     return row;
   }
@@ -141,14 +141,14 @@ export async function checkRights(
   const [first, second] = checks;
   if (first !== undefined && second === undefined) {
     const { roleId, right } = first;
-    const { isHeld } = await read<{ isHeld: number | null }>(PROBE_RIGHT[right], { roleId });
+    const { isHeld } = await read(bind(PROBE_RIGHT[right], { ...args, roleId }));
     if (isHeld !== null) return [isHeld === 1];
   }
   const roles = { roleIds: JSON.stringify(checks.map(({ roleId }) => roleId)) };
   const isProbe = second !== undefined && checks.length <= PROBED_ROLES;
-  const probed = isProbe ? await read<{ rights: string | null }>(PROBE_RIGHTS, roles) : undefined;
+  const probed = isProbe ? await read(bind(PROBE_RIGHTS, { ...args, ...roles })) : undefined;
   const readMasks = async (roleIds: string): Promise<RightsMask[]> => {
-    const { rights } = await read<{ rights: string | null }>(CHECK_RIGHTS, { roleIds });
+    const { rights } = await read(bind(CHECK_RIGHTS, { ...args, roleIds }));
     if (rights !== null) return JSON.parse(rights) as RightsMask[];
     const [one, other] = halvesOf(roleIds);
     return [...await readMasks(one), ...await readMasks(other)];
