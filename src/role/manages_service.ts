@@ -1,11 +1,12 @@
 import type { Actor } from "../core/actor.ts";
+import { bind, type BoundStatement } from "../db/statement.ts";
 import { previewable } from "./change/change_queries.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { ManagesDeps, RoleDeps } from "./deps.ts";
 import { DELETE_RELATION, READ_DELETION, REHEARSE_DELETION } from "./deletion_queries.ts";
 import { MOVE_RELATION, PUT_RELATION, UPDATE_RELATION } from "./manages_queries.ts";
-import type { Effect } from "./preview/effect.ts";
-import { EFFECT_OF_GROWING, EFFECT_OF_SHRINKING } from "./preview/effect_queries.ts";
+import type { Effect, EffectRow } from "./preview/effect.ts";
+import { EFFECT_OF_GROWING, EFFECT_OF_SHRINKING, type EffectArgs } from "./preview/effect_queries.ts";
 import { type Asked, changeOrPreview, MAKE, type PreviewableChange } from "./preview/preview_service.ts";
 import { type Rights, toMask, toRights } from "./rights.ts";
 
@@ -77,12 +78,12 @@ export async function changeRelation(
 }
 
 /** A relation that takes nothing away adds to what is there. */
-function effectOf(row: RelationRow): ReturnType<PreviewableChange<RelationRow>["effectOf"]> {
+function effectOf(row: RelationRow, read: EffectArgs): BoundStatement<EffectRow> {
   const { parentRoleId: parentId, childRoleId: childId, rights, oldRights, replacedParentId = null } = row;
-  const args = { parentId, childId, rights };
+  const args = { ...read, parentId, childId, rights };
   const isNarrowed = ((oldRights ?? 0) & ~rights) !== 0;
-  if (replacedParentId === null && !isNarrowed) return { statement: EFFECT_OF_GROWING, args };
-  return { statement: EFFECT_OF_SHRINKING, args: { ...args, replacedParentId, deletedRoleIds: "[]" } };
+  if (replacedParentId === null && !isNarrowed) return bind(EFFECT_OF_GROWING, args);
+  return bind(EFFECT_OF_SHRINKING, { ...args, replacedParentId, deletedRoleIds: "[]" });
 }
 
 /**
@@ -169,10 +170,10 @@ export async function deleteManages(
     }),
     args: { parentId, relationId, maxCost },
     accept: (deleted) => accepted(deleted, { maxCost }),
-    effectOf: ({ childRoleId: childId, deletedRoleIds }) => ({
-      statement: EFFECT_OF_SHRINKING,
-      args: { parentId, childId, rights: null, replacedParentId: null, deletedRoleIds },
-    }),
+    effectOf: ({ childRoleId: childId, deletedRoleIds }, read) => {
+      const deletion = { parentId, childId, rights: null, replacedParentId: null, deletedRoleIds };
+      return bind(EFFECT_OF_SHRINKING, { ...read, ...deletion });
+    },
   });
   return {
     deletedNodeIds: readIds(row.deletedRoleIds, row.deletedDeviceIds),

@@ -1,5 +1,6 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { REVISION } from "../db/revisions.ts";
+import { render } from "../db/sql.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { insertPasswordLink, insertUser } from "../identity/identity_text.ts";
 import { queueMail } from "../mail/mail_text.ts";
@@ -139,7 +140,7 @@ function decidePut(run: Run, isCounted = false): Statement {
       new_rights: "coalesce(rights, most_rights)",
       // The row of an earlier membership, which has ended, is replaced.
       gone_relation_ids: "CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END",
-      ...(run === "dry" ? { cost: COST_OF_MEMBERSHIP } : {}),
+      ...(run === "dry" ? { cost: render(COST_OF_MEMBERSHIP) } : {}),
       details: `CASE WHEN decision IN ('ok', 'noop') THEN json_object('oldUntil', old_ends_at, 'until',
       CASE WHEN member_id IS NOT NULL OR :setsEnd THEN ends_at ELSE latest_end END) END`,
     },
@@ -280,7 +281,7 @@ function decideRemove(run: Run): Statement {
       relation_id: "relation_id",
       subject_id: "subject_id",
       ...(run === "dry"
-        ? { old_rights: "CASE WHEN decision = 'ok' THEN old_rights END", cost: COST_OF_MEMBERSHIP }
+        ? { old_rights: "CASE WHEN decision = 'ok' THEN old_rights END", cost: render(COST_OF_MEMBERSHIP) }
         : {}),
     },
   }, run);

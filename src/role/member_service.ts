@@ -1,5 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
+import { bind } from "../db/statement.ts";
 import { toLanguage } from "../mail/languages.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
@@ -133,10 +134,10 @@ export async function putMember(
       ...invitation,
     },
     accept: (put) => accepted(put, put === undefined ? {} : { retryAfterSeconds: put.retryAfterSeconds }),
-    effectOf: ({ id, rights: newRights, oldRights }) => ({
-      statement: EFFECT_OF_MEMBERSHIP,
-      args: { roleId, memberId: id ?? 0, oldRights: oldRights ?? 0, newRights, isPerson: 1 },
-    }),
+    effectOf: ({ id, rights: newRights, oldRights }, read) => {
+      const membership = { roleId, memberId: id ?? 0, oldRights: oldRights ?? 0, newRights, isPerson: 1 };
+      return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
+    },
   });
   return { member: toMember(row), ...preview };
 }
@@ -178,10 +179,10 @@ export async function removeMember(
     batches: REMOVE_MEMBER,
     args: { roleId, relationId: memberId },
     accept: accepted,
-    effectOf: ({ oldRights }) => ({
-      statement: EFFECT_OF_MEMBERSHIP,
-      args: { roleId, memberId, oldRights, newRights: 0, isPerson: 1 },
-    }),
+    effectOf: ({ oldRights }, read) => {
+      const membership = { roleId, memberId, oldRights: oldRights ?? 0, newRights: 0, isPerson: 1 };
+      return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
+    },
   });
   const keys = JSON.parse(row.stayingKeys ?? "[]") as StayingKey[];
   return {

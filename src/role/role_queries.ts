@@ -6,7 +6,6 @@ import {
   inserted,
   int,
   placeholdersOf,
-  raw,
   row,
   rows,
   type SQL,
@@ -39,7 +38,7 @@ import {
   unlessMany,
   userRights,
 } from "./guard_queries.ts";
-import { isCostly } from "./price_text.ts";
+import { isCostly } from "./price_queries.ts";
 import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
@@ -215,13 +214,13 @@ function checkRights(rights: SQL): Statement<ValuesOf<typeof ROLES>, RightsRow> 
     WHERE ${PRINCIPAL_LIVES}`);
 }
 
-// Paging is a text still.
-const IS_COSTLY = raw(isCostly(":roleIds"));
 /**
  * The actor's rights on each of `roleIds`, or null if the list is too long to be judged in one statement. No row if the
  * session has ended.
  */
-export const CHECK_RIGHTS = checkRights(sql`CASE WHEN ${IS_COSTLY} THEN NULL ELSE ${RIGHTS_ON_EACH} END`);
+export const CHECK_RIGHTS = checkRights(
+  sql`CASE WHEN ${isCostly(roleIds)} THEN NULL ELSE ${RIGHTS_ON_EACH} END`,
+);
 /** The same for few roles. Null for an actor with many memberships. */
 export const PROBE_RIGHTS = probing(checkRights(unlessMany(RIGHTS_ON_EACH)));
 

@@ -115,7 +115,7 @@ export async function updateRole(
     batches: UPDATE_ROLE,
     args: { roleId, name, selfRights },
     accept: accepted,
-    effectOf: () => ({ statement: EFFECT_ON_ROLE, args: { roleId, selfRights } }),
+    effectOf: (_, read) => bind(EFFECT_ON_ROLE, { ...read, roleId, selfRights }),
   });
   return { role: toRole(row), ...preview };
 }

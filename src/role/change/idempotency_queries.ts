@@ -14,7 +14,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { CHANGE, type LogColumn, whenEffect } from "./change_queries.ts";
+import { CHANGE, whenEffect } from "./change_queries.ts";
 
 /**
  * The parts of a batch that let one `Idempotency-Key` create only one thing. A request without a key has a batch without
@@ -28,7 +28,7 @@ export interface KeyParts {
   /** The first branches of the decision's CASE; see `REPEATED_REQUEST`. */
   readonly branches: SQL;
   /** A column of that row, null for a first request. */
-  readonly ofFirst: (column: LogColumn) => Value;
+  readonly ofFirst: (column: keyof typeof changeLog["_"]["columns"]) => Value;
   /** Whether the batch may return what an earlier one created. */
   readonly mayRepeat: boolean;
   /** Stores the key of a change that is made. */

@@ -1,4 +1,5 @@
 import { REVISION } from "../../db/revisions.ts";
+import { render } from "../../db/sql.ts";
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
 import {
@@ -84,7 +85,7 @@ function decideCreate({ lives, lacksProof, bound, charged }: Maker, run: Run): S
       relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation", run)} END`,
       subject_id: `CASE decision WHEN 'ok' THEN -${nextId("relation", run)} END`,
       new_rights: "rights",
-      ...(run === "dry" ? { cost: COST_OF_MEMBERSHIP } : {}),
+      ...(run === "dry" ? { cost: render(COST_OF_MEMBERSHIP) } : {}),
       details: "json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at)",
     },
   }, run);
@@ -180,7 +181,7 @@ function decideDelete(principal: string, isAllowed: string, run: Run): Statement
       relation_id: "relation_id",
       subject_id: "-relation_id",
       old_rights: "rights",
-      ...(run === "dry" ? { cost: COST_OF_MEMBERSHIP } : {}),
+      ...(run === "dry" ? { cost: render(COST_OF_MEMBERSHIP) } : {}),
       details: "CASE decision WHEN 'ok' THEN json_object('name', name) END",
     },
   }, run);

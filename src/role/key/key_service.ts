@@ -152,10 +152,8 @@ export async function createKey(
       isPreview: asked.mode === "preview" ? 1 : 0,
     },
     accept: accepted,
-    effectOf: ({ rights: newRights }) => ({
-      statement: EFFECT_OF_MEMBERSHIP,
-      args: { roleId, memberId: 0, oldRights: 0, newRights, isPerson: 0 },
-    }),
+    effectOf: ({ rights: newRights }, read) =>
+      bind(EFFECT_OF_MEMBERSHIP, { ...read, roleId, memberId: 0, oldRights: 0, newRights, isPerson: 0 }),
   });
   const key = toKey(row);
   if (effect !== undefined) return { key: { ...key, id: null, prefix: null }, effect };
@@ -201,10 +199,8 @@ export async function deleteKey(
     batches,
     args: { roleId, keyId },
     accept: accepted,
-    effectOf: ({ oldRights }) => ({
-      statement: EFFECT_OF_MEMBERSHIP,
-      args: { roleId, memberId: keyId, oldRights, newRights: 0, isPerson: 0 },
-    }),
+    effectOf: ({ oldRights }, read) =>
+      bind(EFFECT_OF_MEMBERSHIP, { ...read, roleId, memberId: keyId, oldRights, newRights: 0, isPerson: 0 }),
   });
   return { deletedNodeIds: [], deletedRelationIds: [], ...preview };
 }

@@ -1,12 +1,28 @@
-import { REVISION } from "../../db/revisions.ts";
-import { int, placeholdersOf, raw, render, sql } from "../../db/sql.ts";
-import { defineStatement, type Statement } from "../../db/statement.ts";
-import { MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
-import { hasMoved } from "../change/change_text.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { member, role, roleClosure } from "../../db/schema/role.ts";
+import {
+  type Declared,
+  int,
+  join,
+  nullable,
+  placeholdersOf,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+  type ValuesOf,
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
+import { hasMoved, MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
-import { isVisible, memberLives, PRINCIPAL_LIVES, unionOfMasks } from "../guard_text.ts";
-import { affordedId } from "../price_text.ts";
+import { isVisible, unionOfMasks } from "../guard_queries.ts";
+import { affordedId } from "../price_queries.ts";
+import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { maskOf } from "../rights.ts";
+import type { EffectRow } from "./effect.ts";
 
 /**
  * The effect of a change that was decided and not made, as one row. Each statement finds the pairs of an acting role and
@@ -17,28 +33,40 @@ import { maskOf } from "../rights.ts";
 /** The most roles below its own to which the effect of a membership looks. */
 const MAX_REACHED_ROLES = 100_000;
 
-/**
- * SQL: what previewing a change of a membership in `:roleId` costs: the roles that are looked at. For the row of a dry
- * run, from its decision.
- */
-export const COST_OF_MEMBERSHIP = `CASE WHEN decision = 'ok' THEN (SELECT count(*) FROM (
-    SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT ${MAX_REACHED_ROLES})) + 1 END`;
-
 /** The most closure rows that are scanned to find roles without a manager. */
 const MAX_SCANNED_MANAGERS = 500_000;
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
-const LOST = "before & ~after";
-const GAINED = "after & ~before";
+const LOST = sql`before & ~after`;
+const GAINED = sql`after & ~before`;
 
-const { parentId, childId, rights, replacedParentId } = placeholdersOf({
-  parentId: int,
-  childId: int,
-  rights: int,
-  replacedParentId: int,
+/** What each of the statements takes besides what the change is. */
+const READ = { ...PRINCIPAL, sinceRevision: int, sinceTime: int };
+export type EffectArgs = ValuesOf<typeof READ>;
+
+const GROWING = { parentId: int, childId: int, rights: int };
+const SHRINKING = {
+  ...GROWING,
+  rights: nullable(int),
+  replacedParentId: nullable(int),
+  deletedRoleIds: text,
+};
+const ON_ROLE = { roleId: int, selfRights: int };
+const OF_MEMBERSHIP = { roleId: int, memberId: int, oldRights: int, newRights: int, isPerson: int };
+const { parentId, childId, rights, replacedParentId, deletedRoleIds } = placeholdersOf(SHRINKING);
+const { roleId, selfRights, memberId, oldRights, newRights, isPerson } = placeholdersOf({
+  ...ON_ROLE,
+  ...OF_MEMBERSHIP,
 });
 
-/** Of a relation, whose new rights are `:rights`. */
+/**
+ * What previewing a change of a membership in `roleId` costs: the roles that are looked at. For the row of a dry run,
+ * from its decision.
+ */
+export const COST_OF_MEMBERSHIP: SQL = sql`CASE WHEN decision = 'ok' THEN (SELECT count(*) FROM (
+    SELECT 1 FROM ${roleClosure} WHERE ${roleClosure.ancestorId} = ${roleId} LIMIT ${MAX_REACHED_ROLES})) + 1 END`;
+
+/** Of a relation, whose new rights are `rights`. */
 const GIVEN: ChangedRelation = {
   parent: parentId,
   child: childId,
@@ -47,98 +75,114 @@ const GIVEN: ChangedRelation = {
   childRow: (further) => sql`SELECT ${childId}, ${further}`,
 };
 
-const GROWN_PAIRS = `${render(growing(GIVEN))},
+function grownPairs(): SQL {
+  const old = row(roleClosure, "old");
+  const held = sql`coalesce((SELECT ${old.rights} FROM ${old}
+        WHERE ${old.descendantId} = grown.descendant_id AND ${old.ancestorId} = grown.ancestor_id), 0)`;
+  return sql`${growing(GIVEN)},
   pair(acting_id, role_id, before, after) AS MATERIALIZED (
     SELECT ancestor_id, descendant_id, held, held | rights FROM (
-      SELECT grown.*, coalesce((SELECT old.rights FROM role_closure old
-        WHERE old.descendant_id = grown.descendant_id AND old.ancestor_id = grown.ancestor_id), 0) AS held
-      FROM (${render(grownRows(rights))}) grown)
+      SELECT grown.*, ${held} AS held
+      FROM (${grownRows(rights)}) grown)
     WHERE rights & ~held)`;
+}
 
 /**
- * Of a relation that gets the rights `:rights`, or none if they are null, and that replaces the one of
- * `:replacedParentId`, unless it is null. A deleted role loses its rights on itself and below it, too.
+ * Of a relation that gets the rights `rights`, or none if they are null, and that replaces the one of
+ * `replacedParentId`, unless it is null. A deleted role loses its rights on itself and below it, too.
  */
-const RECTANGLE = recomputing({
-  up: raw(`SELECT ancestor_id FROM role_closure WHERE descendant_id = :parentId
-    UNION SELECT :parentId
-    UNION SELECT ancestor_id FROM role_closure WHERE descendant_id = :replacedParentId
-    UNION SELECT :replacedParentId WHERE :replacedParentId IS NOT NULL`),
-  down: raw(`SELECT descendant_id FROM role_closure WHERE ancestor_id = :childId UNION ALL SELECT :childId`),
-  onlyIf: (entering) =>
-    sql`NOT (${entering.childId} = ${childId}
+function rectanglePairs(): SQL {
+  const { above, former, below, old } = rowsOf({
+    above: roleClosure,
+    former: roleClosure,
+    below: roleClosure,
+    old: roleClosure,
+  });
+  const { lower, own } = rowsOf({ lower: roleClosure, own: role });
+  const rectangle = recomputing({
+    up: sql`SELECT ${above.ancestorId} FROM ${above} WHERE ${above.descendantId} = ${parentId}
+    UNION SELECT ${parentId}
+    UNION SELECT ${former.ancestorId} FROM ${former} WHERE ${former.descendantId} = ${replacedParentId}
+    UNION SELECT ${replacedParentId} WHERE ${replacedParentId} IS NOT NULL`,
+    down: sql`SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${childId}
+    UNION ALL SELECT ${childId}`,
+    onlyIf: (entering) =>
+      sql`NOT (${entering.childId} = ${childId}
       AND (${entering.parentId} = ${parentId} OR ${entering.parentId} IS ${replacedParentId}))`,
-  besides: sql`SELECT ${parentId}, ${childId}, ${rights} WHERE ${rights} IS NOT NULL`,
-});
-
-const RECTANGLE_PAIRS = `${render(RECTANGLE)},
+    besides: sql`SELECT ${parentId}, ${childId}, ${rights} WHERE ${rights} IS NOT NULL`,
+  });
+  return sql`${rectangle},
   pair(acting_id, role_id, before, after) AS MATERIALIZED (
-    SELECT acting_id, role_id, max(held) AS before, ${unionOfMasks("rights")} AS after FROM (
-      SELECT up.role_id AS acting_id, down.role_id AS role_id, old.rights AS held, 0 AS rights
-      FROM down CROSS JOIN up CROSS JOIN role_closure old
-        ON old.descendant_id = down.role_id AND old.ancestor_id = up.role_id
+    SELECT acting_id, role_id, max(held) AS before, ${unionOfMasks(sql`rights`)} AS after FROM (
+      SELECT up.role_id AS acting_id, down.role_id AS role_id, ${old.rights} AS held, 0 AS rights
+      FROM down CROSS JOIN up CROSS JOIN ${old}
+        ON ${old.descendantId} = down.role_id AND ${old.ancestorId} = up.role_id
       UNION ALL SELECT ancestor_id, descendant_id, 0, rights FROM reached
-      UNION ALL SELECT lower.ancestor_id, lower.descendant_id, lower.rights, 0
-      FROM json_each(:deletedRoleIds) deleted CROSS JOIN role_closure lower ON lower.ancestor_id = deleted.value
-      UNION ALL SELECT own.id, own.id, own.self_rights, 0
-      FROM json_each(:deletedRoleIds) deleted CROSS JOIN role own ON own.id = deleted.value)
+      UNION ALL SELECT ${lower.ancestorId}, ${lower.descendantId}, ${lower.rights}, 0
+      FROM json_each(${deletedRoleIds}) deleted CROSS JOIN ${lower} ON ${lower.ancestorId} = deleted.value
+      UNION ALL SELECT ${own.id}, ${own.id}, ${own.selfRights}, 0
+      FROM json_each(${deletedRoleIds}) deleted CROSS JOIN ${own} ON ${own.id} = deleted.value)
     GROUP BY acting_id, role_id HAVING before <> after)`;
+}
 
-const SELF_PAIRS = `pair(acting_id, role_id, before, after) AS MATERIALIZED (
-    SELECT id, id, self_rights, :selfRights FROM role WHERE id = :roleId AND self_rights <> :selfRights)`;
+const SELF_PAIRS = sql`pair(acting_id, role_id, before, after) AS MATERIALIZED (
+    SELECT ${role.id}, ${role.id}, ${role.selfRights}, ${selfRights} FROM ${role}
+    WHERE ${role.id} = ${roleId} AND ${role.selfRights} <> ${selfRights})`;
 
-/** SQL: a person whose membership of the role lets them use roleManagement, other than the membership `except`. */
-function isStaffed(role: string, except: string): string {
-  return `EXISTS (SELECT 1 FROM member keeper WHERE keeper.role_id = ${role} AND keeper.user_id > 0
-      AND keeper.rights & ${ROLE_MANAGEMENT} AND ${memberLives("keeper")}${except})`;
+/** A membership of a role in which a person may use roleManagement. */
+function isStaffed(on: Value, counts: (keeper: typeof member) => SQL = memberLives): SQL {
+  const keeper = row(member, "keeper");
+  return sql`EXISTS (SELECT 1 FROM ${keeper} WHERE ${keeper.roleId} = ${on} AND ${keeper.userId} > 0
+      AND ${keeper.rights} & ${ROLE_MANAGEMENT} AND ${counts(keeper)})`;
 }
 
 /** Which roles a change may leave without somebody who manages them. */
 interface Staffing {
-  /** SQL: the acting role of a row of `acting`, which loses roleManagement, had somebody to manage with it. */
-  readonly wasStaffed: string;
-  /** SQL: the change leaves the pair, of an acting role and a role, with roleManagement. */
-  readonly stands: (acting: string, role: string) => string;
-  /** SQL: somebody is left in the role to manage with. */
-  readonly isStaffed: (role: string) => string;
-  /** SQL: the role is one that is deleted. */
-  readonly isDeleted?: (role: string) => string;
+  /** The acting role of a row of `acting`, which loses roleManagement, had somebody to manage with it. */
+  readonly wasStaffed: SQL;
+  /** The change leaves the pair, of an acting role and a role, with roleManagement. */
+  readonly stands: (acting: Value, on: Value) => SQL;
+  /** Somebody is left in the role to manage with. */
+  readonly isStaffed: (on: Value) => SQL;
+  /** The role is one that is deleted. */
+  readonly isDeleted?: (on: Value) => SQL;
 }
 
 interface EffectParts {
   /** The CTE `pair`. */
-  readonly ctes: string;
+  readonly ctes: SQL;
   /** The CTE `principal`: rows of `user_id`, and of the changed rights that they may use, `gained` and `lost`. */
-  readonly principals: string;
+  readonly principals: SQL;
   /** Undefined for a change that takes nothing. */
   readonly staffing?: Staffing;
-  /** SQL: further reasons to say that something was not looked at. */
-  readonly truncated?: string;
+  /** A further reason to say that something was not looked at. */
+  readonly truncated?: SQL;
 }
 
-const PRINCIPALS = `principal AS MATERIALIZED (
-    SELECT touched.user_id, touched.rights & acting.gained AS gained, touched.rights & acting.lost AS lost,
-      ${memberLives("touched")} AS lives
-    FROM acting CROSS JOIN member touched ON touched.role_id = acting.acting_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)`;
+const touched = row(member, "touched");
+const PRINCIPALS = sql`principal AS MATERIALIZED (
+    SELECT ${touched.userId}, ${touched.rights} & acting.gained AS gained, ${touched.rights} & acting.lost AS lost,
+      ${memberLives(touched)} AS lives
+    FROM acting CROSS JOIN ${touched} ON ${touched.roleId} = acting.acting_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)`;
 
 /** Of the effects on relations and roles: whoever loses is told from the pairs. */
 const STAFFING_BY_PAIRS: Staffing = {
-  wasStaffed: isStaffed("acting.acting_id", ""),
-  stands: (acting, role) =>
-    `(${acting}, ${role}) NOT IN (SELECT acting_id, role_id FROM pair WHERE ${LOST} & ${ROLE_MANAGEMENT})`,
-  isStaffed: (role) => isStaffed(role, ""),
+  wasStaffed: isStaffed(sql`acting.acting_id`),
+  stands: (acting, on) =>
+    sql`(${acting}, ${on}) NOT IN (SELECT acting_id, role_id FROM pair WHERE ${LOST} & ${ROLE_MANAGEMENT})`,
+  isStaffed: (on) => isStaffed(on),
 };
 
 /** What is found out about roles that may be left without somebody who manages them. */
 interface Unmanaged {
-  readonly ctes: string;
-  /** SQL: one row of `unmanaged` and `is_cut`. */
-  readonly row: string;
+  readonly ctes: SQL;
+  /** One row of `unmanaged` and `is_cut`. */
+  readonly row: SQL;
 }
 
 const NONE_UNMANAGED: Unmanaged = {
-  ctes: "",
-  row: "SELECT '[]' AS unmanaged, false AS is_cut",
+  ctes: sql``,
+  row: sql`SELECT '[]' AS unmanaged, false AS is_cut`,
 };
 
 /**
@@ -146,32 +190,37 @@ const NONE_UNMANAGED: Unmanaged = {
  * `kept` the roles that somebody else manages.
  */
 function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): Unmanaged {
+  const { path, own } = rowsOf({ path: roleClosure, own: role });
+  const losesManager = sql`${LOST} & ${ROLE_MANAGEMENT}
+      AND acting_id IN (SELECT acting_id FROM acting WHERE lost & ${ROLE_MANAGEMENT} AND ${wasStaffed})`;
+  const isAtStake = isDeleted === undefined
+    ? losesManager
+    : sql`${losesManager} AND NOT ${isDeleted(sql`pair.role_id`)}`;
+  const stillManages = stands(sql`managing.acting_id`, sql`managing.role_id`);
+  const managesItself = sql`EXISTS (SELECT 1 FROM ${own} WHERE ${own.id} = at_stake.role_id
+        AND ${own.selfRights} & ${ROLE_MANAGEMENT} AND ${stands(own.id, own.id)} AND ${isStaffed(own.id)})`;
   return {
-    ctes: `,
+    ctes: sql`,
   at_stake AS MATERIALIZED (
-    SELECT DISTINCT role_id FROM pair WHERE ${LOST} & ${ROLE_MANAGEMENT}
-      AND acting_id IN (SELECT acting_id FROM acting WHERE lost & ${ROLE_MANAGEMENT} AND ${wasStaffed})${
-      isDeleted === undefined ? "" : ` AND NOT ${isDeleted("role_id")}`
-    } ORDER BY role_id),
+    SELECT DISTINCT role_id FROM pair WHERE ${isAtStake} ORDER BY role_id),
   managing AS MATERIALIZED (
-    SELECT path.ancestor_id AS acting_id, at_stake.role_id FROM at_stake
-    CROSS JOIN role_closure path ON path.descendant_id = at_stake.role_id WHERE path.rights & ${ROLE_MANAGEMENT}
+    SELECT ${path.ancestorId} AS acting_id, at_stake.role_id FROM at_stake
+    CROSS JOIN ${path} ON ${path.descendantId} = at_stake.role_id WHERE ${path.rights} & ${ROLE_MANAGEMENT}
     LIMIT ${MAX_SCANNED_MANAGERS} + 1),
   scope(role_id) AS MATERIALIZED (
     SELECT CASE WHEN count(*) > ${MAX_SCANNED_MANAGERS} THEN max(role_id) END FROM managing),
   kept AS MATERIALIZED (
     SELECT managed.value AS role_id FROM (
       SELECT json_group_array(role_id) AS role_ids FROM (
-        SELECT acting_id, role_id FROM managing WHERE ${stands("acting_id", "role_id")}
+        SELECT acting_id, role_id FROM managing WHERE ${stillManages}
         UNION ALL SELECT acting_id, role_id FROM pair WHERE ${GAINED} & ${ROLE_MANAGEMENT})
-      GROUP BY acting_id HAVING ${isStaffed("acting_id")}) CROSS JOIN json_each(role_ids) managed),
+      GROUP BY acting_id HAVING ${isStaffed(sql`acting_id`)}) CROSS JOIN json_each(role_ids) managed),
   unmanaged AS MATERIALIZED (
     SELECT role_id FROM at_stake
     WHERE role_id NOT IN (SELECT role_id FROM kept)
-      AND NOT EXISTS (SELECT 1 FROM role own WHERE own.id = at_stake.role_id AND own.self_rights & ${ROLE_MANAGEMENT}
-        AND ${stands("own.id", "own.id")} AND ${isStaffed("own.id")}))`,
+      AND NOT ${managesItself})`,
     row:
-      `SELECT json_group_array(unmanaged.role_id) FILTER (WHERE unmanaged.role_id IS NOT NULL) AS unmanaged,
+      sql`SELECT json_group_array(unmanaged.role_id) FILTER (WHERE unmanaged.role_id IS NOT NULL) AS unmanaged,
       coalesce(max(scope.role_id) IS NOT NULL, false) AS is_cut
     FROM scope LEFT JOIN unmanaged ON scope.role_id IS NULL OR unmanaged.role_id < scope.role_id`,
   };
@@ -184,67 +233,86 @@ function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): 
  * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself, and the pairs take much text. So
  * they are named as seldom as possible: a server prepares every effect anew.
  */
-function readEffect({ ctes, principals, staffing, truncated = "" }: EffectParts): Statement {
+function readEffect<const D extends Declared>(
+  declared: D,
+  { ctes, principals, staffing, truncated }: EffectParts,
+): Statement<EffectArgs & ValuesOf<D>, EffectRow> {
   const unmanaged = staffing === undefined ? NONE_UNMANAGED : findUnmanaged(staffing);
-  return defineStatement(`
+  const reasons = [sql`people.scanned > ${MAX_SCANNED_MEMBERS}`, sql`staff.is_cut`];
+  const isTruncated = join(truncated === undefined ? reasons : [...reasons, truncated], " OR ");
+  return rows<EffectRow>()({ ...READ, ...declared }, () =>
+    sql`
   WITH ${ctes},
   acting AS MATERIALIZED (
-    SELECT acting_id, ${unionOfMasks(`(${GAINED})`)} AS gained, ${unionOfMasks(`(${LOST})`)} AS lost
+    SELECT acting_id, ${unionOfMasks(sql`(${GAINED})`)} AS gained, ${unionOfMasks(sql`(${LOST})`)} AS lost
     FROM pair GROUP BY acting_id),
   ${principals}${unmanaged.ctes}
-  SELECT ${REVISION}, ${hasMoved()} AS moved, people.gained AS peopleGained, people.lost AS peopleLost,
+  SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved, people.gained AS peopleGained, people.lost AS peopleLost,
     (SELECT json_group_array(json_array(acting_id, role_id, ${GAINED}, ${LOST})) FROM pair) AS pairs,
-    staff.unmanaged, (people.scanned > ${MAX_SCANNED_MEMBERS} OR staff.is_cut${truncated}) AS truncated
+    staff.unmanaged, (${isTruncated}) AS truncated
   FROM (SELECT count(DISTINCT CASE WHEN lives AND gained THEN user_id END) AS gained,
       count(DISTINCT CASE WHEN lives AND lost THEN user_id END) AS lost, count(*) AS scanned FROM principal) people
     CROSS JOIN (${unmanaged.row}) staff
   WHERE ${PRINCIPAL_LIVES}`);
 }
 
-/** The roles of `:roleIds` that the caller sees: of those up to `lookedTo`, which one statement can judge. */
-export const SEEN_OF_EFFECT: Statement = defineStatement(`
-  WITH judged(id) AS MATERIALIZED (SELECT value FROM json_each(:roleIds)
-    WHERE value <= ${affordedId("SELECT value AS id, value AS role_id FROM json_each(:roleIds)")})
-  SELECT ${REVISION}, ${hasMoved()} AS moved, (SELECT max(id) FROM judged) AS lookedTo,
-    (SELECT json_group_array(id) FROM judged WHERE ${isVisible("judged.id")}) AS seen
-  WHERE ${PRINCIPAL_LIVES}`);
+interface SeenRow {
+  readonly revision: number;
+  readonly moved: number;
+  readonly lookedTo: number;
+  /** JSON: a list of ids. */
+  readonly seen: string;
+}
+
+/** The roles of `roleIds` that the caller sees: of those up to `lookedTo`, which one statement can judge. */
+export const SEEN_OF_EFFECT = rows<SeenRow>()({ ...READ, roleIds: text }, ({ roleIds }) => {
+  const last = affordedId(sql`SELECT value AS id, value AS role_id FROM json_each(${roleIds})`);
+  return sql`
+  WITH judged(id) AS MATERIALIZED (SELECT value FROM json_each(${roleIds}) WHERE value <= ${last})
+  SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved, (SELECT max(id) FROM judged) AS lookedTo,
+    (SELECT json_group_array(id) FROM judged WHERE ${isVisible(sql`judged.id`)}) AS seen
+  WHERE ${PRINCIPAL_LIVES}`;
+});
 
 /** The effect of a relation that is made or widened. */
-export const EFFECT_OF_GROWING: Statement = readEffect({ ctes: GROWN_PAIRS, principals: PRINCIPALS });
+export const EFFECT_OF_GROWING = readEffect(GROWING, { ctes: grownPairs(), principals: PRINCIPALS });
 
 /** The effect of a relation that is narrowed, replaced or deleted. */
-export const EFFECT_OF_SHRINKING: Statement = readEffect({
-  ctes: RECTANGLE_PAIRS,
+export const EFFECT_OF_SHRINKING = readEffect(SHRINKING, {
+  ctes: rectanglePairs(),
   principals: PRINCIPALS,
   staffing: {
     ...STAFFING_BY_PAIRS,
-    isDeleted: (role) => `${role} IN (SELECT value FROM json_each(:deletedRoleIds))`,
+    isDeleted: (on) => sql`${on} IN (SELECT value FROM json_each(${deletedRoleIds}))`,
   },
 });
 
 /** The effect of a role's new selfRights. */
-export const EFFECT_ON_ROLE: Statement = readEffect({
+export const EFFECT_ON_ROLE = readEffect(ON_ROLE, {
   ctes: SELF_PAIRS,
   principals: PRINCIPALS,
   staffing: STAFFING_BY_PAIRS,
 });
 
+const REACHED = sql`reached AS MATERIALIZED (
+    SELECT ${roleClosure.descendantId} AS role_id, ${roleClosure.rights} FROM ${roleClosure}
+    WHERE ${roleClosure.ancestorId} = ${roleId} LIMIT ${MAX_REACHED_ROLES} + 1)`;
+
 /**
- * The effect on one principal of a membership that lets them use `:newRights` instead of `:oldRights`, as if they had no
- * other. `:memberId` is the membership, or 0, and `:isPerson` tells it from a key.
+ * The effect on one principal of a membership that lets them use `newRights` instead of `oldRights`, as if they had no
+ * other. `memberId` is the membership, or 0, and `isPerson` tells it from a key.
  */
-export const EFFECT_OF_MEMBERSHIP: Statement = readEffect({
-  ctes: `reached AS MATERIALIZED (
-    SELECT descendant_id AS role_id, rights FROM role_closure WHERE ancestor_id = :roleId LIMIT ${MAX_REACHED_ROLES} + 1),
+export const EFFECT_OF_MEMBERSHIP = readEffect(OF_MEMBERSHIP, {
+  ctes: sql`${REACHED},
   pair(acting_id, role_id, before, after) AS MATERIALIZED (
-    SELECT :roleId, role_id, rights & :oldRights, rights & :newRights
-    FROM (SELECT * FROM reached UNION ALL SELECT id, self_rights FROM role WHERE id = :roleId)
-    WHERE (rights & :oldRights) <> (rights & :newRights))`,
-  principals: `principal AS MATERIALIZED (SELECT 1 AS user_id, gained, lost, true AS lives FROM acting)`,
+    SELECT ${roleId}, role_id, rights & ${oldRights}, rights & ${newRights}
+    FROM (SELECT * FROM reached UNION ALL SELECT ${role.id}, ${role.selfRights} FROM ${role} WHERE ${role.id} = ${roleId})
+    WHERE (rights & ${oldRights}) <> (rights & ${newRights}))`,
+  principals: sql`principal AS MATERIALIZED (SELECT 1 AS user_id, gained, lost, true AS lives FROM acting)`,
   staffing: {
-    wasStaffed: ":isPerson",
-    stands: () => "true",
-    isStaffed: (role) => isStaffed(role, " AND keeper.id <> :memberId"),
+    wasStaffed: sql`${isPerson}`,
+    stands: () => sql`true`,
+    isStaffed: (on) => isStaffed(on, (keeper) => sql`${memberLives(keeper)} AND ${keeper.id} <> ${memberId}`),
   },
-  truncated: ` OR (SELECT count(*) FROM reached) > ${MAX_REACHED_ROLES}`,
+  truncated: sql`(SELECT count(*) FROM reached) > ${MAX_REACHED_ROLES}`,
 });

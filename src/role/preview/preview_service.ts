@@ -1,7 +1,7 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { noteRevision, requireClient } from "../../db/revisions.ts";
-import { bind, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { bind, type BoundStatement, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { runChange } from "../change/change_service.ts";
 import type { Previewable } from "../change/change_queries.ts";
 import type { DecisionRow } from "../change/decision.ts";
@@ -16,7 +16,7 @@ import {
   toShownEffect,
   toWholeEffect,
 } from "./effect.ts";
-import { SEEN_OF_EFFECT } from "./effect_queries.ts";
+import { type EffectArgs, SEEN_OF_EFFECT } from "./effect_queries.ts";
 
 /** How often a change is previewed and applied while others change the graph in between. */
 const MAX_ROUNDS = 3;
@@ -38,8 +38,8 @@ export interface PreviewableChange<D extends DecisionRow> {
   readonly args: SqlArgs;
   /** Returns the row of a change that was made, or would be. Throws the error of one that was refused. */
   readonly accept: (row: D | undefined) => D;
-  /** The statement that reads the effect (see `effect_queries.ts`) of a change that would be made. */
-  readonly effectOf: (row: D) => { readonly statement: Statement; readonly args: SqlArgs };
+  /** Reads the effect (see `effect_queries.ts`) of a change that would be made. */
+  readonly effectOf: (row: D, args: EffectArgs) => BoundStatement<EffectRow>;
   /** Runs a batch. By default `runChange`. */
   readonly run?: (batch: readonly Statement[], args: SqlArgs) => Promise<D | undefined>;
 }
@@ -74,7 +74,7 @@ export async function changeOrPreview<D extends DecisionRow>(
     const since = { sinceRevision: row.revision, sinceTime };
     const read = row.decision === "noop"
       ? { shown: NO_EFFECT, revision: row.revision, moved: false }
-      : await readEffect(deps, actor, { ...change.effectOf(row), since });
+      : await readEffect(deps, actor, since, (args) => change.effectOf(row, args));
     const { shown, revision, moved } = read;
     const isLast = round === MAX_ROUNDS - 1;
     if (moved && !(isLast && asked.mode === "preview")) continue;
@@ -93,14 +93,6 @@ export async function changeOrPreview<D extends DecisionRow>(
 /** The most roles that one statement is asked about. */
 const ROLES_ASKED = 1000;
 
-interface SeenRow {
-  readonly revision: number;
-  readonly moved: number;
-  readonly lookedTo: number;
-  /** JSON: a list of ids. */
-  readonly seen: string;
-}
-
 /**
  * Reads the effect, and then which of its roles the caller sees, in steps. `moved`: the graph may have changed since the
  * decision. Throws `TOKEN_INVALID` if the session has ended, and the error of `requireClient`.
@@ -108,16 +100,17 @@ interface SeenRow {
 async function readEffect(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
   { userId: actorId, sessionId }: Actor,
-  { statement, args, since }: { statement: Statement; args: SqlArgs; since: SqlArgs },
+  since: Pick<EffectArgs, "sinceRevision" | "sinceTime">,
+  effectOf: (args: EffectArgs) => BoundStatement<EffectRow>,
 ): Promise<{ shown: ReturnType<typeof toShownEffect>; revision: number; moved: boolean }> {
-  async function read<R extends object>(bound: Statement, more: SqlArgs): Promise<R> {
-    const acting = { actorId, sessionId, now: clock() };
-    const [row] = await database.read<R>(bind(bound, { ...more, ...since, ...acting }));
+  const args = (): EffectArgs => ({ actorId, sessionId, now: clock(), ...since });
+  async function read<R>(statement: BoundStatement<R>): Promise<R> {
+    const [row] = await database.read(statement);
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     return row;
   }
 
-  const whole = toWholeEffect(await read<EffectRow>(statement, args));
+  const whole = toWholeEffect(await read(effectOf(args())));
   let { revision } = whole.row;
   let moved = whole.row.moved === 1;
   const seen = new Set<number>();
@@ -125,7 +118,7 @@ async function readEffect(
   for (let next = 0; next < roleIds.length;) {
     requireClient();
     const asked = roleIds.slice(next, next + ROLES_ASKED);
-    const row = await read<SeenRow>(SEEN_OF_EFFECT, { roleIds: JSON.stringify(asked) });
+    const row = await read(bind(SEEN_OF_EFFECT, { ...args(), roleIds: JSON.stringify(asked) }));
     for (const roleId of JSON.parse(row.seen) as number[]) seen.add(roleId);
     next += asked.indexOf(row.lookedTo) + 1;
     revision = row.revision;
