@@ -4,7 +4,7 @@ import { dropFactors } from "../identity/factor/factor_queries.ts";
 import { CHANGED_USER, mailChangedUser, updateUser } from "../identity/identity_text.ts";
 import { endAllSessions, READ_RESULT } from "../identity/security_queries.ts";
 import { queueMail } from "../mail/mail_text.ts";
-import { deleteKeysMadeBy } from "../role/key/made_key_queries.ts";
+import { deleteKeysMadeBy } from "../role/key/made_key_text.ts";
 import { voidRolePasswords } from "../role/role_password_queries.ts";
 import { SUSPECT_SECONDS } from "./lifetimes.ts";
 

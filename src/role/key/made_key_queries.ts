@@ -1,5 +1,23 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
-import { isVisible, LACKS_SUDO, memberLives, PRINCIPAL_LIVES } from "../guard_text.ts";
+import { changeLog, member, roleKey } from "../../db/schema/role.ts";
+import {
+  type Declared,
+  define,
+  derived,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rows,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
+import { isVisible } from "../guard_queries.ts";
+import { LACKS_SUDO, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { UNDO_SESSION } from "../role_password_queries.ts";
 
 /** The keys that one user made, in any role. */
@@ -7,88 +25,147 @@ import { UNDO_SESSION } from "../role_password_queries.ts";
 /** Maximum number of keys that a batch deletes. */
 export const MADE_KEYS_PER_BATCH = 100;
 
+const { opId, now, actorId, sessionId } = placeholdersOf({ ...PRINCIPAL, opId: text });
+
+/** A key that is looked at. */
+type Made = Pick<typeof roleKey, "id" | "roleId" | "name" | "createdBy">;
+
 interface MadeKeys {
-  /** SQL: selects the keys that the condition is applied to, with all columns of `role_key`. */
-  readonly from: string;
-  /** SQL: whether `made`, with its membership `given`, is to be deleted. */
-  readonly which: string;
-  /** SQL expressions: the actor who deletes them. */
-  readonly actor: string;
-  readonly session: string;
+  /** Selects the keys that the condition is applied to, with all columns of `role_key`. */
+  readonly from: SQL;
+  /** The arguments of `from`. */
+  readonly declared: Declared;
+  /** The key, with its membership, is to be deleted. */
+  readonly which: (made: Made, given: typeof member) => SQL;
+  /** The actor who deletes them. */
+  readonly actor: (made: Made) => Value;
+  readonly session: Value;
+  /** The arguments of these. */
+  readonly declaredOfActor: Declared;
 }
 
-/** Deletes keys, and records each in a row of its own. Parameters: `:opId`, `:now`. */
-function deleteKeys({ from, which, actor, session }: MadeKeys): readonly Statement[] {
-  const recorded = `(SELECT made.id FROM (${from}) made
-    WHERE EXISTS (SELECT 1 FROM change_log deleted WHERE deleted.op_id = :opId || ' ' || made.id))`;
+/** Deletes keys, and records each in a row of its own. */
+function deleteKeys(
+  { from, declared, which, actor, session, declaredOfActor }: MadeKeys,
+): readonly Statement[] {
+  const made = derived(roleKey, "made", "id", "roleId", "name", "createdBy");
+  const given = row(member, "given");
+  const deleted = row(changeLog, "deleted");
+  const opIdOfKey = sql`${opId} || ' ' || ${made.id}`;
+  const recorded = sql`(SELECT ${made.id} FROM (${from}) ${made}
+    WHERE EXISTS (SELECT 1 FROM ${deleted} WHERE ${deleted.opId} = ${opIdOfKey}))`;
   return [
-    defineStatement(`
-      INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, old_rights,
-        decision, effect, details)
-      SELECT :opId || ' ' || made.id, :now, ${actor}, ${session}, 'key.delete', made.role_id, made.id,
-        -made.id, given.rights, 'ok', 'write', json_object('name', made.name)
-      FROM (${from}) made CROSS JOIN member given ON given.id = made.id WHERE ${which}`),
-    defineStatement(`DELETE FROM member WHERE id IN ${recorded}`),
-    defineStatement(`DELETE FROM role_key WHERE id IN ${recorded}`),
+    define({ opId: text, now: int, ...declared, ...declaredOfActor }, () => {
+      const { names, values } = inserted(changeLog, {
+        opId: opIdOfKey,
+        at: now,
+        actorId: actor(made),
+        sessionId: session,
+        kind: sql`'key.delete'`,
+        roleId: made.roleId,
+        relationId: made.id,
+        subjectId: sql`-${made.id}`,
+        oldRights: given.rights,
+        decision: sql`'ok'`,
+        effect: sql`'write'`,
+        details: sql`json_object('name', ${made.name})`,
+      });
+      return sql`
+      INSERT INTO ${changeLog} (${names})
+      SELECT ${values}
+      FROM (${from}) ${made} CROSS JOIN ${given} ON ${given.id} = ${made.id} WHERE ${which(made, given)}`;
+    }),
+    define(
+      { opId: text, ...declared },
+      () => sql`DELETE FROM ${member} WHERE ${member.id} IN ${recorded}`,
+    ),
+    define(
+      { opId: text, ...declared },
+      () => sql`DELETE FROM ${roleKey} WHERE ${roleKey.id} IN ${recorded}`,
+    ),
   ];
 }
 
 /**
- * Deletes keys that a user made at or after a time: a thief of the account may have made them. `user` and `since` are
- * SQL expressions. Parameters: `:opId`, `:now`.
+ * Deletes keys that a user made at or after a time: a thief of the account may have made them. `declared` are the
+ * arguments of both.
  */
-export function deleteKeysMadeBy({ user, since }: { user: string; since: string }): readonly Statement[] {
+export function deleteKeysMadeBy(
+  declared: Declared,
+  { user, since }: { readonly user: Value; readonly since: Value },
+): readonly Statement[] {
+  const suspect = row(roleKey, "suspect");
   return deleteKeys({
     from:
-      `SELECT * FROM role_key suspect WHERE suspect.created_by = ${user} AND suspect.created_at >= ${since}`,
-    which: "true",
-    actor: "made.created_by",
-    session: `'${UNDO_SESSION}'`,
+      sql`SELECT * FROM ${suspect} WHERE ${suspect.createdBy} = ${user} AND ${suspect.createdAt} >= ${since}`,
+    declared,
+    which: () => sql`true`,
+    actor: ({ createdBy }) => createdBy,
+    session: quoted(UNDO_SESSION),
+    declaredOfActor: {},
   });
 }
 
-/** SQL: the keys that `:makerId` made, after (`:afterTime`, `:afterId`). */
-const NEXT = `FROM role_key next WHERE next.created_by = :makerId
-      AND (next.created_at, next.id) > (:afterTime, :afterId) ORDER BY next.created_at, next.id`;
+const AFTER = { makerId: int, afterTime: int, afterId: int };
+const { makerId, afterTime, afterId } = placeholdersOf(AFTER);
+const next = row(roleKey, "next");
+/** The keys that `makerId` made, after (`afterTime`, `afterId`). */
+const NEXT = sql`FROM ${next} WHERE ${next.createdBy} = ${makerId}
+      AND (${next.createdAt}, ${next.id}) > (${afterTime}, ${afterId}) ORDER BY ${next.createdAt}, ${next.id}`;
+
+export interface NextKeysRow {
+  readonly isPermitted: 0 | 1;
+  /** Time and id of the last key of the batch; null if no more follow. */
+  readonly lastKey: string | null;
+}
+
+interface Deleter extends Pick<MadeKeys, "session" | "declaredOfActor"> {
+  readonly actor: Value;
+  /** The actor may delete any key at all. */
+  readonly isPermitted: SQL;
+  /** The actor may delete a key of the role. */
+  readonly isAllowed: (roleId: Value) => SQL;
+}
 
 /**
- * Deletes the next `MADE_KEYS_PER_BATCH` keys that `:makerId` made, if they are live and `isAllowed`. The first
+ * Deletes the next `MADE_KEYS_PER_BATCH` keys that `makerId` made, if they are live and `isAllowed`. The first
  * statement returns a `NextKeysRow`.
  */
 function deleteNext(
-  { isPermitted, isAllowed, ...deleter }: Pick<MadeKeys, "actor" | "session"> & {
-    /** SQL: whether the actor may delete any key at all. */
-    readonly isPermitted: string;
-    /** SQL: whether the actor may delete `made`. */
-    readonly isAllowed: string;
-  },
+  { actor, session, isPermitted, isAllowed, declaredOfActor }: Deleter,
 ): readonly Statement[] {
+  const last = sql`SELECT ${next.createdAt} || '.' || ${next.id} ${NEXT} LIMIT 1 OFFSET ${
+    MADE_KEYS_PER_BATCH - 1
+  }`;
   return [
-    defineStatement(`
-      SELECT ${isPermitted} AS isPermitted,
-        (SELECT next.created_at || '.' || next.id ${NEXT} LIMIT 1 OFFSET ${
-      MADE_KEYS_PER_BATCH - 1
-    }) AS lastKey`),
+    rows<NextKeysRow>()({ ...AFTER, ...declaredOfActor }, () =>
+      sql`
+      SELECT ${isPermitted} AS isPermitted, (${last}) AS lastKey`),
     ...deleteKeys({
-      ...deleter,
-      from: `SELECT * ${NEXT} LIMIT ${MADE_KEYS_PER_BATCH}`,
-      which: `${memberLives("given")} AND ${isPermitted} AND ${isAllowed}`,
+      from: sql`SELECT * ${NEXT} LIMIT ${MADE_KEYS_PER_BATCH}`,
+      declared: AFTER,
+      which: (made, given) => sql`${memberLives(given)} AND ${isPermitted} AND ${isAllowed(made.roleId)}`,
+      actor: () => actor,
+      session,
+      declaredOfActor,
     }),
   ];
 }
 
 /** For their maker, with proof: the keys of roles of which they are a member, directly or indirectly. */
 export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
-  actor: ":actorId",
-  session: ":sessionId",
-  isPermitted: `(${PRINCIPAL_LIVES} AND NOT ${LACKS_SUDO})`,
-  isAllowed: isVisible("made.role_id"),
+  actor: actorId,
+  session: sessionId,
+  isPermitted: sql`(${PRINCIPAL_LIVES} AND NOT ${LACKS_SUDO})`,
+  isAllowed: isVisible,
+  declaredOfActor: { ...PRINCIPAL, sudoVersion: nullable(int) },
 });
 
 /** For an administrator's task: all keys. */
 export const DELETE_KEYS_AS_ADMINISTRATOR: readonly Statement[] = deleteNext({
-  actor: "0",
-  session: "'operator'",
-  isPermitted: "true",
-  isAllowed: "true",
+  actor: 0,
+  session: sql`'operator'`,
+  isPermitted: sql`true`,
+  isAllowed: () => sql`true`,
+  declaredOfActor: {},
 });

@@ -5,7 +5,7 @@ import { bindBatch, pickNamed, type SqlArgs, type Statement } from "../../db/sta
 import { SUDO_SECONDS } from "../../identity/lifetimes.ts";
 import { readOwn } from "../../identity/own_reading.ts";
 import { type KeyDeps, type RoleKey, toKey } from "./key_service.ts";
-import { DELETE_KEYS_AS_ADMINISTRATOR, DELETE_OWN_KEYS } from "./made_key_queries.ts";
+import { DELETE_KEYS_AS_ADMINISTRATOR, DELETE_OWN_KEYS, type NextKeysRow } from "./made_key_queries.ts";
 
 type MadeKeyDeps = Pick<KeyDeps, "database" | "clock">;
 
@@ -46,12 +46,6 @@ export function deleteOwnKeys(deps: MadeKeyDeps, actor: SudoActor): Promise<void
 /** Deletes all keys that a user made, for an administrator's task. Safe to repeat. */
 export function deleteKeysAsAdministrator(deps: MadeKeyDeps, makerId: number): Promise<void> {
   return deleteAll(deps, DELETE_KEYS_AS_ADMINISTRATOR, { makerId });
-}
-
-interface NextKeysRow {
-  readonly isPermitted: number;
-  /** Time and id of the last key of the batch; null if no more follow. */
-  readonly lastKey: string | null;
 }
 
 /** Works in batches, so that other writes get their turn. */
