@@ -5,7 +5,7 @@ import { CHANGED_USER, mailChangedUser, updateUser } from "../identity/identity_
 import { endAllSessions, READ_RESULT } from "../identity/security_queries.ts";
 import { queueMail } from "../mail/mail_text.ts";
 import { deleteKeysMadeBy } from "../role/key/made_key_text.ts";
-import { voidRolePasswords } from "../role/role_password_queries.ts";
+import { voidRolePasswords } from "../role/role_password_text.ts";
 import { SUSPECT_SECONDS } from "./lifetimes.ts";
 
 /** SQL: the link's row, which is that of its transfer. */

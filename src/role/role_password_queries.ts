@@ -3,10 +3,13 @@ import { changeLog, member, role } from "../db/schema/role.ts";
 import {
   assigned,
   bare,
+  type Declared,
   define,
+  inserted,
   int,
   nullable,
   placeholdersOf,
+  quoted,
   row,
   rows,
   type SQL,
@@ -14,7 +17,7 @@ import {
   text,
   type Value,
 } from "../db/sql.ts";
-import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { probing, type Statement } from "../db/statement.ts";
 import { recordChange, whenEffect } from "./change/change_queries.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import {
@@ -172,18 +175,34 @@ export const SET_ROLE_PASSWORD: readonly Statement[] = [
 /** What the change log has in place of a session for what is taken back because a transfer was undone. */
 export const UNDO_SESSION = "email.undo";
 
-/**
- * Voids the passwords that a user set at or after a time, and records that. `user` and `since` are SQL expressions.
- * Parameters: `:opId`, `:now`.
- */
-export function voidRolePasswords({ user, since }: { user: string; since: string }): readonly Statement[] {
-  const which = `password_set_by = ${user} AND password_set_at >= ${since}`;
+/** Voids the passwords that a user set at or after a time, and records that. `declared` are the arguments of both. */
+export function voidRolePasswords(
+  declared: Declared,
+  { user, since }: { readonly user: Value; readonly since: Value },
+): readonly Statement[] {
+  const which = sql`${role.passwordSetBy} = ${user} AND ${role.passwordSetAt} >= ${since}`;
   return [
-    defineStatement(`
-      INSERT INTO change_log (op_id, at, actor_id, session_id, kind, subject_id, decision, effect, details)
-      SELECT :opId, :now, ${user}, '${UNDO_SESSION}', 'role.password_voided', ${user}, 'ok', 'write',
-        (SELECT json_object('roleIds', json_group_array(id)) FROM role WHERE ${which})
-      WHERE EXISTS (SELECT 1 FROM role WHERE ${which})`),
-    defineStatement(`UPDATE role SET password_set_by = NULL WHERE ${which}`),
+    define({ opId: text, now: int, ...declared }, ({ opId, now }) => {
+      const { names, values } = inserted(changeLog, {
+        opId,
+        at: now,
+        actorId: user,
+        sessionId: quoted(UNDO_SESSION),
+        kind: sql`'role.password_voided'`,
+        subjectId: user,
+        decision: sql`'ok'`,
+        effect: sql`'write'`,
+        details:
+          sql`(SELECT json_object('roleIds', json_group_array(${role.id})) FROM ${role} WHERE ${which})`,
+      });
+      return sql`
+      INSERT INTO ${changeLog} (${names})
+      SELECT ${values}
+      WHERE EXISTS (SELECT 1 FROM ${role} WHERE ${which})`;
+    }),
+    define(
+      declared,
+      () => sql`UPDATE ${role} SET ${assigned(role, { passwordSetBy: sql`NULL` })} WHERE ${which}`,
+    ),
   ];
 }
