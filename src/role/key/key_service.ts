@@ -21,6 +21,7 @@ import {
   DELETE_KEY,
   DELETE_KEY_AS_ADMINISTRATOR,
   KEY_PAGE,
+  type KeyRow,
   KEYS_OF_ROLE,
   LIVE_KEYS_PER_ROLE,
   NOTE_KEY_USES,
@@ -79,19 +80,6 @@ export interface CreatedOrPreviewedKey {
   };
   readonly secret?: string;
   readonly effect?: Effect;
-}
-
-interface KeyRow {
-  readonly id: number;
-  readonly roleId: number;
-  readonly name: string;
-  readonly prefix: string;
-  readonly rights: number;
-  readonly asks: number;
-  readonly expiresAt: number;
-  readonly createdAt: number;
-  readonly createdBy: string | null;
-  readonly lastUsedAt: number | null;
 }
 
 type CreatedKeyRow = DecisionRow & KeyRow;
@@ -176,7 +164,7 @@ export async function listKeysAsAdministrator(
   roleId: number,
 ): Promise<RoleKey[]> {
   const args = { roleId, afterId: 0, limit: LIVE_KEYS_PER_ROLE, now: clock() };
-  return (await database.read<KeyRow>(bind(KEYS_OF_ROLE, args))).map(toKey);
+  return (await database.read(bind(KEYS_OF_ROLE, args))).map(toKey);
 }
 
 export interface DeleteKeyInput {

@@ -134,9 +134,8 @@ interface Deleter extends Pick<MadeKeys, "session" | "declaredOfActor"> {
 function deleteNext(
   { actor, session, isPermitted, isAllowed, declaredOfActor }: Deleter,
 ): readonly Statement[] {
-  const last = sql`SELECT ${next.createdAt} || '.' || ${next.id} ${NEXT} LIMIT 1 OFFSET ${
-    MADE_KEYS_PER_BATCH - 1
-  }`;
+  const othersOfBatch = MADE_KEYS_PER_BATCH - 1;
+  const last = sql`SELECT ${next.createdAt} || '.' || ${next.id} ${NEXT} LIMIT 1 OFFSET ${othersOfBatch}`;
   return [
     rows<NextKeysRow>()({ ...AFTER, ...declaredOfActor }, () =>
       sql`

@@ -306,7 +306,8 @@ export const EFFECT_OF_MEMBERSHIP = readEffect(OF_MEMBERSHIP, {
   ctes: sql`${REACHED},
   pair(acting_id, role_id, before, after) AS MATERIALIZED (
     SELECT ${roleId}, role_id, rights & ${oldRights}, rights & ${newRights}
-    FROM (SELECT * FROM reached UNION ALL SELECT ${role.id}, ${role.selfRights} FROM ${role} WHERE ${role.id} = ${roleId})
+    FROM (SELECT * FROM reached
+      UNION ALL SELECT ${role.id}, ${role.selfRights} FROM ${role} WHERE ${role.id} = ${roleId})
     WHERE (rights & ${oldRights}) <> (rights & ${newRights}))`,
   principals: sql`principal AS MATERIALIZED (SELECT 1 AS user_id, gained, lost, true AS lives FROM acting)`,
   staffing: {
