@@ -1,6 +1,25 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { importChunk } from "../../db/schema/import.ts";
+import { changeLog, idSequence, manages, role, roleClosure } from "../../db/schema/role.ts";
+import {
+  assigned,
+  define,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rows,
+  type SQL,
+  sql,
+  text,
+  type Value,
+  type ValuesOf,
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
 import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
-import { whenEffect } from "../change/change_text.ts";
+import { whenEffect } from "../change/change_queries.ts";
+import type { Decision } from "../change/decision.ts";
 import type { ClosureRow } from "../closure/closure.ts";
 import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
 
@@ -13,65 +32,131 @@ import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
 
 const ACCOUNT_OF_NOBODY = 0;
 
-/** Stages a list of rows. `:kind` is their table; see the statements that move them. */
-export const STAGE_CHUNK: Statement = defineStatement(`
-  INSERT INTO import_chunk (import_id, kind, position, created_at, rows)
-  VALUES (:opId, :kind, :position, :now, :rows)`);
+/** Where the import goes, and how many rows it writes there. */
+const SIZES = { underId: nullable(int), rowCount: int, topRowCount: int };
+export type ImportSizes = ValuesOf<typeof SIZES>;
+const COUNTS = { roleCount: int, relationCount: int };
+const IMPORT = { ...SIZES, ...COUNTS, opId: text, now: int, maxCost: int, chunkCount: int };
+/** The arguments of `APPLY_IMPORT`. */
+export type ImportArgs = ValuesOf<typeof IMPORT>;
+const { underId, rowCount, topRowCount } = placeholdersOf(SIZES);
 
-export const DROP_CHUNKS: Statement = defineStatement(`DELETE FROM import_chunk WHERE import_id = :opId`);
+/** Stages a list of rows. `kind` is their table; see the statements that move them. */
+export const STAGE_CHUNK = define(
+  { opId: text, kind: text, position: int, now: int, rows: text },
+  ({ opId, kind, position, now, rows }) => {
+    const chunk = { importId: opId, kind, position, createdAt: now, rows };
+    const { names, values } = inserted(importChunk, chunk);
+    return sql`
+  INSERT INTO ${importChunk} (${names}) VALUES (${values})`;
+  },
+);
 
-const FOUND = `(:underId IS NULL OR EXISTS (SELECT 1 FROM role WHERE id = :underId))`;
+export const DROP_CHUNKS = define(
+  { opId: text },
+  ({ opId }) => sql`DELETE FROM ${importChunk} WHERE ${importChunk.importId} = ${opId}`,
+);
+
+const above = row(roleClosure, "above");
+const FOUND = sql`(${underId} IS NULL OR EXISTS (SELECT 1 FROM ${role} WHERE ${role.id} = ${underId}))`;
 /** The role above and each of its ancestors get a row for each role of the file. */
-const COST = `:rowCount + :topRowCount * (SELECT count(*) FROM role_closure WHERE descendant_id = :underId)`;
+const COST = sql`${rowCount} + ${topRowCount} * (SELECT count(*) FROM ${above}
+    WHERE ${above.descendantId} = ${underId})`;
+
+interface PreviewRow {
+  readonly found: 0 | 1;
+  readonly cost: number;
+}
 
 /** Whether the role to import under exists, and the number of rows that the import would write. Changes nothing. */
-export const PREVIEW_IMPORT: Statement = defineStatement(`SELECT ${FOUND} AS found, ${COST} AS cost`);
+export const PREVIEW_IMPORT = rows<PreviewRow>()(SIZES, () => sql`SELECT ${FOUND} AS found, ${COST} AS cost`);
 
 /** Decides the import. Inserts no row if staged rows are missing. */
-const DECIDE_IMPORT: Statement = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, cost, decision, effect, details)
-  SELECT :opId, :now, ${ACCOUNT_OF_NOBODY}, '${ADMINISTRATOR_SESSION}', 'hierarchy.import', :underId, cost,
-    CASE WHEN NOT found THEN 'denied' WHEN cost > :maxCost THEN 'too_large' ELSE 'ok' END,
-    CASE WHEN found AND cost <= :maxCost THEN 'write' ELSE 'none' END,
-    json_object('roles', :roleCount, 'relations', :relationCount)
+const DECIDE_IMPORT = define(IMPORT, ({ opId, now, maxCost, roleCount, relationCount, chunkCount }) => {
+  const { names, values } = inserted(changeLog, {
+    opId,
+    at: now,
+    actorId: ACCOUNT_OF_NOBODY,
+    sessionId: quoted(ADMINISTRATOR_SESSION),
+    kind: sql`'hierarchy.import'`,
+    parentId: underId,
+    cost: sql`cost`,
+    decision: sql`CASE WHEN NOT found THEN 'denied' WHEN cost > ${maxCost} THEN 'too_large' ELSE 'ok' END`,
+    effect: sql`CASE WHEN found AND cost <= ${maxCost} THEN 'write' ELSE 'none' END`,
+    details: sql`json_object('roles', ${roleCount}, 'relations', ${relationCount})`,
+  });
+  const staged = sql`(SELECT count(*) FROM ${importChunk} WHERE ${importChunk.importId} = ${opId})`;
+  return sql`
+  INSERT INTO ${changeLog} (${names})
+  SELECT ${values}
   FROM (SELECT ${FOUND} AS found, ${COST} AS cost)
-  WHERE (SELECT count(*) FROM import_chunk WHERE import_id = :opId) = :chunkCount`);
+  WHERE ${staged} = ${chunkCount}`;
+});
 
-const TAKE_IDS: Statement = defineStatement(`
-  UPDATE id_sequence SET last_id = last_id + CASE name WHEN 'node' THEN :roleCount ELSE :relationCount END
-  WHERE name IN ('node', 'relation') AND EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("write")})`);
+const TAKE_IDS = define({ ...COUNTS, opId: text }, ({ roleCount, relationCount }) => {
+  const { name, lastId } = idSequence;
+  const taken = sql`${lastId} + CASE ${name} WHEN 'node' THEN ${roleCount} ELSE ${relationCount} END`;
+  return sql`
+  UPDATE ${idSequence} SET ${assigned(idSequence, { lastId: taken })}
+  WHERE ${name} IN ('node', 'relation')
+    AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("write")})`;
+});
 
 /** The log row holds the first id of each sequence. The others follow without a gap. */
-const NOTE_FIRST_IDS: Statement = defineStatement(`
-  UPDATE change_log SET
-    role_id = (SELECT last_id FROM id_sequence WHERE name = 'node') - :roleCount + 1,
-    relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation') - :relationCount + 1
-  WHERE ${whenEffect("write")}`);
+const NOTE_FIRST_IDS = define({ ...COUNTS, opId: text }, ({ roleCount, relationCount }) => {
+  const lastOf = (sequence: "node" | "relation"): SQL =>
+    sql`(SELECT ${idSequence.lastId} FROM ${idSequence} WHERE ${idSequence.name} = ${quoted(sequence)})`;
+  const firstIds = assigned(changeLog, {
+    roleId: sql`${lastOf("node")} - ${roleCount} + 1`,
+    relationId: sql`${lastOf("relation")} - ${relationCount} + 1`,
+  });
+  return sql`
+  UPDATE ${changeLog} SET ${firstIds}
+  WHERE ${whenEffect("write")}`;
+});
 
 export type StagedKind = "role" | "relation" | "closure" | "top";
 
-/** The staged rows of a kind, joined to the log's row. No rows if the import was refused. */
-function staged(kind: StagedKind, joins = ""): string {
-  return `FROM change_log CROSS JOIN import_chunk chunk ON chunk.import_id = change_log.op_id AND chunk.kind = '${kind}'
-    CROSS JOIN json_each(chunk.rows) staged ${joins} WHERE change_log.${whenEffect("write")}`;
+/**
+ * The staged rows of a kind, as `staged`, joined to the log's row, for after SELECT. No rows if the import was refused.
+ */
+function staged(kind: StagedKind, joins: SQL = sql``): SQL {
+  const chunk = row(importChunk, "chunk");
+  return sql`FROM ${changeLog}
+    CROSS JOIN ${chunk} ON ${chunk.importId} = ${changeLog.opId} AND ${chunk.kind} = ${quoted(kind)}
+    CROSS JOIN json_each(${chunk.rows}) staged ${joins} WHERE ${whenEffect("write")}`;
 }
 
-/** SQL: the id of the role whose position is element `place` of a staged row. */
-function roleAt(place: number): string {
-  return `change_log.role_id - 1 + (staged.value ->> ${place})`;
+/** The id of the role whose position is element `place` of a staged row. */
+function roleAt(place: number): SQL {
+  return sql`${changeLog.roleId} - 1 + (staged.value ->> ${place})`;
 }
 
 /** Staged rows are [position, name, self rights, root or not]. */
-const MOVE_ROLES: Statement = defineStatement(`
-  INSERT INTO role (id, name, self_rights, is_root)
-  SELECT ${roleAt(0)}, staged.value ->> 1, staged.value ->> 2, staged.value ->> 3 ${staged("role")}`);
+const MOVE_ROLES = define({ opId: text }, () => {
+  const { names, values } = inserted(role, {
+    id: roleAt(0),
+    name: sql`staged.value ->> 1`,
+    selfRights: sql`staged.value ->> 2`,
+    isRoot: sql`staged.value ->> 3`,
+  });
+  return sql`
+  INSERT INTO ${role} (${names})
+  SELECT ${values} ${staged("role")}`;
+});
 
 /** Staged rows are [position among the relations, parent, child, rights]. */
-const MOVE_RELATIONS: Statement = defineStatement(`
-  INSERT INTO manages (id, parent_id, child_id, rights)
-  SELECT change_log.relation_id - 1 + (staged.value ->> 0),
-    CASE staged.value ->> 1 WHEN 0 THEN change_log.parent_id ELSE ${roleAt(1)} END,
-    ${roleAt(2)}, staged.value ->> 3 ${staged("relation")}`);
+const MOVE_RELATIONS = define({ opId: text }, () => {
+  const { names, values } = inserted(manages, {
+    id: sql`${changeLog.relationId} - 1 + (staged.value ->> 0)`,
+    parentId: sql`CASE staged.value ->> 1 WHEN 0 THEN ${changeLog.parentId} ELSE ${roleAt(1)} END`,
+    childId: roleAt(2),
+    rights: sql`staged.value ->> 3`,
+  });
+  return sql`
+  INSERT INTO ${manages} (${names})
+  SELECT ${values} ${staged("relation")}`;
+});
 
 /** Widths of a packed row's parts, the ancestor's and the rights' bits. With the descendant's they must fit into 53. */
 const POSITION_BITS = 23;
@@ -85,34 +170,49 @@ export function packRow({ descendantId, ancestorId, rights }: ClosureRow): numbe
   return (descendantId * 2 ** POSITION_BITS + ancestorId) * 2 ** RIGHTS_BITS + rights;
 }
 
-const DESCENDANT = `change_log.role_id - 1 + (staged.value >> ${POSITION_BITS + RIGHTS_BITS})`;
-const ANCESTOR = `change_log.role_id - 1 + (staged.value >> ${RIGHTS_BITS} & ${MAX_ROLES})`;
-const RIGHTS = `(staged.value & ${ALL_RIGHTS})`;
+const DESCENDANT = sql`${changeLog.roleId} - 1 + (staged.value >> ${POSITION_BITS + RIGHTS_BITS})`;
+const ANCESTOR = sql`${changeLog.roleId} - 1 + (staged.value >> ${RIGHTS_BITS} & ${MAX_ROLES})`;
+const RIGHTS = sql`(staged.value & ${ALL_RIGHTS})`;
 
-/** Staged rows are packed. Both roles are in the file. */
-const MOVE_CLOSURE: Statement = defineStatement(`
-  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
-  SELECT ${DESCENDANT}, ${ANCESTOR}, ${RIGHTS} ${staged("closure")}`);
+/** Moves packed rows. */
+function moveClosure(ancestorId: Value, rights: SQL, rowsOfKind: SQL): Statement<{ readonly opId: string }> {
+  return define({ opId: text }, () => {
+    const { names, values } = inserted(roleClosure, { descendantId: DESCENDANT, ancestorId, rights });
+    return sql`
+  INSERT INTO ${roleClosure} (${names})
+  SELECT ${values} ${rowsOfKind}`;
+  });
+}
 
-/** Staged rows are packed, with the rights that get through from the role above. */
-const MOVE_ROWS_OF_ROLE_ABOVE: Statement = defineStatement(`
-  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
-  SELECT ${DESCENDANT}, change_log.parent_id, ${RIGHTS} ${staged("top")}`);
+/** Both roles are in the file. */
+const MOVE_CLOSURE = moveClosure(ANCESTOR, RIGHTS, staged("closure"));
+
+/** The rights are those that get through from the role above. */
+const MOVE_ROWS_OF_ROLE_ABOVE = moveClosure(changeLog.parentId, RIGHTS, staged("top"));
 
 /** The same from each of that role's ancestors. */
-const MOVE_ROWS_OF_ANCESTORS: Statement = defineStatement(`
-  INSERT INTO role_closure (descendant_id, ancestor_id, rights)
-  SELECT ${DESCENDANT}, above.ancestor_id, above.rights & ${RIGHTS}
-  ${staged("top", "CROSS JOIN role_closure above ON above.descendant_id = change_log.parent_id")}`);
+const MOVE_ROWS_OF_ANCESTORS = moveClosure(
+  above.ancestorId,
+  sql`${above.rights} & ${RIGHTS}`,
+  staged("top", sql`CROSS JOIN ${above} ON ${above.descendantId} = ${changeLog.parentId}`),
+);
 
-const READ_IMPORT: Statement = defineStatement(`
-  SELECT decision, cost, role_id AS firstRoleId FROM change_log WHERE op_id = :opId`);
+export interface ImportRow {
+  readonly decision: Decision;
+  readonly cost: number;
+  readonly firstRoleId: number;
+}
+
+const READ_IMPORT = rows<ImportRow>()({ opId: text }, ({ opId }) =>
+  sql`
+  SELECT ${changeLog.decision}, ${changeLog.cost}, ${changeLog.roleId} AS firstRoleId FROM ${changeLog}
+  WHERE ${changeLog.opId} = ${opId}`);
 
 /** The outcome of an import whose response was lost. */
-export const FIND_IMPORT: Statement = READ_IMPORT;
+export const FIND_IMPORT = READ_IMPORT;
 
 /** Moves all staged rows or none, and removes them from the stage. The last statement returns an `ImportRow`. */
-export const APPLY_IMPORT: readonly Statement[] = [
+export const APPLY_IMPORT = [
   DECIDE_IMPORT,
   TAKE_IDS,
   NOTE_FIRST_IDS,
@@ -123,4 +223,4 @@ export const APPLY_IMPORT: readonly Statement[] = [
   MOVE_ROWS_OF_ANCESTORS,
   DROP_CHUNKS,
   READ_IMPORT,
-];
+] as const;

@@ -1,14 +1,16 @@
 import type { Database } from "../../db/database.ts";
 import { lastRow } from "../../db/rows.ts";
 import { isOutcomeUnknown, isTransactionTimeout } from "../../db/sql_errors.ts";
-import { bind, bindBatch, bindNamed, type SqlArgs } from "../../db/statement.ts";
+import { bind, bindBatch } from "../../db/statement.ts";
 import type { ClosureRow } from "../closure/closure.ts";
-import type { Decision } from "../change/decision.ts";
 import { type ImportGraph, TOP } from "./import_graph.ts";
 import {
   APPLY_IMPORT,
   DROP_CHUNKS,
   FIND_IMPORT,
+  type ImportArgs,
+  type ImportRow,
+  type ImportSizes,
   MAX_ROLES,
   packRow,
   PREVIEW_IMPORT,
@@ -86,12 +88,6 @@ export class ImportOutcomeUnknownError extends Error {
   }
 }
 
-interface ImportRow {
-  readonly decision: Decision;
-  readonly cost: number;
-  readonly firstRoleId: number;
-}
-
 /**
  * Writes a hierarchy with its closure, in one batch, and records it in the change log. Only the administrator runs
  * this; no session authorizes it. The service may run meanwhile, but on a file it waits for the lock during the batch.
@@ -137,8 +133,8 @@ export async function importHierarchy(
   }
 }
 
-async function previewCost(database: Database, sizes: SqlArgs): Promise<number> {
-  const [row] = await database.read<{ found: number; cost: number }>(bindNamed(PREVIEW_IMPORT, sizes));
+async function previewCost(database: Database, sizes: ImportSizes): Promise<number> {
+  const [row] = await database.read(bind(PREVIEW_IMPORT, sizes));
   if (row?.found !== 1) throw missingRole();
   return row.cost;
 }
@@ -147,16 +143,16 @@ async function previewCost(database: Database, sizes: SqlArgs): Promise<number> 
 async function stage(
   database: Database,
   graph: ImportGraph,
-  args: SqlArgs,
+  { opId, now, rowCount }: Pick<ImportArgs, "opId" | "now" | "rowCount">,
   onProgress: ImportOptions["onProgress"],
 ): Promise<number> {
-  const total = 2 * Number(args["rowCount"]);
+  const total = 2 * rowCount;
   let position = 0;
   let done = 0;
   for (const [kind, rows] of Object.entries(stagedRows(graph)) as [StagedKind, Iterable<unknown>][]) {
     for (const chunk of inChunks(rows)) {
-      const values = { ...args, kind, position: position++, rows: JSON.stringify(chunk) };
-      await database.write([bindNamed(STAGE_CHUNK, values)]);
+      const values = { opId, now, kind, position: position++, rows: JSON.stringify(chunk) };
+      await database.write([bind(STAGE_CHUNK, values)]);
       onProgress?.(done += chunk.length, total);
     }
   }
@@ -192,25 +188,25 @@ function* inChunks<T>(rows: Iterable<T>): Generator<T[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-async function apply(database: Database, args: SqlArgs): Promise<ImportRow> {
+async function apply(database: Database, args: ImportArgs): Promise<ImportRow> {
   const row = await applyOnce(database, args);
   if (row === undefined) {
     throw new StagingLostError("The staged rows were deleted, and nothing was imported. Run the task again.");
   }
   if (row.decision === "ok") return row;
-  throw row.decision === "denied" ? missingRole() : tooLarge(row.cost, Number(args["maxCost"]));
+  throw row.decision === "denied" ? missingRole() : tooLarge(row.cost, args.maxCost);
 }
 
 /**
  * A server that does not respond may have applied the import, or may still do so. Once the chunks are deleted it cannot
  * do so any more, and the change log tells whether it has.
  */
-async function applyOnce(database: Database, args: SqlArgs): Promise<ImportRow | undefined> {
+async function applyOnce(database: Database, args: ImportArgs): Promise<ImportRow | undefined> {
   try {
     return lastRow<ImportRow>(await database.write(bindBatch(APPLY_IMPORT, args)));
   } catch (error) {
     if (database.kind === "file" || !mayBeTooLarge(error)) throw error;
-    const row = await findImport(database, String(args["opId"]));
+    const row = await findImport(database, args.opId);
     if (row !== undefined) return row;
     const message = "The server could not take all rows in one batch. Nothing was imported";
     throw new ImportTooLargeError(`${message}. ${ADVICE}`, { cause: error });
