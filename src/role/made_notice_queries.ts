@@ -1,40 +1,54 @@
-import { queueMail } from "../mail/mail_text.ts";
+import { userAccount } from "../db/schema/identity.ts";
+import { changeLog, role } from "../db/schema/role.ts";
+import { type Declared, int, placeholdersOf, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import { DAY_SECONDS, MADE_NOTICES_PER_DAY, THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { countInBudgets, withinBudgets } from "../throttle/throttle_text.ts";
-import { whenEffect } from "./change/change_text.ts";
+import { type Budget, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
+import { whenEffect } from "./change/change_queries.ts";
 
 /** Notices to users about what was made with their account and outlasts the session: a thief may have made it. */
 
-const BUDGETS = [{
+const MADE = { opId: text, actorId: int, now: int };
+const { actorId } = placeholdersOf(MADE);
+const { mailExpiresAt } = placeholdersOf({ mailExpiresAt: int });
+
+const BUDGETS: readonly Budget[] = [{
   scope: THROTTLE_SCOPES.madeNotice,
-  key: "CAST(:actorId AS TEXT)",
+  key: sql`CAST(${actorId} AS TEXT)`,
   windowSeconds: DAY_SECONDS,
   most: MADE_NOTICES_PER_DAY,
 }];
 
-/**
- * Mails the actor that `:opId` has written something about a role. `detail` is SQL. Parameters: `:opId`, `:actorId`,
- * `:now`, `:mailExpiresAt`.
- */
+interface Notice {
+  readonly detail?: Value;
+  /** The arguments of the detail. */
+  readonly declared?: Declared;
+  /** Whether the row of the change is one to mail about. */
+  readonly when?: (made: typeof changeLog) => SQL;
+}
+
+/** Mails the actor that this operation has written something about a role. */
 export function mailMaker(
   template: "key_created" | "role_password_set",
-  { detail = "NULL", when = "true" }: { readonly detail?: string; readonly when?: string },
+  { detail = sql`NULL`, declared = {}, when = () => sql`true` }: Notice,
 ): readonly Statement[] {
-  const made = `FROM change_log made CROSS JOIN user_account maker ON maker.id = made.actor_id
-    CROSS JOIN role ON role.id = made.role_id
-    WHERE made.rev = (SELECT rev FROM change_log WHERE ${whenEffect("write")}) AND ${when}
+  const { made, maker } = rowsOf({ made: changeLog, maker: userAccount });
+  const written = sql`SELECT ${changeLog.rev} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  const source = sql`FROM ${made} CROSS JOIN ${maker} ON ${maker.id} = ${made.actorId}
+    CROSS JOIN ${role} ON ${role.id} = ${made.roleId}
+    WHERE ${made.rev} = (${written}) AND ${when(made)}
       AND ${withinBudgets(BUDGETS)}`;
   return [
-    queueMail({
+    queueMail({ ...MADE, ...declared, mailExpiresAt: int }, {
       template,
-      language: "maker.language",
-      recipient: "maker.email",
-      roleName: "role.name",
+      language: maker.language,
+      recipient: maker.email,
+      roleName: role.name,
       detail,
-      expiresAt: ":mailExpiresAt",
-      source: made,
+      expiresAt: mailExpiresAt,
+      source,
     }),
-    ...countInBudgets(BUDGETS, `EXISTS (SELECT 1 ${made})`),
+    ...countInBudgets(MADE, BUDGETS, sql`EXISTS (SELECT 1 ${source})`),
   ];
 }

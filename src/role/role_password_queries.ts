@@ -164,7 +164,7 @@ const WRITE = define({ opId: text, passwordHash: nullable(text) }, ({ passwordHa
 export const SET_ROLE_PASSWORD: readonly Statement[] = [
   DECIDE,
   WRITE,
-  ...mailMaker("role_password_set", { when: "made.kind = 'role.password_set'" }),
+  ...mailMaker("role_password_set", { when: (made) => sql`${made.kind} = 'role.password_set'` }),
   chargeChange(),
   define({ opId: text }, ({ opId }) =>
     sql`

@@ -1,6 +1,6 @@
 import { changeLog } from "../../db/schema/role.ts";
-import { type Declared, raw, render, type SQL } from "../../db/sql.ts";
-import { defineStatement, parametersOf, type Statement } from "../../db/statement.ts";
+import { raw, render, type SQL } from "../../db/sql.ts";
+import { defineStatement, type Statement } from "../../db/statement.ts";
 import * as change from "./change_queries.ts";
 import * as charge from "./charge_queries.ts";
 import type { Effect } from "./decision.ts";
@@ -64,11 +64,6 @@ export function recordChange(parts: RecordedChange, run: change.Run = "real"): S
   };
   // The texts name the row "acting".
   return defineStatement(render(change.changeRow(recorded, run), (name) => name));
-}
-
-/** The arguments that texts name. */
-export function declaredIn(...texts: readonly string[]): Declared {
-  return Object.fromEntries([...parametersOf(texts.join(" "))].map((name) => [name, {}]));
 }
 
 function chargedOf({ by, takesAway, ...others }: ChargedChange): charge.ChargedChange {

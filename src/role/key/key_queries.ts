@@ -251,7 +251,7 @@ export const CREATE_KEY: Previewable = createKeyBatches({
   bound: withinMembership(),
   declared: PROOF,
   charged: { by: managesMembers },
-}, mailMaker("key_created", { detail: ":name" }));
+}, mailMaker("key_created", { detail: asked.name, declared: { name: text } }));
 
 /** The same for an administrator's task, which may make any key. */
 export const CREATE_KEY_AS_ADMINISTRATOR: Previewable = createKeyBatches({
