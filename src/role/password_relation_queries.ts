@@ -1,19 +1,19 @@
-import { REVISION, REVISION_COLUMN } from "../db/revisions.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
 import { changeLog, manages, role } from "../db/schema/role.ts";
 import {
+  assigned,
   define,
   inserted,
   int,
   placeholdersOf,
-  raw,
-  render,
+  row,
   rowsOf,
   type SQL,
   sql,
   takenOver,
   text,
 } from "../db/sql.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
+import type { Statement } from "../db/statement.ts";
 import { holds, mayGive, someAuthorizingRole } from "./guard_queries.ts";
 import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import {
@@ -24,6 +24,7 @@ import {
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
 import {
+  type Budget,
   type Counter,
   counterValue,
   countGuess,
@@ -31,8 +32,9 @@ import {
   forgetCounters,
   takeBack,
   takeBackWithWait,
-} from "../throttle/throttle_text.ts";
+} from "../throttle/throttle_queries.ts";
 import {
+  CHANGE,
   CHARGE_PREVIEW,
   type Previewable,
   previewable,
@@ -63,30 +65,42 @@ import { passwordCarries, passwordWorks } from "./role_password_queries.ts";
  * other.
  */
 
-// The counters of throttles are still texts.
-const BY_CALLER = THROTTLE_SCOPES.rolePasswordByCaller;
-const BY_ROLE = THROTTLE_SCOPES.rolePassword;
-const OVER_ROLES = THROTTLE_SCOPES.rolePasswordOverRoles;
-const PAYER_KEY = ":payer";
-const CALLER_KEY = "(:childId || ' ' || :payer)";
-const ROLE_KEY = "CAST(:childId AS TEXT)";
-
-const OF_CALLER: Counter = { scope: BY_CALLER, key: CALLER_KEY };
-const OF_ROLE: Counter = { scope: BY_ROLE, key: ROLE_KEY };
-const OF_ALL_ROLES: Counter = { scope: OVER_ROLES, key: PAYER_KEY };
-
-const ROLE_IS_FULL = `${counterValue(BY_ROLE, ROLE_KEY, "count")} >= ${ROLE_PASSWORD_FAILURES_PER_WINDOW}`;
-const CALLER_IS_FULL = `${counterValue(OVER_ROLES, PAYER_KEY, "count")} >= ${CALLER_ROLE_PASSWORD_FAILURES}`;
-const NEXT_GUESS_AT = counterValue(BY_CALLER, CALLER_KEY, "next_at");
-const ROLE_IS_FREE_AT = counterValue(BY_ROLE, ROLE_KEY, "expires_at");
-const CALLER_IS_FREE_AT = counterValue(OVER_ROLES, PAYER_KEY, "expires_at");
-const WAITS = `(${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL} OR ${CALLER_IS_FULL})`;
-const COMPARES = render(sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("compare")})`);
-
 const PUT = { parentId: int, childId: int, rights: int };
 const PUT_BY_PASSWORD = { ...PUT, maxCost: int, comparedHash: text, attemptId: text };
 const { parentId, childId, rights, comparedHash, attemptId } = placeholdersOf(PUT_BY_PASSWORD);
-const { opId } = placeholdersOf({ opId: text });
+const { opId, payer, now } = placeholdersOf(CHANGE);
+
+const OF_CALLER: Counter = {
+  scope: THROTTLE_SCOPES.rolePasswordByCaller,
+  key: sql`(${childId} || ' ' || ${payer})`,
+};
+const OF_ROLE: Budget = {
+  scope: THROTTLE_SCOPES.rolePassword,
+  key: sql`CAST(${childId} AS TEXT)`,
+  windowSeconds: ROLE_PASSWORD_WINDOW_SECONDS,
+  most: ROLE_PASSWORD_FAILURES_PER_WINDOW,
+};
+const OF_ALL_ROLES: Budget = {
+  scope: THROTTLE_SCOPES.rolePasswordOverRoles,
+  key: payer,
+  windowSeconds: CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
+  most: CALLER_ROLE_PASSWORD_FAILURES,
+};
+/** The arguments of the counters. */
+const COUNTED = { childId: int, payer: text };
+
+const NEXT_GUESS_AT = counterValue(OF_CALLER, "nextAt");
+const WAITS = sql`(${NEXT_GUESS_AT} > ${now} OR ${isFull(OF_ROLE)} OR ${isFull(OF_ALL_ROLES)})`;
+const COMPARES = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("compare")})`;
+
+function isFull(budget: Budget): SQL {
+  return sql`${counterValue(budget, "count")} >= ${budget.most}`;
+}
+
+/** The end of the window of a full budget, or 0. */
+function freeAt(budget: Budget): SQL {
+  return sql`CASE WHEN ${isFull(budget)} THEN ${counterValue(budget, "expiresAt")} ELSE 0 END`;
+}
 
 const MANAGES_PARENT = someAuthorizingRole((acting) => holds(acting, "roleManagement", parentId));
 const MAY_COMPARE = sql`allowed AND NOT waits`;
@@ -98,7 +112,7 @@ const MAY_COMPARE = sql`allowed AND NOT waits`;
 const RECORD_ATTEMPT: Statement = recordChange(PUT, {
   kind: sql`'manages.put'`,
   ctes: sql`attempt AS MATERIALIZED (
-    SELECT ${ACTOR_IS_USER} AND ${MANAGES_PARENT} AS allowed, ${raw(WAITS)} AS waits
+    SELECT ${ACTOR_IS_USER} AND ${MANAGES_PARENT} AS allowed, ${WAITS} AS waits
     WHERE ${PRINCIPAL_LIVES})`,
   decided:
     sql`SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS ruling
@@ -111,14 +125,14 @@ const RECORD_ATTEMPT: Statement = recordChange(PUT, {
 /** Records an attempt as a failure before its password is compared. Returns a `PasswordAttemptRow`. */
 export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   RECORD_ATTEMPT,
-  countGuess(BY_CALLER, CALLER_KEY, COMPARES),
-  countInWindow(BY_ROLE, ROLE_KEY, ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
-  countInWindow(OVER_ROLES, PAYER_KEY, CALLER_ROLE_PASSWORD_WINDOW_SECONDS, COMPARES),
-  define({ opId: text, childId: int, payer: text, now: int }, () => {
+  countGuess({ ...COUNTED, opId: text }, OF_CALLER, COMPARES),
+  countInWindow({ childId: int, opId: text }, OF_ROLE, COMPARES),
+  countInWindow({ payer: text, opId: text }, OF_ALL_ROLES, COMPARES),
+  define({ ...COUNTED, opId: text, now: int }, () => {
     const { attempt, child } = rowsOf({ attempt: changeLog, child: role });
-    const nextAt = sql`max(${raw(NEXT_GUESS_AT)},
-        CASE WHEN ${raw(ROLE_IS_FULL)} THEN ${raw(ROLE_IS_FREE_AT)} ELSE 0 END,
-        CASE WHEN ${raw(CALLER_IS_FULL)} THEN ${raw(CALLER_IS_FREE_AT)} ELSE 0 END)`;
+    const nextAt = sql`max(${NEXT_GUESS_AT},
+        ${freeAt(OF_ROLE)},
+        ${freeAt(OF_ALL_ROLES)})`;
     return sql`
     SELECT ${attempt.decision}, ${attempt.cost}, ${REVISION_COLUMN}, ${attempt.opId} AS attemptId,
       ${attempt.effect} = 'compare' AS compares,
@@ -129,7 +143,7 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
 ];
 
 /** The child's password is still the one that was compared, it is not void, and this operation was decided. */
-const PROVEN = render(isProven());
+const PROVEN = isProven();
 
 function isProven(): SQL {
   const { decided, proven } = rowsOf({ decided: changeLog, proven: role });
@@ -181,10 +195,12 @@ const WRITE_RELATION_BY_PASSWORD = define(
   },
 );
 
+/** The arguments of `PROVEN`. */
+const PROOF = { opId: text, comparedHash: text, now: int };
 /** A right password takes the failure back. */
 const TAKE_FAILURE_BACK: readonly Statement[] = [
-  forgetCounters([OF_CALLER], PROVEN),
-  takeBack([OF_ROLE, OF_ALL_ROLES], PROVEN),
+  forgetCounters({ ...COUNTED, ...PROOF }, [OF_CALLER], PROVEN),
+  takeBack({ ...COUNTED, ...PROOF }, [OF_ROLE, OF_ALL_ROLES], PROVEN),
 ];
 
 /**
@@ -192,10 +208,16 @@ const TAKE_FAILURE_BACK: readonly Statement[] = [
  * a server late is refused as already on record.
  */
 const REPLACE_ATTEMPT: readonly Statement[] = [
-  defineStatement(`
-    DELETE FROM change_log WHERE op_id = :attemptId AND EXISTS (
-      SELECT 1 FROM change_log decided WHERE decided.op_id = :opId)`),
-  defineStatement(`UPDATE change_log SET op_id = :attemptId WHERE op_id = :opId`),
+  define({ opId: text, attemptId: text }, () => {
+    const decided = row(changeLog, "decided");
+    return sql`
+    DELETE FROM ${changeLog} WHERE ${changeLog.opId} = ${attemptId} AND EXISTS (
+      SELECT 1 FROM ${decided} WHERE ${decided.opId} = ${opId})`;
+  }),
+  define({ opId: text, attemptId: text }, () =>
+    sql`
+    UPDATE ${changeLog} SET ${assigned(changeLog, { opId: attemptId })}
+    WHERE ${changeLog.opId} = ${opId}`),
 ];
 
 /** The last statement: columns of the decision's row. */
@@ -229,19 +251,28 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
   ],
 });
 
-const ATTEMPTED = "EXISTS (SELECT 1 FROM change_log WHERE op_id = :attemptId AND effect = 'compare')";
+/** The change log row is that of an attempt that is not settled. */
+const IS_ATTEMPT = sql`${changeLog.opId} = ${attemptId} AND ${changeLog.effect} = 'compare'`;
 
 /**
  * The password was wrong. The refusal gets a row, and so a revision, of its own: readers of the log, who are not shown
  * what is not settled, may have passed that of the attempt.
  */
 export const REFUSE_PUT_BY_PASSWORD: readonly Statement[] = [
-  defineStatement(`
-    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, effect)
-    SELECT :opId, at, actor_id, session_id, kind, parent_id, role_id, new_rights, decision, 'none'
-    FROM change_log WHERE op_id = :attemptId AND effect = 'compare'`),
+  define({ opId: text, attemptId: text }, () => {
+    const { at, actorId, sessionId, kind, parentId, roleId, newRights, decision } = changeLog;
+    const kept = { at, actorId, sessionId, kind, parentId, roleId, newRights, decision };
+    const { names, values } = inserted(changeLog, { opId, ...kept, effect: sql`'none'` });
+    return sql`
+    INSERT INTO ${changeLog} (${names})
+    SELECT ${values}
+    FROM ${changeLog} WHERE ${IS_ATTEMPT}`;
+  }),
   ...REPLACE_ATTEMPT,
-  defineStatement(`SELECT ${REVISION} FROM change_log WHERE op_id = :attemptId`),
+  define(
+    { attemptId: text },
+    () => sql`SELECT ${REVISION_COLUMN} FROM ${changeLog} WHERE ${changeLog.opId} = ${attemptId}`,
+  ),
 ];
 
 /**
@@ -250,8 +281,14 @@ export const REFUSE_PUT_BY_PASSWORD: readonly Statement[] = [
  * reaches a server late is refused as already on record.
  */
 export const ABANDON_PUT_BY_PASSWORD: readonly Statement[] = [
-  takeBackWithWait([OF_CALLER, OF_ROLE, OF_ALL_ROLES], ATTEMPTED),
-  defineStatement(
-    `UPDATE change_log SET effect = 'abandoned' WHERE op_id = :attemptId AND effect = 'compare'`,
+  takeBackWithWait(
+    { ...COUNTED, attemptId: text },
+    [OF_CALLER, OF_ROLE, OF_ALL_ROLES],
+    sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${IS_ATTEMPT})`,
+  ),
+  define(
+    { attemptId: text },
+    () =>
+      sql`UPDATE ${changeLog} SET ${assigned(changeLog, { effect: sql`'abandoned'` })} WHERE ${IS_ATTEMPT}`,
   ),
 ];
