@@ -1,7 +1,7 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { CHANGED_USER, decideForActor, mailChangedUser } from "../identity/identity_text.ts";
 import { READ_RESULT } from "../identity/security_queries.ts";
-import { isLastKeeper } from "../role/member_queries.ts";
+import { isLastKeeper } from "../role/member_text.ts";
 import { memberLives } from "../role/guard_text.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 

@@ -1,7 +1,7 @@
 import { defineStatement, type Statement } from "../db/statement.ts";
 import { insertPasswordLink, insertUser, updateUser } from "../identity/identity_text.ts";
 import { queueMail } from "../mail/mail_text.ts";
-import { keepsRoot } from "./member_queries.ts";
+import { keepsRoot } from "./member_text.ts";
 import { ALL_RIGHTS } from "./rights.ts";
 
 /** The session id in the change log for changes that the administrator makes. No user's session has it. */

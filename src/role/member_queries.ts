@@ -1,240 +1,320 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { REVISION } from "../db/revisions.ts";
-import { render } from "../db/sql.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { insertPasswordLink, insertUser } from "../identity/identity_text.ts";
-import { queueMail } from "../mail/mail_text.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
+import { reservedEmail, userAccount } from "../db/schema/identity.ts";
+import { changeLog, member, role, roleClosure, roleKey } from "../db/schema/role.ts";
+import {
+  assigned,
+  bare,
+  define,
+  derived,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import { insertPasswordLink } from "../identity/password_link_queries.ts";
+import { insertUser } from "../identity/user_queries.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
   INVITATION_WINDOW_SECONDS,
   INVITATIONS_PER_ADDRESS,
   INVITATIONS_PER_CALLER,
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
-import { counterValue, countInWindow } from "../throttle/throttle_text.ts";
+import { type Budget, counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 import {
+  CHANGE,
   CHARGE_PREVIEW,
+  nextId,
   type Previewable,
   previewable,
+  recordChange,
   type Run,
   TAKE_RELATION_ID,
+  whenEffect,
 } from "./change/change_queries.ts";
-import { nextId, recordChange, whenEffect } from "./change/change_text.ts";
 import { chargeChange } from "./change/charge_queries.ts";
-import { COST_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
-import { FEW_MEMBERSHIPS } from "./guard_queries.ts";
 import {
-  ACTOR_IS_USER,
+  type Acting,
   byReach,
+  FEW_MEMBERSHIPS,
   HAS_FEW,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
-  memberLives,
-  ONE_ROW,
-  PRINCIPAL_LIVES,
   someGivingRole,
-} from "./guard_text.ts";
+} from "./guard_queries.ts";
+import { COST_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
+import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
 import { maskOf } from "./rights.ts";
 
-const BY_CALLER = THROTTLE_SCOPES.invitationByCaller;
-const TO_ADDRESS = THROTTLE_SCOPES.invitationToAddress;
-const INVITED = `EXISTS (SELECT 1 FROM change_log WHERE ${whenEffect("write")})`;
-const MAY_MAIL = `${counterValue(TO_ADDRESS, ":addressKey", "count")} < ${INVITATIONS_PER_ADDRESS}`;
+const ROLE_MANAGEMENT = maskOf("roleManagement");
 
-const CALLER_KEY = ":payer";
-/** SQL: the end of the window in which the caller's invitations are counted. */
-const CALLER_IS_FREE_AT = counterValue(BY_CALLER, CALLER_KEY, "expires_at");
+/** The arguments of decisions. What a request leaves out is null, and `setsEnd` says whether it names an end. */
+const PUT = { roleId: int, email: text, rights: nullable(int), endsAt: nullable(int), setsEnd: int };
+const REMOVE = { roleId: int, relationId: int };
+const given = placeholdersOf({ ...PUT, ...REMOVE });
+const { opId, payer, actorId, now } = placeholdersOf(CHANGE);
+/** The arguments of an invitation's mail; see `invitation.ts`. */
+const MAIL = {
+  opId: text,
+  addressKey: text,
+  mailId: text,
+  mailLanguage: nullable(text),
+  brand: nullable(text),
+  sealedParams: text,
+  linkExpiresAt: int,
+};
+const { addressKey, mailId, mailLanguage, brand, sealedParams, linkExpiresAt } = placeholdersOf(MAIL);
 
+const BY_CALLER: Budget = {
+  scope: THROTTLE_SCOPES.invitationByCaller,
+  key: payer,
+  windowSeconds: INVITATION_WINDOW_SECONDS,
+  most: INVITATIONS_PER_CALLER,
+};
+const TO_ADDRESS: Budget = {
+  scope: THROTTLE_SCOPES.invitationToAddress,
+  key: addressKey,
+  windowSeconds: INVITATION_WINDOW_SECONDS,
+  most: INVITATIONS_PER_ADDRESS,
+};
+const INVITED = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("write")})`;
+const MAY_MAIL = sql`${counterValue(TO_ADDRESS, "count")} < ${TO_ADDRESS.most}`;
+
+/** The seconds until the window ends in which the caller's invitations are counted. */
+const RETRY_AFTER_SECONDS = sql`(${counterValue(BY_CALLER, "expiresAt")} - ${now}) / ${SECOND_MS}.0`;
+
+const reserved = row(reservedEmail, "reserved");
 /** Its previous owner recently gave the address up and may want it back, so no new account may take it. */
-const IS_RESERVED = `EXISTS (SELECT 1 FROM reserved_email reserved
-  WHERE reserved.email = :email AND reserved.reserved_until > :now)`;
+const IS_RESERVED = sql`EXISTS (SELECT 1 FROM ${reserved}
+  WHERE ${reserved.email} = ${given.email} AND ${reserved.reservedUntil} > ${now})`;
 
-/** SQL: the membership is a person's, lets them manage roles, and does not end. Every root role keeps such a member. */
-export function keepsRoot(member: string): string {
-  return `(${member}.user_id > 0 AND ${member}.rights & ${
-    maskOf("roleManagement")
-  } AND ${member}.ends_at IS NULL)`;
+/** The membership is a person's, lets them manage roles, and does not end. Every root role keeps such a member. */
+export function keepsRoot({ userId, rights, endsAt }: typeof member): SQL {
+  return sql`(${userId} > 0 AND ${rights} & ${ROLE_MANAGEMENT} AND ${endsAt} IS NULL)`;
 }
 
-/** SQL: `member` is an alias of the last membership that keeps a root role. */
-export function isLastKeeper(member: string): string {
-  return `(${keepsRoot(member)}
-    AND EXISTS (SELECT 1 FROM role root WHERE root.id = ${member}.role_id AND root.is_root)
-    AND NOT EXISTS (SELECT 1 FROM member other WHERE other.role_id = ${member}.role_id AND other.id <> ${member}.id
-      AND ${keepsRoot("other")}))`;
+/** The membership is the last that keeps a root role. */
+export function isLastKeeper(keeper: typeof member): SQL {
+  const { root, other } = rowsOf({ root: role, other: member });
+  return sql`(${keepsRoot(keeper)}
+    AND EXISTS (SELECT 1 FROM ${root} WHERE ${root.id} = ${keeper.roleId} AND ${root.isRoot})
+    AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.roleId} = ${keeper.roleId} AND ${other.id} <> ${keeper.id}
+      AND ${keepsRoot(other)}))`;
+}
+
+function managesMembers(acting: Acting): SQL {
+  return managesMembersOf(acting, given.roleId);
 }
 
 /**
- * CTEs. `asked` is the member as it is and as the request wants it: an absent field (`:rights` is null, `:setsEnd` is
- * 0) leaves an existing member's as it is. `granting` is the membership of the actor that authorizes it. What a new
- * member gets lies within it, and so does what an existing one has once it is widened or prolonged.
+ * CTEs. `asked` is the member as it is and as the request wants it: an absent field (`rights` is null, `setsEnd` is 0)
+ * leaves an existing member's as it is. `granting` is the membership of the actor that authorizes it. What a new member
+ * gets lies within it, and so does what an existing one has once it is widened or prolonged.
  */
-const ASKED = `asked AS MATERIALIZED (
+function askedAndGranting(): SQL {
+  const { invited, existing, ended, acting } = rowsOf({
+    invited: userAccount,
+    existing: member,
+    ended: member,
+    acting: member,
+  });
+  const isProlonged = sql`(old_ends_at IS NOT NULL AND coalesce(ends_at > old_ends_at, true))`;
+  const asked = sql`SELECT ${invited.id} AS subject_id, ${existing.id} AS member_id, ${ended.id} AS ended_id,
+        ${existing.rights} AS old_rights, ${existing.endsAt} AS old_ends_at,
+        coalesce(${given.rights}, ${existing.rights}) AS rights,
+        CASE WHEN ${given.setsEnd} THEN ${given.endsAt} ELSE ${existing.endsAt} END AS ends_at
+      FROM ${ONE_ROW} LEFT JOIN ${invited} ON ${invited.email} = ${given.email}
+        LEFT JOIN ${existing} ON ${existing.userId} = ${invited.id} AND ${existing.roleId} = ${given.roleId}
+          AND ${memberLives(existing)}
+        LEFT JOIN ${ended} ON ${ended.userId} = ${invited.id} AND ${ended.roleId} = ${given.roleId}
+          AND ${existing.id} IS NULL
+      WHERE ${PRINCIPAL_LIVES}`;
+  const givesRights = mayGive(acting, sql`coalesce(${given.rights}, 0)`);
+  const givesUntil = mayGiveUntil(acting, 0, given.endsAt);
+  return sql`asked AS MATERIALIZED (
     SELECT *, member_id IS NOT NULL AND (rights <> old_rights OR ends_at IS NOT old_ends_at) AS changes,
-      member_id IS NOT NULL AND (rights & ~old_rights OR (old_ends_at IS NOT NULL AND coalesce(ends_at > old_ends_at, true)))
-        AS widens
-    FROM (SELECT invited.id AS subject_id, existing.id AS member_id, ended.id AS ended_id,
-        existing.rights AS old_rights, existing.ends_at AS old_ends_at, coalesce(:rights, existing.rights) AS rights,
-        CASE WHEN :setsEnd THEN :endsAt ELSE existing.ends_at END AS ends_at
-      FROM ${ONE_ROW} LEFT JOIN user_account invited ON invited.email = :email
-        LEFT JOIN member existing ON existing.user_id = invited.id AND existing.role_id = :roleId
-          AND ${memberLives("existing")}
-        LEFT JOIN member ended ON ended.user_id = invited.id AND ended.role_id = :roleId AND existing.id IS NULL
-      WHERE ${PRINCIPAL_LIVES})),
+      member_id IS NOT NULL AND (rights & ~old_rights OR ${isProlonged}) AS widens
+    FROM (${asked})),
   granting AS MATERIALIZED (
-    SELECT acting.rights AS most_rights, acting.ends_at AS latest_end FROM asked CROSS JOIN member acting
-    WHERE acting.user_id = :actorId AND ${memberLives("acting")} AND ${ACTOR_IS_USER}
-      AND (${managesMembersOf(":roleId")}) AND CASE
-        WHEN asked.member_id IS NULL THEN ${mayGive("coalesce(:rights, 0)")}
-          AND (NOT :setsEnd OR ${mayGiveUntil("0", ":endsAt")})
-        WHEN asked.widens THEN ${mayGiveUntil("asked.rights", "asked.ends_at")}
+    SELECT ${acting.rights} AS most_rights, ${acting.endsAt} AS latest_end FROM asked CROSS JOIN ${acting}
+    WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND ${ACTOR_IS_USER}
+      AND (${managesMembers(acting)}) AND CASE
+        WHEN asked.member_id IS NULL THEN ${givesRights}
+          AND (NOT ${given.setsEnd} OR ${givesUntil})
+        WHEN asked.widens THEN ${mayGiveUntil(acting, sql`asked.rights`, sql`asked.ends_at`)}
         ELSE true END
-    ORDER BY ${byReach("acting")} LIMIT 1)`;
+    ORDER BY ${byReach(acting)} LIMIT 1)`;
+}
 
-/** SQL: the member is the last that keeps a root role. */
-const KEEPS_ROOT_ALONE = `EXISTS (SELECT 1 FROM member kept WHERE kept.id = member_id AND ${
-  isLastKeeper("kept")
-})`;
+const kept = row(member, "kept");
+/** The member is the last that keeps a root role. */
+const KEEPS_ROOT_ALONE = sql`EXISTS (SELECT 1 FROM ${kept}
+  WHERE ${kept.id} = member_id AND ${isLastKeeper(kept)})`;
 
-/** SQL: the request ends the membership or takes roleManagement from it. */
-const UNKEEPS_ROOT = `(rights & ${maskOf("roleManagement")} = 0 OR ends_at IS NOT NULL)`;
+/** The request ends the membership or takes roleManagement from it. */
+const UNKEEPS_ROOT = sql`(rights & ${ROLE_MANAGEMENT} = 0 OR ends_at IS NOT NULL)`;
 
-/** SQL: another user takes a right from the membership. Of the last that keeps a root, no one could give it back. */
-const NARROWS_ANOTHER = "(old_rights & ~rights AND subject_id <> :actorId)";
+/** Another user takes a right from the membership. Of the last that keeps a root, no one could give it back. */
+const NARROWS_ANOTHER = sql`(old_rights & ~rights AND subject_id <> ${actorId})`;
 
-const REFUSE_INVITATION = `WHEN ${
-  counterValue(BY_CALLER, CALLER_KEY, "count")
-} >= ${INVITATIONS_PER_CALLER} THEN 'too_many_invitations'`;
+const REFUSE_INVITATION = sql`WHEN ${counterValue(BY_CALLER, "count")} >= ${BY_CALLER.most}
+      THEN 'too_many_invitations'`;
 
 /**
  * An existing member who stays as they are is a noop. Only new members cause mail and count as invitations, known and
  * unknown addresses alike. `isCounted`: the rehearsal of this change has counted it.
  */
 function decidePut(run: Run, isCounted = false): Statement {
-  return recordChange({
-    kind: "CASE WHEN changes THEN 'member.update' ELSE 'member.add' END",
-    ctes: ASKED,
-    decided: `SELECT asked.*, most_rights, latest_end, CASE
+  const isNew = sql`decision = 'ok' AND member_id IS NULL`;
+  const until = sql`CASE WHEN member_id IS NOT NULL OR ${given.setsEnd} THEN ends_at ELSE latest_end END`;
+  return recordChange(PUT, {
+    kind: sql`CASE WHEN changes THEN 'member.update' ELSE 'member.add' END`,
+    ctes: askedAndGranting(),
+    decided: sql`SELECT asked.*, most_rights, latest_end, CASE
       WHEN most_rights IS NULL THEN 'denied'
       WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
       WHEN ${UNKEEPS_ROOT} AND ${KEEPS_ROOT_ALONE} THEN 'root_without_manager'
       WHEN ${NARROWS_ANOTHER} AND ${KEEPS_ROOT_ALONE} THEN 'denied'
       WHEN changes THEN 'ok'
       WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'
-      ${isCounted ? "" : REFUSE_INVITATION}
+      ${isCounted ? sql`` : REFUSE_INVITATION}
       ELSE 'ok' END AS ruling
     FROM asked LEFT JOIN granting ON true`,
     charged: {
-      by: managesMembersOf(":roleId"),
+      by: managesMembers,
       // An end can be moved earlier a million times, so only the first one is free.
-      takesAway: "changes AND NOT widens AND (rights <> old_rights OR old_ends_at IS NULL)",
+      takesAway: sql`changes AND NOT widens AND (rights <> old_rights OR old_ends_at IS NULL)`,
     },
     values: {
-      role_id: ":roleId",
-      relation_id: `CASE WHEN decision = 'ok' AND member_id IS NULL THEN ${
-        nextId("relation", run)
-      } ELSE member_id END`,
+      roleId: given.roleId,
+      relationId: sql`CASE WHEN ${isNew} THEN ${nextId("relation", run)} ELSE member_id END`,
       // Refusals are merged by it, so an account that the caller knows nothing of would have a row of its own.
-      subject_id: "CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END",
-      old_rights: "old_rights",
-      new_rights: "coalesce(rights, most_rights)",
+      subjectId: sql`CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END`,
+      oldRights: sql`old_rights`,
+      newRights: sql`coalesce(rights, most_rights)`,
       // The row of an earlier membership, which has ended, is replaced.
-      gone_relation_ids: "CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END",
-      ...(run === "dry" ? { cost: render(COST_OF_MEMBERSHIP) } : {}),
-      details: `CASE WHEN decision IN ('ok', 'noop') THEN json_object('oldUntil', old_ends_at, 'until',
-      CASE WHEN member_id IS NOT NULL OR :setsEnd THEN ends_at ELSE latest_end END) END`,
+      deletedRelationIds:
+        sql`CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END`,
+      ...(run === "dry" && { cost: COST_OF_MEMBERSHIP }),
+      details: sql`CASE WHEN decision IN ('ok', 'noop')
+      THEN json_object('oldUntil', old_ends_at, 'until', ${until}) END`,
     },
-    effect: "CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END",
+    effect: sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END`,
   }, run);
 }
 
-const INSERT_ACCOUNT: Statement = insertUser({
-  language: ":language",
-  source: `FROM change_log WHERE ${whenEffect("write")} AND subject_id IS NULL`,
+const { language } = placeholdersOf({ language: text });
+const INSERT_ACCOUNT = insertUser({ opId: text, language: text }, {
+  language,
+  source: sql`FROM ${changeLog} WHERE ${whenEffect("write")} AND ${changeLog.subjectId} IS NULL`,
 });
 
-const NOTE_SUBJECT: Statement = defineStatement(`
-  UPDATE change_log SET subject_id = (SELECT id FROM user_account WHERE email = :email)
-  WHERE ${whenEffect("write")}`);
+const NOTE_SUBJECT = define({ opId: text, email: text }, ({ email }) => {
+  const subject = sql`(SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${email})`;
+  return sql`
+  UPDATE ${changeLog} SET ${assigned(changeLog, { subjectId: subject })}
+  WHERE ${whenEffect("write")}`;
+});
 
-const DELETE_ENDED: Statement = defineStatement(`
-  DELETE FROM member WHERE id = (SELECT gone_relation_ids ->> 0 FROM change_log WHERE ${
-  whenEffect("write")
-})`);
+const DELETE_ENDED = define({ opId: text }, () => {
+  const ended = sql`SELECT ${changeLog.deletedRelationIds} ->> 0
+    FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  return sql`
+  DELETE FROM ${member} WHERE ${member.id} = (${ended})`;
+});
 
-const INSERT_MEMBER: Statement = defineStatement(`
-  INSERT INTO member (id, role_id, user_id, rights, ends_at)
-  SELECT relation_id, role_id, subject_id, new_rights, details ->> 'until' FROM change_log WHERE ${
-  whenEffect("write")
-}`);
+/** The end of the membership that the change log row tells of. */
+const UNTIL = sql`${changeLog.details} ->> 'until'`;
 
-const UPDATE_MEMBER: Statement = defineStatement(`
-  UPDATE member SET (rights, ends_at) = (SELECT new_rights, details ->> 'until' FROM change_log WHERE ${
-  whenEffect("update")
-})
-  WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("update")})`);
+const INSERT_MEMBER = define({ opId: text }, () => {
+  const { relationId: id, roleId, subjectId: userId, newRights: rights } = changeLog;
+  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt: UNTIL });
+  return sql`
+  INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+});
 
-const COUNT_BY_CALLER: Statement = countInWindow(
-  BY_CALLER,
-  CALLER_KEY,
-  INVITATION_WINDOW_SECONDS,
-  INVITED,
-);
+const UPDATE_MEMBER = define({ opId: text }, () => {
+  const { newRights, relationId } = changeLog;
+  const updated = sql`FROM ${changeLog} WHERE ${whenEffect("update")}`;
+  return sql`
+  UPDATE ${member} SET (${bare(member.rights, member.endsAt)}) = (SELECT ${newRights}, ${UNTIL} ${updated})
+  WHERE ${member.id} = (SELECT ${relationId} ${updated})`;
+});
 
+const COUNTED_BY_CALLER = { opId: text, payer: text };
+const COUNT_BY_CALLER = countInWindow(COUNTED_BY_CALLER, BY_CALLER, INVITED);
+
+const { invited, inviter } = rowsOf({ invited: userAccount, inviter: userAccount });
 /** An account without a password gets a link to set one. Any other account only gets a notice. */
-const INSERT_LINK: Statement = insertPasswordLink({
+const INSERT_LINK = insertPasswordLink({ opId: text, addressKey: text, linkExpiresAt: int }, {
   purpose: "invitation",
-  user: "invited.id",
-  expiresAt: ":linkExpiresAt",
-  source: `FROM change_log CROSS JOIN user_account invited ON invited.id = change_log.subject_id
-    WHERE ${whenEffect("write")} AND invited.password_hash IS NULL AND ${MAY_MAIL}`,
+  user: invited.id,
+  expiresAt: linkExpiresAt,
+  source: sql`FROM ${changeLog} CROSS JOIN ${invited} ON ${invited.id} = ${changeLog.subjectId}
+    WHERE ${whenEffect("write")} AND ${invited.passwordHash} IS NULL AND ${MAY_MAIL}`,
 });
 
-const QUEUE_MAIL: Statement = queueMail({
-  id: ":mailId",
-  template: { when: "invited.password_hash IS NULL", then: "invitation", otherwise: "member_added" },
-  language: "coalesce(:mailLanguage, invited.language)",
-  brand: ":brand",
-  recipient: "invited.email",
-  roleName: "role.name",
-  actorEmail: "inviter.email",
-  sealedParams: "CASE WHEN invited.password_hash IS NULL THEN :sealedParams END",
-  expiresAt: ":linkExpiresAt",
-  source: `FROM change_log CROSS JOIN user_account invited ON invited.id = change_log.subject_id
-      CROSS JOIN user_account inviter ON inviter.id = change_log.actor_id
-      CROSS JOIN role ON role.id = change_log.role_id
+const QUEUE_MAIL = queueMail(MAIL, {
+  id: mailId,
+  template: {
+    when: sql`${invited.passwordHash} IS NULL`,
+    then: "invitation",
+    otherwise: "member_added",
+  },
+  language: sql`coalesce(${mailLanguage}, ${invited.language})`,
+  brand,
+  recipient: invited.email,
+  roleName: role.name,
+  actorEmail: inviter.email,
+  sealedParams: sql`CASE WHEN ${invited.passwordHash} IS NULL THEN ${sealedParams} END`,
+  expiresAt: linkExpiresAt,
+  source: sql`FROM ${changeLog} CROSS JOIN ${invited} ON ${invited.id} = ${changeLog.subjectId}
+      CROSS JOIN ${inviter} ON ${inviter.id} = ${changeLog.actorId}
+      CROSS JOIN ${role} ON ${role.id} = ${changeLog.roleId}
     WHERE ${whenEffect("write")} AND ${MAY_MAIL}`,
 });
 
-const COUNT_TO_ADDRESS: Statement = countInWindow(
+const COUNT_TO_ADDRESS = countInWindow(
+  { opId: text, addressKey: text },
   TO_ADDRESS,
-  ":addressKey",
-  INVITATION_WINDOW_SECONDS,
-  `${INVITED} AND ${MAY_MAIL}`,
+  sql`${INVITED} AND ${MAY_MAIL}`,
 );
 
-const READ_PUT: Statement = defineStatement(`
-  SELECT change_log.decision, change_log.cost, ${REVISION}, change_log.relation_id AS id,
-    change_log.role_id AS roleId, user_account.email AS userEmail, change_log.new_rights AS rights,
-    change_log.details ->> 'until' AS endsAt,
-    (${CALLER_IS_FREE_AT} - :now) / ${SECOND_MS}.0 AS retryAfterSeconds
-  FROM change_log LEFT JOIN user_account ON user_account.id = change_log.subject_id
-  WHERE change_log.op_id = :opId`);
+const READ_PUT = define({ opId: text, payer: text, now: int }, () => {
+  const { decision, cost, relationId, roleId, subjectId, newRights } = changeLog;
+  return sql`
+  SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id,
+    ${roleId} AS roleId, ${userAccount.email} AS userEmail, ${newRights} AS rights,
+    ${UNTIL} AS endsAt, ${RETRY_AFTER_SECONDS} AS retryAfterSeconds
+  FROM ${changeLog} LEFT JOIN ${userAccount} ON ${userAccount.id} = ${subjectId}
+  WHERE ${changeLog.opId} = ${opId}`;
+});
 
 /** Counts a dry run for a new member like the invitation that it tries, so that nobody tries more. */
-const COUNT_REHEARSED: Statement = countInWindow(
+const COUNT_REHEARSED = countInWindow(
+  COUNTED_BY_CALLER,
   BY_CALLER,
-  CALLER_KEY,
-  INVITATION_WINDOW_SECONDS,
-  "EXISTS (SELECT 1 FROM change_log WHERE op_id = :opId AND decision = 'ok' AND old_rights IS NULL)",
+  sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
+    AND ${changeLog.oldRights} IS NULL)`,
 );
 
 /** Known and unknown addresses alike. */
-const READ_REHEARSED: Statement = defineStatement(`
-  SELECT decision, cost, ${REVISION}, relation_id AS id, role_id AS roleId, :email AS userEmail, new_rights AS rights,
-    details ->> 'until' AS endsAt, (${CALLER_IS_FREE_AT} - :now) / ${SECOND_MS}.0 AS retryAfterSeconds,
-    old_rights AS oldRights
-  FROM change_log WHERE op_id = :opId`);
+const READ_REHEARSED = define({ opId: text, email: text, payer: text, now: int }, ({ email }) => {
+  const { decision, cost, relationId, roleId, newRights, oldRights } = changeLog;
+  return sql`
+  SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${roleId} AS roleId, ${email} AS userEmail,
+    ${newRights} AS rights, ${UNTIL} AS endsAt, ${RETRY_AFTER_SECONDS} AS retryAfterSeconds,
+    ${oldRights} AS oldRights
+  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
+});
 
 const MAKE_MEMBER: readonly Statement[] = [
   INSERT_ACCOUNT,
@@ -265,30 +345,36 @@ export const PUT_MEMBER: Previewable = previewable({
  * remove, too: otherwise the key of a removed member could remove everybody who can delete it.
  */
 function decideRemove(run: Run): Statement {
-  return recordChange({
-    kind: "'member.remove'",
-    decided:
-      `SELECT existing.id AS relation_id, existing.user_id AS subject_id, existing.rights AS old_rights, CASE
-      WHEN existing.id IS NULL THEN 'denied'
-      WHEN NOT (existing.user_id = :actorId OR ${someGivingRole(managesMembersOf(":roleId"))}) THEN 'denied'
-      WHEN ${isLastKeeper("existing")} THEN 'root_without_member'
+  const existing = row(member, "existing");
+  return recordChange(REMOVE, {
+    kind: sql`'member.remove'`,
+    decided: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id,
+      ${existing.rights} AS old_rights, CASE
+      WHEN ${existing.id} IS NULL THEN 'denied'
+      WHEN NOT (${existing.userId} = ${actorId} OR ${someGivingRole(managesMembers)}) THEN 'denied'
+      WHEN ${isLastKeeper(existing)} THEN 'root_without_member'
       ELSE 'ok' END AS ruling
-    FROM ${ONE_ROW} LEFT JOIN member existing ON existing.id = :relationId AND existing.role_id = :roleId
-      AND existing.user_id > 0 AND ${memberLives("existing")}
+    FROM ${ONE_ROW} LEFT JOIN ${existing}
+      ON ${existing.id} = ${given.relationId} AND ${existing.roleId} = ${given.roleId}
+      AND ${existing.userId} > 0 AND ${memberLives(existing)}
     WHERE ${PRINCIPAL_LIVES}`,
     values: {
-      role_id: ":roleId",
-      relation_id: "relation_id",
-      subject_id: "subject_id",
-      ...(run === "dry"
-        ? { old_rights: "CASE WHEN decision = 'ok' THEN old_rights END", cost: render(COST_OF_MEMBERSHIP) }
-        : {}),
+      roleId: given.roleId,
+      relationId: sql`relation_id`,
+      subjectId: sql`subject_id`,
+      ...(run === "dry" && {
+        oldRights: sql`CASE WHEN decision = 'ok' THEN old_rights END`,
+        cost: COST_OF_MEMBERSHIP,
+      }),
     },
   }, run);
 }
 
-const DELETE_MEMBER: Statement = defineStatement(`
-  DELETE FROM member WHERE id = (SELECT relation_id FROM change_log WHERE ${whenEffect("write")})`);
+const DELETE_MEMBER = define({ opId: text }, () => {
+  const removed = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  return sql`
+  DELETE FROM ${member} WHERE ${member.id} = (${removed})`;
+});
 
 /** Maximum number of a removed member's keys that are scanned, the newest first. */
 const SCANNED_KEYS = 200;
@@ -297,46 +383,71 @@ const SEARCHED_ROLES = 200;
 const SEARCHED_KEYS = 1000;
 export const MOST_NAMED_KEYS = 100;
 
-/**
- * SQL: a JSON list of the live keys that a removed member made, in that role and roles below it, where a membership by
- * which the actor may remove them also manages the members. The keys stay. Null for members who leave by themselves:
- * they know their keys. Searches the member's keys and, since those can be padded elsewhere, those of the roles. Scans
- * the actor's memberships once, and for each key the first few that allow the removal.
- */
-const STAYING_KEYS = `CASE WHEN decision = 'ok' AND subject_id <> actor_id THEN (
-    WITH authorizing(role_id, rights) AS MATERIALIZED (
-      SELECT acting.role_id, acting.rights FROM member acting WHERE acting.user_id = :actorId
-        AND ${memberLives("acting")} AND (${managesMembersOf(":roleId")}) LIMIT ${FEW_MEMBERSHIPS}),
-    searched(role_id) AS (SELECT :roleId UNION ALL SELECT * FROM (
-      SELECT descendant_id FROM role_closure WHERE ancestor_id = :roleId LIMIT ${SEARCHED_ROLES})),
-    found(id, role_id, name) AS (
-      SELECT * FROM (SELECT latest.id, latest.role_id, latest.name FROM role_key latest
-        WHERE latest.created_by = change_log.subject_id ORDER BY latest.created_at DESC LIMIT ${SCANNED_KEYS})
-      UNION SELECT kept.id, kept.role_id, kept.name FROM (
-        SELECT owned.id, owned.role_id, owned.name, owned.created_by FROM searched
-        CROSS JOIN role_key owned ON owned.role_id = searched.role_id LIMIT ${SEARCHED_KEYS}) kept
-      WHERE kept.created_by = change_log.subject_id)
-    SELECT json_group_array(json_object('id', staying.id, 'roleId', staying.role_id, 'name', staying.name)) FROM (
-      SELECT made.id, made.role_id, made.name FROM found made
-      CROSS JOIN member living ON living.id = made.id AND ${memberLives("living")}
-      WHERE (made.role_id = :roleId OR EXISTS (SELECT 1 FROM role_closure below
-          WHERE below.descendant_id = made.role_id AND below.ancestor_id = :roleId))
-        AND EXISTS (SELECT 1 FROM authorizing acting WHERE ${managesMembersOf("made.role_id")})
-      ORDER BY made.id LIMIT ${MOST_NAMED_KEYS}) staying) END`;
+/** The change log row is of the removal of somebody else. */
+const IS_OF_OTHER = sql`${changeLog.decision} = 'ok' AND ${changeLog.subjectId} <> ${changeLog.actorId}`;
 
 /**
- * SQL: the removed member made more keys than are scanned, or made some, and the actor has more memberships than may be
+ * A JSON list of the live keys that a removed member made, in that role and roles below it, where a membership by which
+ * the actor may remove them also manages the members. The keys stay. Null for members who leave by themselves: they know
+ * their keys. Searches the member's keys and, since those can be padded elsewhere, those of the roles. Scans the actor's
+ * memberships once, and for each key the first few that allow the removal.
+ */
+function stayingKeys(): SQL {
+  const { acting, below, latest, owned } = rowsOf({
+    acting: member,
+    below: roleClosure,
+    latest: roleKey,
+    owned: roleKey,
+  });
+  const { living, upper } = rowsOf({ living: member, upper: roleClosure });
+  const key = ["id", "roleId", "name"] as const;
+  const kept = derived(roleKey, "kept", ...key, "createdBy");
+  const [made, staying] = [derived(roleKey, "made", ...key), derived(roleKey, "staying", ...key)];
+  const authorizing = derived(member, "authorized", "roleId", "rights");
+  const { roleId } = given;
+  const { subjectId } = changeLog;
+  const isBelow = sql`EXISTS (SELECT 1 FROM ${upper}
+          WHERE ${upper.descendantId} = ${made.roleId} AND ${upper.ancestorId} = ${roleId})`;
+  const isManaged = sql`EXISTS (SELECT 1 FROM authorizing ${authorizing}
+          WHERE ${managesMembersOf(authorizing, made.roleId)})`;
+  const keyOf = sql`'id', ${staying.id}, 'roleId', ${staying.roleId}, 'name', ${staying.name}`;
+  return sql`CASE WHEN ${IS_OF_OTHER} THEN (
+    WITH authorizing(role_id, rights) AS MATERIALIZED (
+      SELECT ${acting.roleId}, ${acting.rights} FROM ${acting} WHERE ${acting.userId} = ${actorId}
+        AND ${memberLives(acting)} AND (${managesMembers(acting)}) LIMIT ${FEW_MEMBERSHIPS}),
+    searched(role_id) AS (SELECT ${roleId} UNION ALL SELECT * FROM (
+      SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${roleId} LIMIT ${SEARCHED_ROLES})),
+    found(id, role_id, name) AS (
+      SELECT * FROM (SELECT ${latest.id}, ${latest.roleId}, ${latest.name} FROM ${latest}
+        WHERE ${latest.createdBy} = ${subjectId} ORDER BY ${latest.createdAt} DESC LIMIT ${SCANNED_KEYS})
+      UNION SELECT ${kept.id}, ${kept.roleId}, ${kept.name} FROM (
+        SELECT ${owned.id}, ${owned.roleId}, ${owned.name}, ${owned.createdBy} FROM searched
+        CROSS JOIN ${owned} ON ${owned.roleId} = searched.role_id LIMIT ${SEARCHED_KEYS}) ${kept}
+      WHERE ${kept.createdBy} = ${subjectId})
+    SELECT json_group_array(json_object(${keyOf})) FROM (
+      SELECT ${made.id}, ${made.roleId}, ${made.name} FROM found ${made}
+      CROSS JOIN ${living} ON ${living.id} = ${made.id} AND ${memberLives(living)}
+      WHERE (${made.roleId} = ${roleId} OR ${isBelow})
+        AND ${isManaged}
+      ORDER BY ${made.id} LIMIT ${MOST_NAMED_KEYS}) ${staying}) END`;
+}
+
+const scanned = row(roleKey, "scanned");
+/**
+ * The removed member made more keys than are scanned, or made some, and the actor has more memberships than may be
  * looked from: the response then tells that there may be others. An actor can be made a member of many roles.
  */
-const HAS_UNSCANNED_KEYS = `(decision = 'ok' AND subject_id <> actor_id AND (
-    SELECT 1 FROM role_key WHERE created_by = change_log.subject_id
+const HAS_UNSCANNED_KEYS = sql`(${IS_OF_OTHER} AND (
+    SELECT 1 FROM ${scanned} WHERE ${scanned.createdBy} = ${changeLog.subjectId}
     LIMIT 1 OFFSET CASE WHEN ${HAS_FEW} THEN ${SCANNED_KEYS} ELSE 0 END) IS NOT NULL)`;
 
-const READ_REMOVED: Statement = defineStatement(
-  `SELECT decision, cost, ${REVISION}, relation_id AS id, old_rights AS oldRights, ${STAYING_KEYS} AS stayingKeys,
-    ${HAS_UNSCANNED_KEYS} AS hasUnscannedKeys
-  FROM change_log WHERE op_id = :opId`,
-);
+const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, now: int }, () => {
+  const { decision, cost, relationId, oldRights } = changeLog;
+  return sql`
+  SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${oldRights} AS oldRights,
+    ${stayingKeys()} AS stayingKeys, ${HAS_UNSCANNED_KEYS} AS hasUnscannedKeys
+  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
+});
 
 /** Ends a membership. The last statement returns a `RemovedMemberRow`. */
 export const REMOVE_MEMBER: Previewable = previewable({

@@ -110,13 +110,14 @@ interface RolePasswordRow {
 
 /** What is known of a password. No row if the session has ended. */
 export const FIND_ROLE_PASSWORD = probing(
-  rows<RolePasswordRow>()({ ...PRINCIPAL, roleId: int }, () =>
-    sql`
-  SELECT ${ACTOR_IS_USER} AND ${
-      maySet(current, 0, actorId)
-    } AS maySee, ${current.passwordHash} IS NOT NULL AS isSet,
-    ${current.passwordRights} AS rights, ${current.passwordSetBy} AS setBy, ${current.passwordSetAt} AS setAt,
-    ${passwordWorks(current)} AS works, ${REVISION_COLUMN} ${FROM_CURRENT}`),
+  rows<RolePasswordRow>()({ ...PRINCIPAL, roleId: int }, () => {
+    const { passwordHash, passwordRights, passwordSetBy, passwordSetAt } = current;
+    const maySee = sql`${ACTOR_IS_USER} AND ${maySet(current, 0, actorId)}`;
+    return sql`
+  SELECT ${maySee} AS maySee, ${passwordHash} IS NOT NULL AS isSet,
+    ${passwordRights} AS rights, ${passwordSetBy} AS setBy, ${passwordSetAt} AS setAt,
+    ${passwordWorks(current)} AS works, ${REVISION_COLUMN} ${FROM_CURRENT}`;
+  }),
 );
 
 const { kind, refused } = placeholdersOf({ kind: text, refused: int });

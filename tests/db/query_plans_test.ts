@@ -101,10 +101,6 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["store_queries CLEAR_PAGES.1.clear.0", "range"],
   // It scans a list of the actor's memberships above one role, named like a table elsewhere in the statement.
   ["evaluation_queries DECIDE", "scan"],
-  // So do those that name the keys of a removed member: the few memberships by which the actor may remove them.
-  ["member_queries REMOVE_MEMBER.make.2", "scan"],
-  ["member_queries REMOVE_MEMBER.rehearse.2", "scan"],
-  ["member_queries REMOVE_MEMBER.apply.3", "scan"],
   // A check for existence stops at the first row.
   ["influx_queries HOLDS_POINTS", "scan"],
 ]);
