@@ -1,79 +1,191 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { insertPasswordLink, insertUser, updateUser } from "../identity/identity_text.ts";
-import { queueMail } from "../mail/mail_text.ts";
-import { keepsRoot } from "./member_text.ts";
+import { userAccount } from "../db/schema/identity.ts";
+import { outbox } from "../db/schema/mail.ts";
+import { changeLog, idSequence, member, role } from "../db/schema/role.ts";
+import {
+  assigned,
+  bare,
+  define,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+} from "../db/sql.ts";
+import { insertPasswordLink } from "../identity/password_link_queries.ts";
+import { insertUser, updateUser } from "../identity/user_queries.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
+import { keepsRoot } from "./member_queries.ts";
 import { ALL_RIGHTS } from "./rights.ts";
 
 /** The session id in the change log for changes that the administrator makes. No user's session has it. */
 export const ADMINISTRATOR_SESSION = "operator";
 
-const CREATED = "FROM change_log WHERE op_id = :opId AND effect = 'write'";
-const ROOT_EXISTS = `EXISTS (SELECT 1 FROM role CROSS JOIN member ON member.role_id = role.id AND ${
-  keepsRoot("member")
+const { opId, now, email, name, passwordHash, mailId, sealedParams, linkExpiresAt } = placeholdersOf({
+  opId: text,
+  now: int,
+  email: text,
+  name: text,
+  passwordHash: nullable(text),
+  mailId: text,
+  sealedParams: text,
+  linkExpiresAt: int,
+});
+
+const CREATED = sql`FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.effect} = 'write'`;
+/** The account of the root's first member. */
+const SUBJECT = sql`(SELECT ${changeLog.subjectId} ${CREATED})`;
+
+const { root, keeper } = rowsOf({ root: role, keeper: member });
+/** The members that keep a root role of this name. */
+const KEEPERS = sql`FROM ${root} CROSS JOIN ${keeper} ON ${keeper.roleId} = ${root.id} AND ${
+  keepsRoot(keeper)
 }
-  WHERE role.name = :name AND role.is_root)`;
+  WHERE ${root.name} = ${name} AND ${root.isRoot}`;
+const ROOT_EXISTS = sql`EXISTS (SELECT 1 ${KEEPERS})`;
 
 /**
  * An import creates roots without members, and those above such a root can give it members who do not keep it. The oldest
  * of this name gets its first member that does, and keeps its rights.
  */
-const ROOT_WITHOUT_KEEPER = `(SELECT min(root.id) FROM role root WHERE root.name = :name AND root.is_root
-  AND NOT EXISTS (SELECT 1 FROM member WHERE member.role_id = root.id AND ${keepsRoot("member")}))`;
+function rootWithoutKeeper(): SQL {
+  const { root, other } = rowsOf({ root: role, other: member });
+  const isKept = sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.roleId} = ${root.id} AND ${
+    keepsRoot(other)
+  })`;
+  return sql`(SELECT min(${root.id}) FROM ${root} WHERE ${root.name} = ${name} AND ${root.isRoot}
+  AND NOT ${isKept})`;
+}
 
 /** The oldest root role of this name, since roots can be renamed to the same name, with the first member that keeps it. */
-const FIRST_ROOT = `FROM role CROSS JOIN member ON member.role_id = role.id AND ${keepsRoot("member")}
-  WHERE role.name = :name AND role.is_root ORDER BY role.id, member.id LIMIT 1`;
+const FIRST_ROOT = sql`${KEEPERS} ORDER BY ${root.id}, ${keeper.id} LIMIT 1`;
+const ROOT_COLUMNS = sql`${root.id} AS roleId, ${keeper.userId} AS userId, ${keeper.id} AS memberId`;
 
-export const FIND_ROOT: Statement = defineStatement(`
-  SELECT role.id AS roleId, member.user_id AS userId, member.id AS memberId ${FIRST_ROOT}`);
+/** A root role and its first member. */
+export interface Root {
+  readonly userId: number;
+  readonly roleId: number;
+  readonly memberId: number;
+}
+
+export const FIND_ROOT = rows<Root>()({ name: text }, () =>
+  sql`
+  SELECT ${ROOT_COLUMNS} ${FIRST_ROOT}`);
+
+const RECORD = define({ opId: text, now: int, email: text, name: text }, () => {
+  const { names, values } = inserted(changeLog, {
+    opId,
+    at: now,
+    actorId: userAccount.id,
+    sessionId: quoted(ADMINISTRATOR_SESSION),
+    kind: sql`'role.bootstrap'`,
+    subjectId: userAccount.id,
+    newRights: ALL_RIGHTS,
+    decision: sql`'ok'`,
+    effect: sql`'write'`,
+    details: sql`json_object('name', ${name})`,
+  });
+  return sql`
+    INSERT INTO ${changeLog} (${names})
+    SELECT ${values}
+    FROM ${userAccount} WHERE ${userAccount.email} = ${email} AND NOT ${ROOT_EXISTS}`;
+});
+
+const TAKE_IDS = define({ opId: text }, () => {
+  const next = assigned(idSequence, { lastId: sql`${idSequence.lastId} + 1` });
+  return sql`UPDATE ${idSequence} SET ${next} WHERE EXISTS (SELECT 1 ${CREATED})`;
+});
+
+const NOTE_IDS = define({ opId: text, name: text }, () => {
+  const limited = row(member, "limited");
+  const lastOf = (sequence: "node" | "relation"): SQL =>
+    sql`(SELECT ${idSequence.lastId} FROM ${idSequence} WHERE ${idSequence.name} = ${quoted(sequence)})`;
+  const ids = assigned(changeLog, {
+    roleId: sql`coalesce(${rootWithoutKeeper()}, ${lastOf("node")})`,
+    relationId: lastOf("relation"),
+    deletedRelationIds: sql`(SELECT json_array(${limited.id}) FROM ${limited}
+        WHERE ${limited.roleId} = ${rootWithoutKeeper()} AND ${limited.userId} = ${changeLog.subjectId})`,
+  });
+  return sql`
+    UPDATE ${changeLog} SET ${ids}
+    WHERE ${changeLog.opId} = ${opId} AND ${changeLog.effect} = 'write'`;
+});
+
+const INSERT_ROLE = define({ opId: text, name: text }, () => {
+  const { names, values } = inserted(role, {
+    id: changeLog.roleId,
+    name,
+    selfRights: ALL_RIGHTS,
+    isRoot: 1,
+  });
+  return sql`
+    INSERT INTO ${role} (${names}) SELECT ${values} ${CREATED}
+    ON CONFLICT (${bare(role.id)}) DO NOTHING`;
+});
+
+const DELETE_LIMITED = define({ opId: text }, () =>
+  sql`
+    DELETE FROM ${member} WHERE ${member.id} = (SELECT ${changeLog.deletedRelationIds} ->> 0 ${CREATED})`);
+
+const INSERT_MEMBER = define({ opId: text }, () => {
+  const { relationId: id, roleId, subjectId: userId } = changeLog;
+  const { names, values } = inserted(member, { id, roleId, userId });
+  return sql`INSERT INTO ${member} (${names}) SELECT ${values} ${CREATED}`;
+});
+
+const IS_UNOPENED = sql`${userAccount.passwordHash} IS NULL AND ${userAccount.id} = ${SUBJECT}`;
+
+export interface BootstrapRow extends Root {
+  readonly created: 0 | 1;
+  readonly passwordSet: 0 | 1;
+  readonly invited: 0 | 1;
+}
 
 /**
  * Creates a root role with its first member, which only the administrator may do. Does nothing if a root role of that
  * name has a member that keeps it. An account that has a password keeps it. Returns a `BootstrapRow`.
  */
-export const BOOTSTRAP: readonly Statement[] = [
-  insertUser({ language: "'en'", source: `WHERE NOT ${ROOT_EXISTS}` }),
-  defineStatement(`
-    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, subject_id, new_rights, decision, effect, details)
-    SELECT :opId, :now, id, '${ADMINISTRATOR_SESSION}', 'role.bootstrap', id, ${ALL_RIGHTS}, 'ok', 'write',
-      json_object('name', :name)
-    FROM user_account WHERE email = :email AND NOT ${ROOT_EXISTS}`),
-  defineStatement(`UPDATE id_sequence SET last_id = last_id + 1 WHERE EXISTS (SELECT 1 ${CREATED})`),
-  defineStatement(`
-    UPDATE change_log SET role_id = coalesce(${ROOT_WITHOUT_KEEPER}, (SELECT last_id FROM id_sequence WHERE name = 'node')),
-      relation_id = (SELECT last_id FROM id_sequence WHERE name = 'relation'),
-      gone_relation_ids = (SELECT json_array(limited.id) FROM member limited
-        WHERE limited.role_id = ${ROOT_WITHOUT_KEEPER} AND limited.user_id = subject_id)
-    WHERE op_id = :opId AND effect = 'write'`),
-  defineStatement(`
-    INSERT INTO role (id, name, self_rights, is_root) SELECT role_id, :name, ${ALL_RIGHTS}, 1 ${CREATED}
-    ON CONFLICT (id) DO NOTHING`),
-  defineStatement(`DELETE FROM member WHERE id = (SELECT gone_relation_ids ->> 0 ${CREATED})`),
-  defineStatement(
-    `INSERT INTO member (id, role_id, user_id) SELECT relation_id, role_id, subject_id ${CREATED}`,
-  ),
+export const BOOTSTRAP = [
+  insertUser({ name: text }, { language: sql`'en'`, source: sql`WHERE NOT ${ROOT_EXISTS}` }),
+  RECORD,
+  TAKE_IDS,
+  NOTE_IDS,
+  INSERT_ROLE,
+  DELETE_LIMITED,
+  INSERT_MEMBER,
   updateUser(
-    { passwordHash: ":passwordHash" },
-    `:passwordHash IS NOT NULL AND password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`,
+    { opId: text, passwordHash: nullable(text) },
+    { passwordHash },
+    sql`${passwordHash} IS NOT NULL AND ${IS_UNOPENED}`,
   ),
-  insertPasswordLink({
+  insertPasswordLink({ opId: text, linkExpiresAt: int }, {
     purpose: "invitation",
-    user: "id",
-    expiresAt: ":linkExpiresAt",
-    source: `FROM user_account WHERE password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`,
+    user: userAccount.id,
+    expiresAt: linkExpiresAt,
+    source: sql`FROM ${userAccount} WHERE ${IS_UNOPENED}`,
   }),
-  queueMail({
-    id: ":mailId",
+  queueMail({ opId: text, name: text, mailId: text, sealedParams: text, linkExpiresAt: int }, {
+    id: mailId,
     template: "invitation",
-    language: "language",
-    recipient: "email",
-    roleName: ":name",
-    sealedParams: ":sealedParams",
-    expiresAt: ":linkExpiresAt",
-    source: `FROM user_account WHERE password_hash IS NULL AND id = (SELECT subject_id ${CREATED})`,
+    language: userAccount.language,
+    recipient: userAccount.email,
+    roleName: name,
+    sealedParams,
+    expiresAt: linkExpiresAt,
+    source: sql`FROM ${userAccount} WHERE ${IS_UNOPENED}`,
   }),
-  defineStatement(`
-    SELECT EXISTS (SELECT 1 ${CREATED}) AS created, EXISTS (SELECT 1 FROM outbox WHERE id = :mailId) AS invited,
-      EXISTS (SELECT 1 FROM user_account WHERE id = member.user_id AND password_hash = :passwordHash) AS passwordSet,
-      role.id AS roleId, member.user_id AS userId, member.id AS memberId ${FIRST_ROOT}`),
-];
+  rows<BootstrapRow>()({ opId: text, name: text, passwordHash: nullable(text), mailId: text }, () => {
+    const { id, passwordHash: hash } = userAccount;
+    const isSet =
+      sql`EXISTS (SELECT 1 FROM ${userAccount} WHERE ${id} = ${keeper.userId} AND ${hash} = ${passwordHash})`;
+    return sql`
+    SELECT EXISTS (SELECT 1 ${CREATED}) AS created,
+      EXISTS (SELECT 1 FROM ${outbox} WHERE ${outbox.id} = ${mailId}) AS invited,
+      ${isSet} AS passwordSet, ${ROOT_COLUMNS} ${FIRST_ROOT}`;
+  }),
+] as const;

@@ -1,7 +1,7 @@
 import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import type { RoleDeps } from "./deps.ts";
-import { BOOTSTRAP, FIND_ROOT } from "./bootstrap_queries.ts";
+import { BOOTSTRAP, type BootstrapRow, FIND_ROOT, type Root } from "./bootstrap_queries.ts";
 import { makeInvitation } from "./invitation.ts";
 
 export interface BootstrapInput {
@@ -12,13 +12,6 @@ export interface BootstrapInput {
   readonly passwordHash?: string | undefined;
 }
 
-/** A root role and its first member. */
-export interface Root {
-  readonly userId: number;
-  readonly roleId: number;
-  readonly memberId: number;
-}
-
 export interface BootstrapResult extends Root {
   /** False if a root role of this name existed, so that nothing changed. */
   readonly created: boolean;
@@ -26,12 +19,6 @@ export interface BootstrapResult extends Root {
   readonly passwordSet: boolean;
   /** An invitation with a link to set the password is in the outbox. */
   readonly invited: boolean;
-}
-
-interface BootstrapRow extends Root {
-  readonly created: number;
-  readonly passwordSet: number;
-  readonly invited: number;
 }
 
 /** Creates a root role with all six self rights and its first member. For the administrator; no request does this. */
@@ -59,6 +46,6 @@ export async function findRoot(
   { database }: Pick<RoleDeps, "database">,
   name: string,
 ): Promise<Root | undefined> {
-  const [row] = await database.read<Root>(bind(FIND_ROOT, { name }));
+  const [row] = await database.read(bind(FIND_ROOT, { name }));
   return row;
 }

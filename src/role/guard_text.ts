@@ -35,8 +35,6 @@ export const ROLES_AT_ONCE: string = textOf(guard.ROLES_AT_ONCE);
 export const PRINCIPAL_LIVES: string = textOf(principal.PRINCIPAL_LIVES);
 export const ONE_ROW: string = textOf(principal.ONE_ROW);
 export const ACTOR_IS_USER: string = textOf(principal.ACTOR_IS_USER);
-export const LACKS_SUDO: string = textOf(principal.LACKS_SUDO);
-export const LACKS_LASTING_PROOF: string = textOf(principal.LACKS_LASTING_PROOF);
 
 export function memberLives(row: string): string {
   return about("memberLives", (part) => principal.memberLives({ endsAt: part(0) }), `${row}.ends_at`);
@@ -44,10 +42,6 @@ export function memberLives(row: string): string {
 
 export function isFromMemberships(role: string): string {
   return about("isFromMemberships", (part) => guard.isFromMemberships(part(0)), role);
-}
-
-export function unlessMany(value: string): string {
-  return about("unlessMany", (part) => guard.unlessMany(part(0)), value);
 }
 
 export function someAuthorizingRole(condition: string, user = ":actorId"): string {
@@ -107,10 +101,6 @@ export function mayGiveUntil(rights: string, endsAt: string): string {
   return about("mayGiveUntil", (part) => guard.mayGiveUntil(ACTING, part(0), part(1)), rights, endsAt);
 }
 
-export function byReach(row: string): string {
-  return textOf(guard.byReach(named(member, row)));
-}
-
 export function seesAsManager(role: string): string {
   return about("seesAsManager", (part) => guard.seesAsManager(part(0)), role);
 }
@@ -133,12 +123,4 @@ export function seenOf(roles: string): string {
 
 export function unionOfMasks(mask: string): string {
   return about("unionOfMasks", (part) => guard.unionOfMasks(part(0)), mask);
-}
-
-export function userRights(role: string, selfRights = "guard_self.self_rights"): string {
-  return about("userRights", (part) => guard.userRights(part(0), part(1)), role, selfRights);
-}
-
-export function rightsThroughRelations(role: string): string {
-  return about("rightsThroughRelations", (part) => guard.rightsThroughRelations(part(0)), role);
 }

@@ -18,11 +18,6 @@ export function nextId(sequence: "node" | "relation", run?: change.Run): string 
   return render(change.nextId(sequence, run));
 }
 
-/** `others` is about the row `moved_by`. */
-export function hasMoved(others = "true"): string {
-  return render(change.hasMoved(() => raw(others)));
-}
-
 /** `further` is a number of bytes. */
 export function chargeChange(further: string): Statement {
   return defineStatement(render(charge.charging(raw(further))));
