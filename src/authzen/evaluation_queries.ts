@@ -1,7 +1,7 @@
 import { REVISION } from "../db/revisions.ts";
 import { defineStatement, type Statement } from "../db/statement.ts";
-import { managesDevicesOf } from "../device/guard_queries.ts";
-import { watchesOf } from "../device/watch_queries.ts";
+import { managesDevicesOf } from "../device/device_text.ts";
+import { watchesOf } from "../device/device_text.ts";
 import {
   actingAbove,
   holdsSome,

@@ -15,7 +15,7 @@ import {
 } from "../role/guard_text.ts";
 import { BY_REACH, BY_WALK, HORIZON, whileSessionReaches } from "../role/paging/page_text.ts";
 import { affordedId } from "../role/price_text.ts";
-import { watchesOf } from "../device/watch_queries.ts";
+import { watchesOf } from "../device/device_text.ts";
 import { heldBy, ITEMS, rolesOf, SEES_MEMBERS } from "./evaluation_queries.ts";
 
 /**

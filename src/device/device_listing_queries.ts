@@ -21,8 +21,7 @@ import {
   whileSessionLives,
   whileSessionReaches,
 } from "../role/paging/page_text.ts";
-import { managesDevicesOf } from "./guard_queries.ts";
-import { watchesOf } from "./watch_queries.ts";
+import { managesDevicesOf, watchesOf } from "./device_text.ts";
 
 /** Pages of devices and monitors relations. `role/paging/listing_queries.ts` explains how pages work. */
 

@@ -1,64 +1,114 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { REVISION } from "../db/revisions.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard_text.ts";
-import { TAKE_NODE_AND_RELATION_ID } from "../role/change/change_queries.ts";
-import { chargeChange, nextId, NOBODY_ACTS, recordChange, whenEffect } from "../role/change/change_text.ts";
-import type { CreatingBatch } from "../role/change/idempotency_queries.ts";
-import { type KeyParts, withAndWithoutKey } from "../role/change/idempotency_text.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
+import { changeLog } from "../db/schema/role.ts";
+import { device, deviceTombstone, monitors } from "../db/schema/telemetry.ts";
+import {
+  assigned,
+  type Declared,
+  define,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import {
+  nextId,
+  recordChange,
+  TAKE_NODE_AND_RELATION_ID,
+  whenEffect,
+} from "../role/change/change_queries.ts";
+import { CHARGE, charging, NOBODY_ACTS } from "../role/change/charge_queries.ts";
+import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import { managesDevicesOf, mayManageDevice, roleToManageDevice } from "./guard_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 
-/** SQL: a device has the nodeId, or a deleted device had it and its points may still exist. */
-const IS_TAKEN = `(EXISTS (SELECT 1 FROM device WHERE node_id = :nodeId)
-  OR EXISTS (SELECT 1 FROM gone_device WHERE node_id = :nodeId))`;
+const CREATE = { roleId: int, nodeId: text };
+const UPDATE = { deviceId: int, nodeId: nullable(text), unmodifiedSince: nullable(int) };
+const asked = placeholdersOf({ ...UPDATE, ...CREATE });
+/** `properties` as JSON. */
+const WRITTEN = { opId: text, now: int, properties: text };
+const { opId, now, properties } = placeholdersOf(WRITTEN);
+
+/** A device has the nodeId, or a deleted device had it and its points may still exist. */
+const IS_TAKEN = sql`(EXISTS (SELECT 1 FROM ${device} WHERE ${device.nodeId} = ${asked.nodeId})
+  OR EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${deviceTombstone.nodeId} = ${asked.nodeId}))`;
 
 /**
  * Decides the creation of a device. Only an actor who may create devices learns that a nodeId is taken. A repeated
  * request returns the device that the first one created.
  */
-function decideCreate({ join, branches, ofFirst }: KeyParts): Statement {
-  return recordChange({
-    kind: "'device.create'",
-    decided: `SELECT ${ofFirst("device_id")} AS device_id, ${ofFirst("relation_id")} AS relation_id,
+function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statement {
+  const idOf = (sequence: "node" | "relation", ofRepeated: SQL): SQL =>
+    sql`CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${ofRepeated} END`;
+  const createdAt = sql`CASE decision WHEN 'noop' THEN created_at ELSE ${now} END`;
+  return recordChange({ ...CREATE, ...declared }, {
+    kind: sql`'device.create'`,
+    decided: sql`SELECT ${ofFirst("deviceId")} AS device_id, ${ofFirst("relationId")} AS relation_id,
       ${ofFirst("at")} AS created_at, CASE
       ${branches}
       WHEN ${NOBODY_ACTS} THEN 'denied'
       WHEN ${IS_TAKEN} THEN 'node_id_taken'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES}`,
-    charged: { by: managesDevicesOf(":roleId"), counts: "devices" },
+    charged: { by: (acting) => managesDevicesOf(acting, asked.roleId), counts: "devices" },
     values: {
-      role_id: ":roleId",
-      device_id: `CASE decision WHEN 'ok' THEN ${nextId("node")} WHEN 'noop' THEN device_id END`,
-      relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation")} WHEN 'noop' THEN relation_id END`,
-      details:
-        `json_object('nodeId', :nodeId, 'createdAt', CASE decision WHEN 'noop' THEN created_at ELSE :now END)`,
+      roleId: asked.roleId,
+      deviceId: idOf("node", sql`device_id`),
+      relationId: idOf("relation", sql`relation_id`),
+      details: sql`json_object('nodeId', ${asked.nodeId}, 'createdAt', ${createdAt})`,
     },
   });
 }
 
-const INSERT_DEVICE: Statement = defineStatement(`
-  INSERT INTO device (id, node_id, properties, updated_at, counted_to, counted_for)
-  SELECT device_id, :nodeId, :properties, :now, counted_to, counted_for FROM change_log WHERE ${
-  whenEffect("write")
-}`);
+const INSERT_DEVICE = define({ ...WRITTEN, nodeId: text }, () => {
+  const { names, values } = inserted(device, {
+    id: changeLog.deviceId,
+    nodeId: asked.nodeId,
+    properties,
+    updatedAt: now,
+    countedTo: changeLog.countedTo,
+    countedFor: changeLog.countedFor,
+  });
+  return sql`
+  INSERT INTO ${device} (${names})
+  SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+});
 
 /** Inserts the monitors relation of the role and the device in the change log row. */
-export const INSERT_MONITORS: Statement = defineStatement(`
-  INSERT INTO monitors (id, role_id, device_id)
-  SELECT relation_id, role_id, device_id FROM change_log WHERE ${whenEffect("write")}`);
+export const INSERT_MONITORS = define({ opId: text }, () => {
+  const { names, values } = inserted(monitors, {
+    id: changeLog.relationId,
+    roleId: changeLog.roleId,
+    deviceId: changeLog.deviceId,
+  });
+  return sql`
+  INSERT INTO ${monitors} (${names})
+  SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+});
 
-const CHARGE_PROPERTIES = chargeChange("octet_length(:properties)");
+const CHARGE_PROPERTIES = define(
+  { ...CHARGE, properties: text },
+  () => charging(sql`octet_length(${properties})`),
+);
 
-/** SQL: the actor may manage the device of this change. */
-const MAY_MANAGE_CHANGED = mayManageDevice("change_log.device_id");
+/** The columns of a change's last statement. */
+const CHANGED_COLUMNS = sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN},
+    ${changeLog.relationId} AS relationId, ${changeLog.deviceId} AS id`;
+/** The actor may manage the device of this change. */
+const MAY_MANAGE_CHANGED = mayManageDevice(changeLog.deviceId);
 
 /** Reads the device back as it was created. A request repeated under its key has the same properties. */
-const READ_CREATED: Statement = defineStatement(`
-  SELECT decision, cost, ${REVISION}, relation_id AS relationId, device_id AS id, :properties AS properties,
-    json_extract(details, '$.createdAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
-  FROM change_log WHERE op_id = :opId`);
+const READ_CREATED = define({ actorId: int, ...WRITTEN }, () =>
+  sql`
+  SELECT ${CHANGED_COLUMNS}, ${properties} AS properties,
+    json_extract(${changeLog.details}, '$.createdAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
+  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 
 /** Creates a device that a role monitors. The last statement returns a `ChangedDeviceRow`. */
 export const CREATE_DEVICE: CreatingBatch = withAndWithoutKey((key) => [
@@ -77,81 +127,99 @@ export type UpdateMode = "legacy" | "replace";
 /** More characters than any properties have, also older ones, whose size did not include the nodeId. */
 const ALL_CHARACTERS = 1_000_000;
 
-/** SQL about the properties of an update. Both refer to `device`, before it is updated. */
+/** The properties of an update. The parts refer to `device`, before it is updated. */
 interface Update {
-  /** The properties to store, as JSON. */
-  readonly properties: string;
-  /** Nothing changes. */
-  readonly isNoop: string;
+  /** The properties to store, as JSON, and what they take besides `properties`. */
+  readonly stored: SQL;
+  readonly taken: Declared;
+  /** Nothing changes, and what that takes besides. */
+  readonly isNoop: SQL;
+  readonly compared: Declared;
 }
 
-/** SQL: stands for NUL in a JSON text. No other text has these bytes, since they encode no Unicode character. */
-const NUL_MARK = "'\\n' || CAST(x'F7BFBFBF' AS TEXT)";
+/** Stands for NUL in a JSON text. No other text has these bytes, since they encode no Unicode character. */
+const NUL_MARK = sql`'\\n' || CAST(x'F7BFBFBF' AS TEXT)`;
 
-/** SQL: `json_patch` with the mark for NUL, because SQLite compares names only up to a NUL. */
-function patchOf(json: string, patch: string): string {
-  return `json_patch(${markNul(json)}, ${markNul(patch)})`;
+/** `json_patch` with the mark for NUL, because SQLite compares names only up to a NUL. */
+function patchOf(json: Value, patch: Value): SQL {
+  return sql`json_patch(${markNul(json)}, ${markNul(patch)})`;
 }
 
-function markNul(json: string): string {
-  return `replace(${json}, '\\u0000', ${NUL_MARK})`;
+function markNul(json: Value): SQL {
+  return sql`replace(${json}, '\\u0000', ${NUL_MARK})`;
 }
+
+const MENTIONED = { mentioned: text };
+const NUMBERS = { numbers: text };
+const { mentioned, numbers } = placeholdersOf({ ...MENTIONED, ...NUMBERS });
 
 /**
- * `:properties` lack the nodeId, so at least that is kept. `:mentioned` has their names with the value null, which
- * a merge patch (RFC 7396) removes. The update itself cannot be such a patch: it may set a property to null, and it
- * replaces inner objects as a whole. SQLite copies the text of what is kept. Of that text, all but the last character
- * is followed by all but the first of the new properties.
+ * `properties` lack the nodeId, so at least that is kept. `mentioned` has their names with the value null, which a merge
+ * patch (RFC 7396) removes. The update itself cannot be such a patch: it may set a property to null, and it replaces
+ * inner objects as a whole. SQLite copies the text of what is kept. Of that text, all but the last character is followed
+ * by all but the first of the new properties.
  *
- * `:numbers` are the numbers among `:properties`. SQLite does not round all decimals correctly and may read two
+ * `numbers` are the numbers among `properties`. SQLite does not round all decimals correctly and may read two
  * neighbouring numbers as one, so these are compared as text: a patch with them must change nothing.
  */
 const LEGACY: Update = {
-  properties: `substr(replace(${patchOf("device.properties", ":mentioned")}, ${NUL_MARK}, '\\u0000'),
-    -1, -${ALL_CHARACTERS}) || ',' || substr(:properties, 2)`,
-  isNoop: `NOT EXISTS (SELECT key, type, value FROM json_each(:properties)
-        EXCEPT SELECT key, type, value FROM json_each(device.properties))
-        AND ${patchOf("device.properties", ":numbers")} = ${markNul("device.properties")}`,
+  stored: sql`substr(replace(${patchOf(device.properties, mentioned)}, ${NUL_MARK}, '\\u0000'),
+    -1, -${ALL_CHARACTERS}) || ',' || substr(${properties}, 2)`,
+  taken: MENTIONED,
+  isNoop: sql`NOT EXISTS (SELECT key, type, value FROM json_each(${properties})
+        EXCEPT SELECT key, type, value FROM json_each(${device.properties}))
+        AND ${patchOf(device.properties, numbers)} = ${markNul(device.properties)}`,
+  compared: NUMBERS,
 };
 
-/** If `:properties` have no nodeId, the device's nodeId is put in front. */
-const REPLACED = `CASE WHEN :nodeId IS NOT NULL THEN :properties
-    ELSE '{"nodeId":' || json_quote(device.node_id) || CASE :properties WHEN '{}' THEN '}'
-      ELSE ',' || substr(:properties, 2) END END`;
-const REPLACE: Update = { properties: REPLACED, isNoop: `device.properties = ${REPLACED}` };
+/** If `properties` have no nodeId, the device's nodeId is put in front. */
+const REPLACED = sql`CASE WHEN ${asked.nodeId} IS NOT NULL THEN ${properties}
+    ELSE '{"nodeId":' || json_quote(${device.nodeId}) || CASE ${properties} WHEN '{}' THEN '}'
+      ELSE ',' || substr(${properties}, 2) END END`;
+const REPLACE: Update = {
+  stored: REPLACED,
+  taken: { nodeId: nullable(text) },
+  isNoop: sql`${device.properties} = ${REPLACED}`,
+  compared: {},
+};
 
 /** The precondition comes before all that depends on the content of the request (RFC 9110, section 13.2.1). */
-function decideUpdate({ properties, isNoop }: Update): Statement {
-  return recordChange({
-    kind: "'device.update'",
-    ctes: `managed AS MATERIALIZED (SELECT ${
-      roleToManageDevice(":deviceId")
-    } AS role_id WHERE ${PRINCIPAL_LIVES})`,
-    decided: `SELECT device.node_id, managed.role_id AS managed_role_id, CASE
+function decideUpdate({ stored, taken, isNoop, compared }: Update): Statement {
+  return recordChange({ ...UPDATE, properties: text, ...taken, ...compared }, {
+    kind: sql`'device.update'`,
+    ctes: sql`managed AS MATERIALIZED (SELECT ${roleToManageDevice(asked.deviceId)} AS role_id
+      WHERE ${PRINCIPAL_LIVES})`,
+    decided: sql`SELECT ${device.nodeId}, managed.role_id AS managed_role_id, CASE
       WHEN managed.role_id IS NULL THEN 'denied'
-      WHEN device.updated_at / ${SECOND_MS} > :unmodifiedSince THEN 'modified'
-      WHEN :nodeId <> device.node_id THEN 'node_id_fixed'
+      WHEN ${device.updatedAt} / ${SECOND_MS} > ${asked.unmodifiedSince} THEN 'modified'
+      WHEN ${asked.nodeId} <> ${device.nodeId} THEN 'node_id_fixed'
       WHEN ${isNoop} THEN 'noop'
-      WHEN octet_length(${properties}) > ${MAX_PROPERTIES_BYTES} THEN 'properties_too_large'
+      WHEN octet_length(${stored}) > ${MAX_PROPERTIES_BYTES} THEN 'properties_too_large'
       ELSE 'ok' END AS ruling
-    FROM managed LEFT JOIN device ON device.id = :deviceId`,
-    charged: { by: managesDevicesOf("(SELECT role_id FROM managed)") },
-    values: { device_id: ":deviceId", details: "json_object('nodeId', node_id)" },
+    FROM managed LEFT JOIN ${device} ON ${device.id} = ${asked.deviceId}`,
+    charged: { by: (acting) => managesDevicesOf(acting, sql`(SELECT role_id FROM managed)`) },
+    values: { deviceId: asked.deviceId, details: sql`json_object('nodeId', node_id)` },
   });
 }
 
 /** Every change gets a later time than the one before, so that equal times mean equal properties. */
-function writeDevice({ properties }: Update): Statement {
-  return defineStatement(`
-  UPDATE device SET properties = ${properties}, updated_at = max(:now, updated_at + 1)
-  WHERE id = (SELECT device_id FROM change_log WHERE ${whenEffect("write")})`);
+function writeDevice({ stored, taken }: Update): Statement {
+  const changed = assigned(device, {
+    properties: stored,
+    updatedAt: sql`max(${now}, ${device.updatedAt} + 1)`,
+  });
+  return define({ ...WRITTEN, ...taken }, () =>
+    sql`
+  UPDATE ${device} SET ${changed}
+  WHERE ${device.id} = (SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${whenEffect("write")})`);
 }
 
 /** Reads the device back. If the response to the write was lost, others may have changed or deleted it since. */
-const READ_UPDATED: Statement = defineStatement(`
-  SELECT decision, cost, ${REVISION}, relation_id AS relationId, device_id AS id, device.properties,
-    device.updated_at AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
-  FROM change_log LEFT JOIN device ON device.id = change_log.device_id WHERE op_id = :opId`);
+const READ_UPDATED = define({ actorId: int, now: int, opId: text }, () =>
+  sql`
+  SELECT ${CHANGED_COLUMNS}, ${device.properties}, ${device.updatedAt} AS updatedAt,
+    ${MAY_MANAGE_CHANGED} AS monitorManagement
+  FROM ${changeLog} LEFT JOIN ${device} ON ${device.id} = ${changeLog.deviceId} WHERE ${changeLog.opId} = ${opId}`);
 
 function updateDevice(update: Update): readonly Statement[] {
   return [decideUpdate(update), writeDevice(update), CHARGE_PROPERTIES, READ_UPDATED];

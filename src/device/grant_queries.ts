@@ -1,5 +1,20 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { actingAbove, holdsSome, isVisible, memberLives, PRINCIPAL_LIVES } from "../role/guard_text.ts";
+import { member, roleClosure } from "../db/schema/role.ts";
+import { device, monitors } from "../db/schema/telemetry.ts";
+import {
+  derived,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import { type Acting, actingAbove, holdsSome, isVisible } from "../role/guard_queries.ts";
+import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 
@@ -10,33 +25,50 @@ import { watchesOf } from "./watch_queries.ts";
  * still hold.
  */
 
-/** Uses of a device's telemetry. `acting` meets the condition on a role that monitors the device. */
+/** Uses of a device's telemetry. The authorizing role meets the condition on a role that monitors the device. */
 const CONDITIONS = {
   /** The actor sees the role. */
-  read: (role: string) => holdsSome("0", "0", role),
+  read: (acting: Acting, on: Value) => holdsSome(acting, 0, 0, on),
   /** As `mayManageDevice`. */
   write: managesDevicesOf,
 } as const;
 
 export type GrantKind = keyof typeof CONDITIONS;
 
-/** SQL: the actor sees the role `:belowId`, and it is `role` or above it. */
-function isMeant(role: string): string {
-  return `(${isVisible(":belowId")} AND (${role} = :belowId OR EXISTS (SELECT 1 FROM role_closure guard_below
-    WHERE guard_below.descendant_id = ${role} AND guard_below.ancestor_id = :belowId)))`;
+const { actorId } = placeholdersOf(PRINCIPAL);
+/** Grants as `toGrantsJson` writes them, and the role that the call requests. */
+const { grants, belowId } = placeholdersOf({ grants: text, belowId: nullable(int) });
+
+/** The actor sees the requested role, and it is `on` or above it. */
+function isMeant(on: Value): SQL {
+  const below = row(roleClosure, "below");
+  return sql`(${isVisible(belowId)} AND (${on} = ${belowId} OR EXISTS (SELECT 1 FROM ${below}
+    WHERE ${below.descendantId} = ${on} AND ${below.ancestorId} = ${belowId})))`;
 }
 
-function findGrants(kind: GrantKind): Statement {
-  const devices = `SELECT asked.key, device.id FROM json_each(:nodeIds) asked
-    CROSS JOIN device ON device.node_id = asked.value WHERE asked.key > :afterKey ORDER BY asked.key`;
-  const ctes = watchesOf(
-    devices,
-    (role, isFrom) =>
-      `(SELECT acting.role_id FROM ${actingAbove(role, isFrom)} WHERE ${CONDITIONS[kind](role)} LIMIT 1)`,
-  );
-  const isComplete = "watched.key <= coalesce(looked.last_key, watched.key)";
-  return defineStatement(`
-    WITH ${ctes.join(",\n    ")}
+/** Entries have the index of the nodeId in the list. */
+interface GrantsRow {
+  /** JSON: `[index, device, role, role of the actor]`. */
+  readonly held: string;
+  /** JSON: `[index, requested role]`. */
+  readonly meant: string;
+  /** The last index that the statement reached, or null if it reached the end. */
+  readonly lastKey: number | null;
+}
+
+function findGrants(kind: GrantKind) {
+  const declared = { ...PRINCIPAL, nodeIds: text, afterKey: int, belowId: nullable(int) };
+  return rows<GrantsRow>()(declared, ({ nodeIds, afterKey }) => {
+    const devices = sql`SELECT asked.key, ${device.id} FROM json_each(${nodeIds}) asked
+    CROSS JOIN ${device} ON ${device.nodeId} = asked.value WHERE asked.key > ${afterKey} ORDER BY asked.key`;
+    const watches = watchesOf(devices, (roleId, isFrom) => {
+      const acting = derived(member, "acting", "roleId", "rights");
+      return sql`(SELECT ${acting.roleId} FROM ${actingAbove(roleId, isFrom)} ${acting}
+        WHERE ${CONDITIONS[kind](acting, roleId)} LIMIT 1)`;
+    });
+    const isComplete = sql`watched.key <= coalesce(looked.last_key, watched.key)`;
+    return sql`
+    WITH ${watches}
     SELECT looked.last_key AS lastKey,
       (SELECT json_group_array(json_array(key, device_id, role_id, acting_id)) FROM (
         SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.value AS acting_id
@@ -44,49 +76,51 @@ function findGrants(kind: GrantKind): Statement {
         WHERE held.value IS NOT NULL AND ${isComplete} GROUP BY watched.key)) AS held,
       (SELECT json_group_array(json_array(key, role_id)) FROM (
         SELECT watched.key, min(watched.role_id) AS role_id FROM watched
-        WHERE :belowId IS NOT NULL AND ${
-    isMeant("watched.role_id")
-  } AND ${isComplete} GROUP BY watched.key)) AS meant
-    FROM looked WHERE ${PRINCIPAL_LIVES}`);
+        WHERE ${belowId} IS NOT NULL AND ${isMeant(sql`watched.role_id`)} AND ${isComplete}
+        GROUP BY watched.key)) AS meant
+    FROM looked WHERE ${PRINCIPAL_LIVES}`;
+  });
 }
 
 /**
- * Finds grants for the devices `:nodeIds` (a JSON list) behind index `:afterKey`: as many as one statement may ask
- * about. Returns a `GrantsRow`; no row if the principal does not live.
+ * Finds grants for the devices `nodeIds` (a JSON list) behind index `afterKey`: as many as one statement may ask about.
+ * No row if the principal does not live.
  */
-export const FIND_GRANTS: Readonly<Record<GrantKind, Statement>> = {
-  read: findGrants("read"),
-  write: findGrants("write"),
-};
+export const FIND_GRANTS = { read: findGrants("read"), write: findGrants("write") } as const;
 
+const { asked, watching, acting } = rowsOf({ asked: device, watching: monitors, acting: member });
 /**
- * SQL for a FROM clause: the entry `granted` of a JSON list, `[nodeId, role, role of the actor, requested role]`, as
- * long as its device, relation and membership exist.
+ * For FROM: the device, the relation and the membership of the entry `granted` of a JSON list, `[nodeId, role, role of
+ * the actor, requested role]`, as long as they exist.
  */
-const NAMED_BY_GRANT = `device guard_device
-    CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
-      AND guard_watching.role_id = granted.value ->> 1
-    CROSS JOIN member acting ON acting.user_id = :actorId AND acting.role_id = granted.value ->> 2
-      AND ${memberLives("acting")}`;
-const IS_NAMED = "guard_device.node_id = granted.value ->> 0";
+const NAMED_BY_GRANT = sql`${asked}
+    CROSS JOIN ${watching} ON ${watching.deviceId} = ${asked.id} AND ${watching.roleId} = granted.value ->> 1
+    CROSS JOIN ${acting} ON ${acting.userId} = ${actorId} AND ${acting.roleId} = granted.value ->> 2
+      AND ${memberLives(acting)}`;
+const IS_NAMED = sql`${asked.nodeId} = granted.value ->> 0`;
 
-function isHeld(kind: GrantKind): string {
-  return `${IS_NAMED} AND (${CONDITIONS[kind]("guard_watching.role_id")})`;
+function isHeld(kind: GrantKind): SQL {
+  return sql`${IS_NAMED} AND ${CONDITIONS[kind](acting, watching.roleId)}`;
 }
 
-/** SQL: the requested role still monitors the device. */
-const IS_STILL_MEANT = `EXISTS (SELECT 1 FROM device guard_device
-    CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
-      AND guard_watching.role_id = granted.value ->> 3
-    WHERE ${IS_NAMED} AND ${isMeant("guard_watching.role_id")})`;
+/** The requested role still monitors the device. */
+const IS_STILL_MEANT = sql`EXISTS (SELECT 1 FROM ${asked}
+    CROSS JOIN ${watching} ON ${watching.deviceId} = ${asked.id} AND ${watching.roleId} = granted.value ->> 3
+    WHERE ${IS_NAMED} AND ${isMeant(watching.roleId)})`;
 
-/** SQL: one of the grants to write, `:grants`, no longer holds. */
-export const LACKS_GRANT = `EXISTS (SELECT 1 FROM json_each(:grants) granted
+/** One of the grants to write, `grants`, no longer holds. */
+export const LACKS_GRANT: SQL = sql`EXISTS (SELECT 1 FROM json_each(${grants}) granted
   WHERE NOT EXISTS (SELECT 1 FROM ${NAMED_BY_GRANT} WHERE ${isHeld("write")})
-    OR (:belowId IS NOT NULL AND NOT ${IS_STILL_MEANT}))`;
+    OR (${belowId} IS NOT NULL AND NOT ${IS_STILL_MEANT}))`;
 
-/** The devices of the grants to read, `:grants`, that still hold. */
-export const READABLE_DEVICES: Statement = defineStatement(`
-  SELECT guard_device.node_id AS nodeId, guard_device.id AS deviceId
-  FROM json_each(:grants) granted CROSS JOIN ${NAMED_BY_GRANT}
+interface ReadableRow {
+  readonly nodeId: string;
+  readonly deviceId: number;
+}
+
+/** The devices of the grants to read, `grants`, that still hold. */
+export const READABLE_DEVICES = rows<ReadableRow>()({ ...PRINCIPAL, grants: text }, () =>
+  sql`
+  SELECT ${asked.nodeId} AS nodeId, ${asked.id} AS deviceId
+  FROM json_each(${grants}) granted CROSS JOIN ${NAMED_BY_GRANT}
   WHERE ${PRINCIPAL_LIVES} AND ${isHeld("read")}`);

@@ -26,16 +26,6 @@ export interface GrantQuery {
   readonly belowId?: number | undefined;
 }
 
-/** See `FIND_GRANTS`. Entries have the index of the nodeId in the list. */
-interface GrantsRow {
-  /** JSON: `[index, device, role, role of the actor]`. */
-  readonly held: string;
-  /** JSON: `[index, requested role]`. */
-  readonly meant: string;
-  /** The last index that the statement reached, or null if it reached the end. */
-  readonly lastKey: number | null;
-}
-
 /**
  * Finds grants for the devices that the actor may use so. Takes one round trip, or more if the roles exceed what one
  * statement may ask about. Throws `TOKEN_INVALID`.
@@ -51,7 +41,7 @@ export async function findGrants(
   const meant = new Map<number, number>();
   for (let afterKey = -1;;) {
     const statement = bind(FIND_GRANTS[kind], { ...args, now: clock(), afterKey });
-    const [row] = await database.read<GrantsRow>(statement);
+    const [row] = await database.read(statement);
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     for (const [key, ...ids] of JSON.parse(row.held) as [number, number, number, number][]) {
       held.set(key, ids);

@@ -1,10 +1,13 @@
-import { REVISION } from "../db/revisions.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { holds, ONE_ROW, PRINCIPAL_LIVES } from "../role/guard_text.ts";
-import { chargeChange } from "../role/change/charge_queries.ts";
-import { TAKE_RELATION_ID } from "../role/change/change_queries.ts";
-import { nextId, recordChange } from "../role/change/change_text.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
+import { changeLog } from "../db/schema/role.ts";
+import { monitors } from "../db/schema/telemetry.ts";
+import { define, int, placeholdersOf, row, sql, text } from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
 import { NOTE_DELETED_DEVICES } from "../role/cascade_queries.ts";
+import { nextId, recordChange, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
+import { chargeChange } from "../role/change/charge_queries.ts";
+import { holds } from "../role/guard_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import { DELETE_DEVICES } from "./cascade_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
 import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
@@ -12,31 +15,44 @@ import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
 /** Maximum number of roles that monitor a device. Devices from before this limit may have more. */
 export const MAX_MONITORS = 100;
 
-/** SQL: the device has no room for another monitoring role. */
-const IS_FULL = `(SELECT 1 FROM monitors counted WHERE counted.device_id = :deviceId LIMIT 1 OFFSET ${
-  MAX_MONITORS - 1
-}) IS NOT NULL`;
+const ADD = { roleId: int, deviceId: int };
+const REMOVE = { roleId: int, relationId: int };
+const asked = placeholdersOf({ ...ADD, ...REMOVE });
+const existing = row(monitors, "existing");
+const counted = row(monitors, "counted");
 
-const DECIDE_ADD: Statement = recordChange({
-  kind: "'monitors.add'",
-  decided: `SELECT existing.id AS relation_id, CASE
-      WHEN NOT ${mayAttachDevice(":deviceId", ":roleId", "existing.id IS NULL")} THEN 'denied'
-      WHEN existing.id IS NOT NULL THEN 'noop'
+/** The device has no room for another monitoring role. */
+const IS_FULL = sql`(SELECT 1 FROM ${counted} WHERE ${counted.deviceId} = ${asked.deviceId}
+  LIMIT 1 OFFSET ${MAX_MONITORS - 1}) IS NOT NULL`;
+
+const MAY_ATTACH = mayAttachDevice(asked.deviceId, asked.roleId, sql`${existing.id} IS NULL`);
+
+const DECIDE_ADD = recordChange(ADD, {
+  kind: sql`'monitors.add'`,
+  decided: sql`SELECT ${existing.id} AS relation_id, CASE
+      WHEN NOT ${MAY_ATTACH} THEN 'denied'
+      WHEN ${existing.id} IS NOT NULL THEN 'noop'
       WHEN ${IS_FULL} THEN 'too_many_monitors'
       ELSE 'ok' END AS ruling
-    FROM ${ONE_ROW} LEFT JOIN monitors existing ON existing.device_id = :deviceId AND existing.role_id = :roleId
+    FROM ${ONE_ROW} LEFT JOIN ${existing}
+      ON ${existing.deviceId} = ${asked.deviceId} AND ${existing.roleId} = ${asked.roleId}
     WHERE ${PRINCIPAL_LIVES}`,
-  charged: { by: holds("deviceManagement", ":roleId") },
+  charged: { by: (acting) => holds(acting, "deviceManagement", asked.roleId) },
   values: {
-    role_id: ":roleId",
-    device_id: ":deviceId",
-    relation_id: `CASE decision WHEN 'ok' THEN ${nextId("relation")} ELSE relation_id END`,
+    roleId: asked.roleId,
+    deviceId: asked.deviceId,
+    relationId: sql`CASE decision WHEN 'ok' THEN ${nextId("relation")} ELSE relation_id END`,
   },
 });
 
-const READ_ADDED: Statement = defineStatement(`
-  SELECT decision, cost, ${REVISION}, relation_id AS id, role_id AS roleId, device_id AS deviceId
-  FROM change_log WHERE op_id = :opId`);
+/** What the last statement of each change returns first. */
+const DECISION_COLUMNS = sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}`;
+
+const READ_ADDED = define({ opId: text }, ({ opId }) =>
+  sql`
+  SELECT ${DECISION_COLUMNS}, ${changeLog.relationId} AS id, ${changeLog.roleId} AS roleId,
+    ${changeLog.deviceId} AS deviceId
+  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 
 /** Lets a role monitor a device. The last statement returns an `AddedMonitorsRow`. */
 export const ADD_MONITORS: readonly Statement[] = [
@@ -47,26 +63,29 @@ export const ADD_MONITORS: readonly Statement[] = [
   READ_ADDED,
 ];
 
-const DECIDE_REMOVE: Statement = recordChange({
-  kind: "'monitors.remove'",
-  decided: `SELECT existing.id AS relation_id, existing.device_id,
-      CASE WHEN existing.id IS NOT NULL AND ${
-    mayManageDevicesOf(":roleId")
-  } THEN 'ok' ELSE 'denied' END AS ruling
-    FROM ${ONE_ROW} LEFT JOIN monitors existing ON existing.id = :relationId AND existing.role_id = :roleId
+const IS_REMOVED = sql`${existing.id} IS NOT NULL AND ${mayManageDevicesOf(asked.roleId)}`;
+
+const DECIDE_REMOVE = recordChange(REMOVE, {
+  kind: sql`'monitors.remove'`,
+  decided: sql`SELECT ${existing.id} AS relation_id, ${existing.deviceId},
+      CASE WHEN ${IS_REMOVED} THEN 'ok' ELSE 'denied' END AS ruling
+    FROM ${ONE_ROW} LEFT JOIN ${existing}
+      ON ${existing.id} = ${asked.relationId} AND ${existing.roleId} = ${asked.roleId}
     WHERE ${PRINCIPAL_LIVES}`,
   values: {
-    role_id: ":roleId",
-    device_id: "device_id",
-    relation_id: "relation_id",
-    gone_relation_ids: "CASE decision WHEN 'ok' THEN json_array(relation_id) END",
+    roleId: asked.roleId,
+    deviceId: sql`device_id`,
+    relationId: sql`relation_id`,
+    deletedRelationIds: sql`CASE decision WHEN 'ok' THEN json_array(relation_id) END`,
   },
-  effect: "CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END",
+  effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
 });
 
-const READ_REMOVED: Statement = defineStatement(`
-  SELECT decision, cost, ${REVISION}, gone_device_ids AS deletedDeviceIds, gone_relation_ids AS deletedRelationIds
-  FROM change_log WHERE op_id = :opId`);
+const READ_REMOVED = define({ opId: text }, ({ opId }) =>
+  sql`
+  SELECT ${DECISION_COLUMNS}, ${changeLog.deletedDeviceIds} AS deletedDeviceIds,
+    ${changeLog.deletedRelationIds} AS deletedRelationIds
+  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 
 /**
  * Detaches a device from a role, and deletes it if that was its last. The last statement returns a

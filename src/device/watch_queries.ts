@@ -1,4 +1,6 @@
-import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_text.ts";
+import { monitors } from "../db/schema/telemetry.ts";
+import { raw, row, type SQL, sql, type Value } from "../db/sql.ts";
+import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_queries.ts";
 
 /**
  * What the roles that monitor many devices allow the actor. Devices times roles times memberships may be millions. So a
@@ -12,39 +14,41 @@ import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_text.ts";
  */
 const RELATIONS_AT_ONCE = 5000;
 
-/** Greater than any key. */
-const LAST_KEY = "9223372036854775807";
+/** Greater than any key, and than what JavaScript has as a natural number. */
+const LAST_KEY = raw("9223372036854775807");
 
 /**
- * CTEs. `asked_device` are the devices in order of `key`, selected by `devices` (SQL), which sorts them; `watched`
- * their relations; `asking` the roles of these, numbered, each with the first device that it monitors. `held` is what
- * `valueOf` (SQL) says of all roles of the first device, and of as many others as fit; its second argument is true
- * where a rule looks from memberships. `looked` is the last key up to which that is complete, or null if it is for all
- * devices. `isNeeded` (SQL) says whether any of this is, and `rolesAtOnce` how many roles fit. Each names the one
- * before it once: a server reads a CTE anew wherever it is named.
+ * CTEs. `asked_device` are the devices in order of `key`, selected by `devices`, which sorts them; `watched` their
+ * relations; `asking` the roles of these, numbered, each with the first device that it monitors. `held` is what
+ * `valueOf` says of all roles of the first device, and of as many others as fit; its second argument is true where a
+ * rule looks from memberships. `looked` is the last key up to which that is complete, or null if it is for all devices.
+ * `isNeeded` says whether any of this is, and `rolesAtOnce` how many roles fit. Each names the one before it once: a
+ * server reads a CTE anew wherever it is named.
  */
 export function watchesOf(
-  devices: string,
-  valueOf: (role: string, isFrom: string) => string,
-  { isNeeded = "true", rolesAtOnce = ROLES_AT_ONCE } = {},
-): string[] {
-  return [
-    `asked_device(key, device_id) AS MATERIALIZED (${devices})`,
-    `watched(key, device_id, role_id) AS MATERIALIZED (
-      SELECT asked_device.key, asked_device.device_id, coalesce(watching.role_id, 0)
-      FROM asked_device LEFT JOIN monitors watching ON watching.device_id = asked_device.device_id
-      WHERE ${isNeeded} LIMIT ${RELATIONS_AT_ONCE + 1})`,
-    `asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
+  devices: SQL,
+  valueOf: (roleId: SQL, isFrom: SQL) => SQL,
+  { isNeeded = sql`true`, rolesAtOnce = ROLES_AT_ONCE }: {
+    readonly isNeeded?: SQL;
+    readonly rolesAtOnce?: Value;
+  } = {},
+): SQL {
+  const watching = row(monitors, "watching");
+  const isFrom = isFromMemberships(sql`asking.role_id`);
+  const value = valueOf(sql`directed.role_id`, sql`directed.is_from`);
+  return sql`asked_device(key, device_id) AS MATERIALIZED (${devices}),
+    watched(key, device_id, role_id) AS MATERIALIZED (
+      SELECT asked_device.key, asked_device.device_id, coalesce(${watching.roleId}, 0)
+      FROM asked_device LEFT JOIN ${watching} ON ${watching.deviceId} = asked_device.device_id
+      WHERE ${isNeeded} LIMIT ${RELATIONS_AT_ONCE + 1}),
+    asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
       SELECT role_id, key, row_number() OVER (ORDER BY key), min(key) OVER (), max(last_key) OVER (),
         sum(relations) OVER ()
-      FROM (SELECT role_id, min(key) AS key, max(key) AS last_key, count(*) AS relations FROM watched GROUP BY role_id))`,
-    `directed(role_id, is_from) AS MATERIALIZED (SELECT role_id, ${isFromMemberships("role_id")} FROM asking
-      WHERE number <= ${rolesAtOnce} OR key = first_key)`,
-    `held(role_id, value) AS MATERIALIZED (SELECT role_id, ${
-      valueOf("directed.role_id", "directed.is_from")
-    } FROM directed)`,
-    `looked(last_key) AS MATERIALIZED (SELECT nullif(min(min(
+      FROM (SELECT role_id, min(key) AS key, max(key) AS last_key, count(*) AS relations FROM watched GROUP BY role_id)),
+    directed(role_id, is_from) AS MATERIALIZED (SELECT role_id, ${isFrom} FROM asking
+      WHERE number <= ${rolesAtOnce} OR key = first_key),
+    held(role_id, value) AS MATERIALIZED (SELECT role_id, ${value} FROM directed),
+    looked(last_key) AS MATERIALIZED (SELECT nullif(min(min(
         iif(relations > ${RELATIONS_AT_ONCE}, max(first_key, last_key - 1), ${LAST_KEY}),
-        iif(number > ${rolesAtOnce} AND key > first_key, key - 1, ${LAST_KEY}))), ${LAST_KEY}) FROM asking)`,
-  ];
+        iif(number > ${rolesAtOnce} AND key > first_key, key - 1, ${LAST_KEY}))), ${LAST_KEY}) FROM asking)`;
 }

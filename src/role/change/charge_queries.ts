@@ -38,8 +38,8 @@ export interface ChargedChange {
 
 /** The time at which a bucket that is full now is empty. */
 const { fullAt } = placeholdersOf({ fullAt: int });
-/** `msPerByte` is the time in which a byte drains. */
-const CHARGE = { opId: text, payer: text, msPerByte: real, now: int };
+/** What `charging` takes. `msPerByte` is the time in which a byte drains. */
+export const CHARGE = { opId: text, payer: text, msPerByte: real, now: int };
 const { opId, payer, msPerByte, now } = placeholdersOf(CHARGE);
 const { actorId } = placeholdersOf(PRINCIPAL);
 const { quotaRoles, quotaDevices } = placeholdersOf({ quotaRoles: int, quotaDevices: int });

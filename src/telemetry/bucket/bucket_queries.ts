@@ -1,6 +1,6 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
 import { READABLE_DEVICES } from "../../device/grant_queries.ts";
-import { managesAnyDevice } from "../../device/guard_queries.ts";
+import { managesAnyDevice } from "../../device/device_text.ts";
 import { PRINCIPAL_LIVES } from "../../role/guard_text.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { defineStatement, type Statement } from "../../db/statement.ts";
-import { LACKS_GRANT } from "../../device/grant_queries.ts";
+import { LACKS_GRANT } from "../../device/device_text.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
 import { PRINCIPAL_LIVES } from "../../role/guard_text.ts";
 import { type ListName, PART_COUNTS } from "./write_parts.ts";
