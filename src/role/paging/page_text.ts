@@ -10,7 +10,6 @@ import * as page from "./page_queries.ts";
 export const BY_REACH: string = render(page.BY_REACH);
 export const BY_WALK: string = render(page.BY_WALK);
 export const HORIZON: string = render(page.HORIZON);
-export const STRETCH_END: string = render(page.STRETCH_END);
 
 export interface PageRows {
   readonly columns: Readonly<Record<string, string>>;
@@ -60,21 +59,4 @@ export function priced(conditions: Readonly<Record<string, string>>): string {
 
 export function unlessCostly(list: string): string {
   return render(page.unlessCostly(raw(list)));
-}
-
-export function stretchOf(
-  list: string,
-  readable: (role: string) => string,
-  nextIds: (role: string) => string,
-): string[] {
-  const parts = page.stretchOf(
-    new Placeholder(list.slice(1)),
-    () => raw(readable("asked.value")),
-    () => raw(nextIds("asked_role.id")),
-  );
-  return parts.map((part) => textOf(part));
-}
-
-export function inList(column: string, list: string): string {
-  return render(page.inList(raw(column), raw(list)));
 }
