@@ -102,7 +102,7 @@ export function bind<A extends SqlArgs, R, G extends A>(
 }
 
 /** Binds a statement to the values that it names, from a record that variants of one query share. */
-export function bindNamed(statement: Statement, args: SqlArgs): BoundStatement {
+export function bindNamed<R>(statement: Statement<SqlArgs, R>, args: SqlArgs): BoundStatement<R> {
   const picked: Record<string, SqlValue> = {};
   for (const name of statement.parameters) {
     const value = args[name];

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { int, rows, sql } from "../../src/db/sql.ts";
+import { bind } from "../../src/db/statement.ts";
 import { reachedThen } from "../../src/role/history/lineage_queries.ts";
-import { MOMENT } from "../../src/role/history/moment_queries.ts";
+import { AS_OF, MOMENT } from "../../src/role/history/moment_queries.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { forEachApp, query } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
@@ -12,8 +13,13 @@ interface Reached {
   readonly rights: number;
 }
 
-const REACHED = defineStatement(`WITH RECURSIVE ${MOMENT}, ${reachedThen(":roleId", ":isAsked")}
-  SELECT role_id AS roleId, rights FROM reached ORDER BY role_id`);
+const REACHED = rows<Reached>()(
+  { roleId: int, isAsked: int, ...AS_OF, now: int },
+  ({ roleId, isAsked }) =>
+    sql`
+  WITH RECURSIVE ${MOMENT}, ${reachedThen(roleId, isAsked)}
+  SELECT role_id AS roleId, rights FROM reached ORDER BY role_id`,
+);
 
 function readReached(
   { database, clock }: TestApp,
@@ -22,7 +28,7 @@ function readReached(
   isAsked = 1,
 ): Promise<Reached[]> {
   const args = { roleId, asOfRevision, asOfMs: null, now: clock.now(), isAsked };
-  return database.read<Reached>(bind(REACHED, args));
+  return database.read(bind(REACHED, args));
 }
 
 forEachApp("the roles that reached a role at a revision are those of the closure then", async (target) => {

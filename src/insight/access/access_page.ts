@@ -3,7 +3,8 @@ import { firstTexts, type Page, PAGE_ROWS, type PageRequest } from "../../core/p
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import type { BoundStatement } from "../../db/statement.ts";
-import { type AsOf, type MomentRow, readMoment } from "../../role/history/as_of.ts";
+import { type AsOf, readMoment } from "../../role/history/as_of.ts";
+import type { MomentRow } from "../../role/history/moment_queries.ts";
 
 /** A page of a list of access. */
 export interface AccessPage<T> extends Page<T> {
@@ -34,11 +35,11 @@ export interface PastPageRow extends MomentRow {
  */
 export async function readPageRow<R extends { readonly revision: number }>(
   database: Database,
-  statement: BoundStatement,
+  statement: BoundStatement<R>,
   asOf: AsOf | undefined,
 ): Promise<R> {
   if (asOf === undefined) {
-    const [row] = await readRevised<R>(database, statement);
+    const [row] = await readRevised(database, statement);
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     return row;
   }

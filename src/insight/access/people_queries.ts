@@ -1,16 +1,26 @@
-import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { userAccount } from "../../db/schema/identity.ts";
+import { member, memberHistory, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import {
-  HAS_FEW,
-  isOneVisible,
-  memberLives,
-  PRINCIPAL_LIVES,
-  seenOf,
-  seesAsManager,
-  unionOfMasks,
-} from "../../role/guard_text.ts";
+  type Declared,
+  int,
+  join,
+  placeholdersOf,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  type SQLiteTable,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import { HAS_FEW, isOneVisible, seenOf, seesAsManager, unionOfMasks } from "../../role/guard_queries.ts";
 import { IS_CUT, reachedThen } from "../../role/history/lineage_queries.ts";
-import { memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/moment_queries.ts";
+import { AS_OF, memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/moment_queries.ts";
+import { LAST_ID } from "../../role/price_queries.ts";
+import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import type { AccessPageRow } from "./access_page.ts";
 
 /**
  * Pages of the people and keys with access to one role. The role and those above it each have a list of members, in
@@ -33,200 +43,255 @@ const BY_MEMBERSHIPS = 100_000;
  */
 export const KEYS_AFTER = 10 ** 14;
 
-/** The greatest possible id or place. */
-const LAST = "9223372036854775807";
+/** A page of up to `limit` + 1 people and keys after the place `afterId`, with all rights of the mask `rights`. */
+const PAGE = { roleId: int, rights: int, afterId: int, limit: int };
+const { roleId, rights, afterId, limit } = placeholdersOf(PAGE);
+/** A JSON list of addresses. */
+const EMAILS = { emails: text };
+const { emails } = placeholdersOf(EMAILS);
+
+/** A membership of now, or of the past. */
+type Membership = SQLiteTable & Readonly<Record<"roleId" | "userId" | "rights" | "endsAt", Value>>;
+
+/** A list of the members of roles: their ids are those above `low` up to `high`. */
+interface MemberList {
+  readonly roleId: Value;
+  readonly low: Value;
+  readonly high: Value;
+}
 
 /**
- * Accounts and keys, as two lists of the members of each role: the ids of principals behind the place `:afterId` are
+ * Accounts and keys, as two lists of the members of each role: the ids of principals behind the place `afterId` are
  * those above `low` up to `high`. `order` is that of their places, over the index by principal, and `place` turns an id
  * into one.
  */
 const SIDES = [
-  { isKey: 0, low: ":afterId", high: LAST, order: "user_id", place: "user_id" },
+  {
+    isKey: 0,
+    low: afterId,
+    high: LAST_ID,
+    order: (userId: Value) => sql`${userId}`,
+    place: (userId: Value) => sql`${userId}`,
+  },
   {
     isKey: 1,
-    low: `-${LAST}`,
-    high: `min(0, ${KEYS_AFTER} - :afterId) - 1`,
-    order: "user_id DESC",
-    place: `${KEYS_AFTER} - user_id`,
+    low: sql`-${LAST_ID}`,
+    high: sql`min(0, ${KEYS_AFTER} - ${afterId}) - 1`,
+    order: (userId: Value) => sql`${userId} DESC`,
+    place: (userId: Value) => sql`${KEYS_AFTER} - ${userId}`,
   },
 ] as const;
 
-/** SQL: the membership is one of a row of `list`, which has such bounds. */
-function isOf(list: string, member: string): string {
-  return `${member}.role_id = ${list}.role_id AND ${member}.user_id > ${list}.low AND ${member}.user_id <= ${list}.high`;
+/** The membership is one of the list. */
+function isOf(list: MemberList, held: Membership): SQL {
+  return sql`${held.roleId} = ${list.roleId} AND ${held.userId} > ${list.low} AND ${held.userId} <= ${list.high}`;
 }
 
 /** Who reads a list: the actor, who must see the role as a manager, or an administrator, who sees everything. */
 interface Reader {
-  /** SQL: the reader may see who has access to the role. */
-  readonly maySee: (role: string) => string;
-  /** SQL: a JSON list of those of the roles that the reader sees, or null if `SEEN_ROLES` is to find them. */
-  readonly seenOf: (roles: string) => string;
-  /** SQL: the condition of the whole statement. */
-  readonly acts: string;
+  readonly declared: Declared;
+  /** The reader may see who has access to the role. */
+  readonly maySee: (on: Value) => SQL;
+  /** A JSON list of those of the roles that the reader sees, or null if `SEEN_ROLES` is to find them. */
+  readonly seenOf: (roles: SQL) => SQL;
+  /** The condition of the whole statement. */
+  readonly acts: SQL;
 }
 
-/** SQL: the roles as a JSON list. */
-function listOf(roles: string): string {
-  return `(SELECT json_group_array(role_id) FROM (${roles}))`;
+/** The roles as a JSON list. */
+function listOf(roles: SQL): SQL {
+  return sql`(SELECT json_group_array(role_id) FROM (${roles}))`;
 }
 
-/** SQL: those that the actor sees. For an actor with many memberships, each takes a scan of all roles above it. */
-function seenByFew(roles: string): string {
-  return `CASE WHEN ${HAS_FEW} THEN ${
-    listOf(`SELECT met.role_id FROM (${roles}) met WHERE ${isOneVisible("met.role_id")}`)
-  } END`;
+/** Those that the actor sees. For an actor with many memberships, each takes a scan of all roles above it. */
+function seenByFew(roles: SQL): SQL {
+  const seen = sql`SELECT met.role_id FROM (${roles}) met WHERE ${isOneVisible(sql`met.role_id`)}`;
+  return sql`CASE WHEN ${HAS_FEW} THEN ${listOf(seen)} END`;
 }
 
-const ACTOR: Reader = { maySee: seesAsManager, seenOf: seenByFew, acts: PRINCIPAL_LIVES };
-const ADMINISTRATOR: Reader = { maySee: () => "true", seenOf: listOf, acts: "true" };
+const ACTOR: Reader = {
+  declared: PRINCIPAL,
+  maySee: seesAsManager,
+  seenOf: seenByFew,
+  acts: PRINCIPAL_LIVES,
+};
+const ADMINISTRATOR: Reader = {
+  declared: { now: PRINCIPAL.now },
+  maySee: () => sql`true`,
+  seenOf: listOf,
+  acts: sql`true`,
+};
 
 /** When a list shows the access: what it reads. */
 interface Time {
+  readonly declared: Declared;
   /** CTEs: after `asked`, `reached`: the role and those above it, with the rights that their members have on it. */
-  readonly reached: string;
+  readonly reached: SQL;
   /** Whether `MOMENT` comes first. */
   readonly isPast: boolean;
-  /** The table of memberships. */
-  readonly members: string;
-  /** SQL: the membership gives access. */
-  readonly lives: (member: string) => string;
-  /** SQL: the columns that tell what was read. */
-  readonly columns: string;
+  /** A membership, and the condition that it gives access. */
+  readonly membership: (name: string) => { readonly held: Membership; readonly lives: SQL };
+  /** The columns that tell what was read. */
+  readonly columns: SQL;
 }
 
+const { self, path } = rowsOf({ self: role, path: roleClosure });
 const NOW: Time = {
-  reached: `reached(role_id, rights) AS MATERIALIZED (
-    SELECT self.id, self.self_rights FROM asked CROSS JOIN role self ON self.id = asked.role_id
-    UNION ALL SELECT path.ancestor_id, path.rights FROM asked
-      CROSS JOIN role_closure path ON path.descendant_id = asked.role_id)`,
+  declared: {},
+  reached: sql`reached(role_id, rights) AS MATERIALIZED (
+    SELECT ${self.id}, ${self.selfRights} FROM asked CROSS JOIN ${self} ON ${self.id} = asked.role_id
+    UNION ALL SELECT ${path.ancestorId}, ${path.rights} FROM asked
+      CROSS JOIN ${path} ON ${path.descendantId} = asked.role_id)`,
   isPast: false,
-  members: "member",
-  lives: memberLives,
-  columns: REVISION,
+  membership(name) {
+    const held = row(member, name);
+    return { held, lives: memberLives(held) };
+  },
+  columns: REVISION_COLUMN,
 };
 
 const THEN: Time = {
-  reached: reachedThen(":roleId", "EXISTS (SELECT 1 FROM asked)"),
+  declared: AS_OF,
+  reached: reachedThen(roleId, sql`EXISTS (SELECT 1 FROM asked)`),
   isPast: true,
-  members: "member_history",
-  lives: memberLivedThen,
-  columns: `${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION}`,
+  membership(name) {
+    const held = row(memberHistory, name);
+    return { held, lives: memberLivedThen(held) };
+  },
+  columns: sql`${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}`,
 };
 
 /** CTE: the role, if the reader may see who has access to it. Unknown roles take as long as others. */
-function askedBy({ maySee }: Reader): string {
-  return `asked(role_id) AS MATERIALIZED (
-    SELECT given.role_id FROM (SELECT :roleId AS role_id) given WHERE ${maySee("given.role_id")})`;
+function askedBy({ maySee }: Reader): SQL {
+  return sql`asked(role_id) AS MATERIALIZED (
+    SELECT given.role_id FROM (SELECT ${roleId} AS role_id) given WHERE ${maySee(sql`given.role_id`)})`;
 }
 
 /** Which memberships a page is made of. */
 interface Members {
+  readonly declared: Declared;
   /** CTEs: after `reached`, `granted`. */
-  readonly ctes: (time: Time) => string[];
-  /** SQL: the place up to which the page looks, or null for all. */
-  readonly lookedTo: string;
-  /** SQL: the list of addresses is too long. Nothing was read, and the caller requests each half. */
-  readonly isCostly: string;
+  readonly ctes: (time: Time) => SQL;
+  /** The place up to which the page looks, or null for all. */
+  readonly lookedTo: SQL;
+  /** The list of addresses is too long. Nothing was read, and the caller requests each half. */
+  readonly isCostly: SQL;
 }
 
 /** The memberships of the stretch, by all members of the roles. */
 const OF_EVERYBODY: Members = {
-  ctes: ({ members, lives }) => [
-    `staffed(role_id, rights, is_key, low, high) AS MATERIALIZED (
-    SELECT reached.role_id, reached.rights, side.is_key, side.low, side.high
-    FROM reached CROSS JOIN (${
-      SIDES.map(({ isKey, low, high }) => `SELECT ${isKey} AS is_key, ${low} AS low, ${high} AS high`)
-        .join(" UNION ALL ")
-    }) side
-    WHERE EXISTS (SELECT 1 FROM ${members} later WHERE later.role_id = reached.role_id
-      AND later.user_id > side.low AND later.user_id <= side.high))`,
+  declared: {},
+  ctes({ membership }) {
+    const { held: later } = membership("later");
+    const { held, lives } = membership("held");
+    const sides = SIDES.map(({ isKey, low, high }) =>
+      sql`SELECT ${isKey} AS is_key, ${low} AS low, ${high} AS high`
+    );
+    const staffed = { roleId: sql`staffed.role_id`, low: sql`staffed.low`, high: sql`staffed.high` };
+    const stretch = { roleId: sql`stretch.role_id`, low: sql`stretch.low`, high: sql`stretch.high` };
+    const ends = SIDES.map(({ isKey, order, place }) =>
+      sql`WHEN ${isKey} THEN (SELECT ${place(later.userId)} FROM ${later} WHERE ${isOf(staffed, later)}
+          ORDER BY ${order(later.userId)} LIMIT 1 OFFSET (SELECT share FROM look) - 1)`
+    );
     // A filter by rights may drop all that is read, so that page reads on, but in shorter steps: all of it is grouped.
-    `look(share) AS MATERIALIZED (SELECT max(1, iif(:rights = 0, min(:limit + 1, ${LOOKED_AT} / max(1, count(*))),
-      ${FILTERED} / max(1, count(*)))) FROM staffed)`,
-    `stretch(role_id, rights, low, high, last_place) AS MATERIALIZED (
+    const share = sql`iif(${rights} = 0, min(${limit} + 1, ${LOOKED_AT} / max(1, count(*))),
+      ${FILTERED} / max(1, count(*)))`;
+    return sql`staffed(role_id, rights, is_key, low, high) AS MATERIALIZED (
+    SELECT reached.role_id, reached.rights, side.is_key, side.low, side.high
+    FROM reached CROSS JOIN (${join(sides, " UNION ALL ")}) side
+    WHERE EXISTS (SELECT 1 FROM ${later} WHERE ${later.roleId} = reached.role_id
+      AND ${later.userId} > side.low AND ${later.userId} <= side.high)),
+  look(share) AS MATERIALIZED (SELECT max(1, ${share}) FROM staffed),
+  stretch(role_id, rights, low, high, last_place) AS MATERIALIZED (
     SELECT role_id, rights, iif(is_key, ${KEYS_AFTER} - last_place - 1, low), iif(is_key, high, last_place), last_place
-    FROM (SELECT role_id, rights, is_key, low, high, coalesce(min(share_end) OVER (), ${LAST}) AS last_place
-      FROM (SELECT *, CASE is_key ${
-      SIDES.map(({ isKey, order, place }) =>
-        `WHEN ${isKey} THEN (SELECT ${place} FROM ${members} later WHERE ${isOf("staffed", "later")}
-          ORDER BY ${order} LIMIT 1 OFFSET (SELECT share FROM look) - 1)`
-      ).join("\n        ")
-    } END AS share_end FROM staffed)))`,
-    `granted(place, user_id, role_id, rights, ends_at) AS (
-    SELECT iif(held.user_id > 0, held.user_id, ${KEYS_AFTER} - held.user_id), held.user_id, held.role_id,
-      stretch.rights & held.rights, held.ends_at
-    FROM stretch CROSS JOIN ${members} held ON ${isOf("stretch", "held")}
-    WHERE ${lives("held")})`,
-  ],
-  lookedTo: `(SELECT nullif(max(last_place), ${LAST}) FROM stretch)`,
-  isCostly: "0",
+    FROM (SELECT role_id, rights, is_key, low, high, coalesce(min(share_end) OVER (), ${LAST_ID}) AS last_place
+      FROM (SELECT *, CASE is_key ${join(ends, " ")} END AS share_end FROM staffed))),
+  granted(place, user_id, role_id, rights, ends_at) AS (
+    SELECT iif(${held.userId} > 0, ${held.userId}, ${KEYS_AFTER} - ${held.userId}), ${held.userId}, ${held.roleId},
+      stretch.rights & ${held.rights}, ${held.endsAt}
+    FROM stretch CROSS JOIN ${held} ON ${isOf(stretch, held)}
+    WHERE ${lives})`;
+  },
+  lookedTo: sql`(SELECT nullif(max(last_place), ${LAST_ID}) FROM stretch)`,
+  isCostly: sql`0`,
 };
 
-const NAMED_COLUMNS = "held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at";
-
 /**
- * The memberships of the accounts with the addresses of `:emails`, of which there are up to 1,000. The
- * page looks at all of them: where it stopped would tell which have an account. Each is looked up in each role, so that
- * an address without an account takes as long as one whose account has no access; or, if that were too many look-ups,
- * by its memberships. If these are too many as well, the list is to be split.
+ * The memberships of the accounts with the addresses of `emails`, of which there are up to 1,000. The page looks at all
+ * of them: where it stopped would tell which have an account. Each is looked up in each role, so that an address without
+ * an account takes as long as one whose account has no access; or, if that were too many look-ups, by its memberships.
+ * If these are too many as well, the list is to be split.
  */
 const OF_NAMED: Members = {
-  ctes: ({ members, lives }) => [
-    `staffed(role_id, rights) AS MATERIALIZED (SELECT role_id, rights FROM reached
-      WHERE EXISTS (SELECT 1 FROM ${members} held WHERE held.role_id = reached.role_id AND held.user_id > :afterId))`,
-    `named(user_id) AS MATERIALIZED (
-      SELECT coalesce((SELECT account.id FROM user_account account WHERE account.email = asked_email.value), 0)
-      FROM json_each(:emails) asked_email)`,
-    `look(by_role, is_costly) AS MATERIALIZED (
-      SELECT by_role, NOT by_role AND json_array_length(:emails) > 1 AND (
-        SELECT 1 FROM named CROSS JOIN ${members} held ON held.user_id = named.user_id LIMIT 1 OFFSET ${BY_MEMBERSHIPS})
-      IS NOT NULL
-      FROM (SELECT count(*) * (SELECT count(*) FROM staffed) <= ${LOOKED_AT} AS by_role FROM named))`,
-    `granted(place, user_id, role_id, rights, ends_at) AS (
-      SELECT ${NAMED_COLUMNS} FROM look CROSS JOIN staffed CROSS JOIN named
-        CROSS JOIN ${members} held ON held.role_id = staffed.role_id AND held.user_id = named.user_id
-      WHERE look.by_role AND named.user_id > :afterId AND ${lives("held")}
+  declared: EMAILS,
+  ctes({ membership }) {
+    const { held, lives } = membership("held");
+    const columns =
+      sql`${held.userId}, ${held.userId}, ${held.roleId}, staffed.rights & ${held.rights}, ${held.endsAt}`;
+    const hasMany = sql`(SELECT 1 FROM named CROSS JOIN ${held} ON ${held.userId} = named.user_id
+        LIMIT 1 OFFSET ${BY_MEMBERSHIPS}) IS NOT NULL`;
+    return sql`staffed(role_id, rights) AS MATERIALIZED (SELECT role_id, rights FROM reached
+      WHERE EXISTS (SELECT 1 FROM ${held} WHERE ${held.roleId} = reached.role_id AND ${held.userId} > ${afterId})),
+  named(user_id) AS MATERIALIZED (
+      SELECT coalesce((SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = asked_email.value), 0)
+      FROM json_each(${emails}) asked_email),
+  look(by_role, is_costly) AS MATERIALIZED (
+      SELECT by_role, NOT by_role AND json_array_length(${emails}) > 1 AND ${hasMany}
+      FROM (SELECT count(*) * (SELECT count(*) FROM staffed) <= ${LOOKED_AT} AS by_role FROM named)),
+  granted(place, user_id, role_id, rights, ends_at) AS (
+      SELECT ${columns} FROM look CROSS JOIN staffed CROSS JOIN named
+        CROSS JOIN ${held} ON ${held.roleId} = staffed.role_id AND ${held.userId} = named.user_id
+      WHERE look.by_role AND named.user_id > ${afterId} AND ${lives}
       UNION ALL
-      SELECT ${NAMED_COLUMNS} FROM look CROSS JOIN named
-        CROSS JOIN ${members} held ON held.user_id = named.user_id
-        CROSS JOIN staffed ON staffed.role_id = held.role_id
-      WHERE NOT look.by_role AND NOT look.is_costly AND named.user_id > :afterId AND ${lives("held")})`,
-  ],
-  lookedTo: "NULL",
-  isCostly: "(SELECT is_costly FROM look)",
+      SELECT ${columns} FROM look CROSS JOIN named
+        CROSS JOIN ${held} ON ${held.userId} = named.user_id
+        CROSS JOIN staffed ON staffed.role_id = ${held.roleId}
+      WHERE NOT look.by_role AND NOT look.is_costly AND named.user_id > ${afterId} AND ${lives})`;
+  },
+  lookedTo: sql`NULL`,
+  isCostly: sql`(SELECT is_costly FROM look)`,
 };
 
-/** SQL: the other roles that give access to the people of `page`. */
+/** The other roles that give access to the people of `page`. */
 const MET =
-  "SELECT DISTINCT CAST(through.value AS INTEGER) AS role_id FROM page CROSS JOIN json_each(page.role_ids) through";
+  sql`SELECT DISTINCT CAST(through.value AS INTEGER) AS role_id FROM page CROSS JOIN json_each(page.role_ids) through`;
+
+/** Of the past with the columns of a `PastPageRow`. */
+export interface PeoplePageRow extends AccessPageRow {
+  /** JSON: the roles that give access, as far as the reader sees them. Null if another statement finds them. */
+  readonly seenRoleIds: string | null;
+  /** 1 if the list of addresses is too long: there are no rows, and the caller requests each half. */
+  readonly isCostly: 0 | 1;
+}
 
 /**
- * A page of up to `:limit` + 1 people and keys after the place `:afterId`, with all rights of the mask `:rights`. One
- * row, a `PeoplePageRow`, of the past with the columns of a `PastPageRow`; none: the actor's session has ended. Neither
- * it nor its cost tells an unknown role from one whose members the reader may not see.
+ * A page in one row; none: the actor's session has ended. Neither it nor its cost tells an unknown role from one whose
+ * members the reader may not see.
  *
  * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom
  * as possible: a server prepares every page anew.
  */
-function peoplePage(reader: Reader, time: Time, members: Members): Statement {
-  const ctes = [...time.isPast ? [MOMENT] : [], askedBy(reader), time.reached, ...members.ctes(time)];
-  return defineStatement(`WITH ${ctes.join(",\n  ")},
+function peoplePage(reader: Reader, time: Time, members: Members) {
+  const declared: Declared = { ...reader.declared, ...time.declared, ...members.declared, ...PAGE };
+  return rows<PeoplePageRow>()(declared, () => {
+    const ctes = [...time.isPast ? [MOMENT] : [], askedBy(reader), time.reached, members.ctes(time)];
+    const { account, keyed } = rowsOf({ account: userAccount, keyed: roleKey });
+    return sql`WITH ${join(ctes, ",\n  ")},
   page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
-    SELECT place, user_id, ${unionOfMasks("rights")}, max(role_id = :roleId),
+    SELECT place, user_id, ${unionOfMasks(sql`rights`)}, max(role_id = ${roleId}),
       CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END,
-      json_group_array(role_id) FILTER (WHERE role_id <> :roleId)
-    FROM granted GROUP BY place HAVING ${unionOfMasks("rights")} & :rights = :rights
-    ORDER BY place LIMIT +:limit + 1)
-  SELECT (SELECT json_group_array(json_object('place', page.place, 'userEmail', account.email,
-        'keyName', named_key.name, 'rights', page.rights, 'isDirect', page.is_direct, 'endsAt', page.ends_at,
+      json_group_array(role_id) FILTER (WHERE role_id <> ${roleId})
+    FROM granted GROUP BY place HAVING ${unionOfMasks(sql`rights`)} & ${rights} = ${rights}
+    ORDER BY place LIMIT +${limit} + 1)
+  SELECT (SELECT json_group_array(json_object('place', page.place, 'userEmail', ${account.email},
+        'keyName', ${keyed.name}, 'rights', page.rights, 'isDirect', page.is_direct, 'endsAt', page.ends_at,
         'roleIds', json(page.role_ids)))
-      FROM page LEFT JOIN user_account account ON account.id = page.user_id
-        LEFT JOIN role_key named_key ON named_key.id = -page.user_id) AS rows,
+      FROM page LEFT JOIN ${account} ON ${account.id} = page.user_id
+        LEFT JOIN ${keyed} ON ${keyed.id} = -page.user_id) AS rows,
     ${reader.seenOf(MET)} AS seenRoleIds,
     ${members.lookedTo} AS lookedTo, ${members.isCostly} AS isCostly, ${time.columns}
-  WHERE ${reader.acts}`);
+  WHERE ${reader.acts}`;
+  });
 }
 
 /** Pages of who has access to a role, and of who had at a moment. */
@@ -241,15 +306,29 @@ export const ADMINISTRATOR_PEOPLE_PAGES = {
   then: peoplePage(ADMINISTRATOR, THEN, OF_EVERYBODY),
 } as const;
 
-/** The roles of `:roleIds` that the actor sees, as a JSON list. */
-export const SEEN_ROLES: Statement = defineStatement(`
-  WITH RECURSIVE ${seenOf("SELECT DISTINCT CAST(value AS INTEGER) FROM json_each(:roleIds)")}
-  SELECT (SELECT json_group_array(role_id) FROM seen) AS roleIds, ${REVISION}
+interface SeenRow {
+  /** A JSON list. */
+  readonly roleIds: string;
+}
+
+/** The roles of `roleIds` that the actor sees. */
+export const SEEN_ROLES = rows<SeenRow>()({ ...PRINCIPAL, roleIds: text }, ({ roleIds }) =>
+  sql`
+  WITH RECURSIVE ${seenOf(sql`SELECT DISTINCT CAST(value AS INTEGER) FROM json_each(${roleIds})`)}
+  SELECT (SELECT json_group_array(role_id) FROM seen) AS roleIds, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`);
 
-/** How many principals are members of the role and those above it, ended memberships included; null for no role. */
-export const COUNT_PEOPLE: Statement = defineStatement(`
+interface CountRow {
+  /** Null for a role that does not exist. */
+  readonly people: number | null;
+}
+
+/** How many principals are members of the role and those above it, ended memberships included. */
+export const COUNT_PEOPLE = rows<CountRow>()({ roleId: int }, () => {
+  const held = row(member, "held");
+  return sql`
   WITH ${askedBy(ADMINISTRATOR)}, ${NOW.reached}
   SELECT CASE WHEN EXISTS (SELECT 1 FROM reached) THEN
-    (SELECT count(DISTINCT held.user_id) FROM reached CROSS JOIN member held ON held.role_id = reached.role_id)
-  END AS people`);
+    (SELECT count(DISTINCT ${held.userId}) FROM reached CROSS JOIN ${held} ON ${held.roleId} = reached.role_id)
+  END AS people`;
+});

@@ -8,12 +8,13 @@ import { bind, bindNamed } from "../../db/statement.ts";
 import { type AsOf, momentArgs } from "../../role/history/as_of.ts";
 import { NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../role/rights.ts";
 import { halvesOf, toJson } from "../../role/paging/page_service.ts";
-import { type AccessPage, type AccessPageRow, cutPage, readPageRow } from "./access_page.ts";
+import { type AccessPage, cutPage, readPageRow } from "./access_page.ts";
 import {
   ADMINISTRATOR_PEOPLE_PAGES,
   COUNT_PEOPLE,
   KEYS_AFTER,
   PEOPLE_PAGES,
+  type PeoplePageRow,
   SEEN_ROLES,
 } from "./people_queries.ts";
 
@@ -47,13 +48,6 @@ export interface PeopleQuery {
 }
 
 export type AccessDeps = { readonly database: Database; readonly clock: Clock };
-
-interface PeoplePageRow extends AccessPageRow {
-  /** JSON: the roles among `through` that the reader sees. Null if another statement finds them. */
-  readonly seenRoleIds: string | null;
-  /** 1 if the list of addresses is too long: there are no rows, and the caller requests each half. */
-  readonly isCostly: number;
-}
 
 interface PersonRow {
   readonly place: number;
@@ -91,7 +85,7 @@ export async function readPeople(
   };
   const read = async (emailList: string | null): Promise<PeoplePageRow[]> => {
     const bound = bindNamed(statement, { ...args, emails: emailList });
-    const row = await readPageRow<PeoplePageRow>(database, bound, asOf);
+    const row = await readPageRow(database, bound, asOf);
     if (row.isCostly === 0) return [row];
     const [one, other] = halvesOf(emailList);
     return [...await read(one), ...await read(other)];
@@ -105,7 +99,7 @@ export async function readPeople(
     const roleIds = [...new Set((JSON.parse(row.rows) as PersonRow[]).flatMap((person) => person.roleIds))];
     if (roleIds.length === 0) return { ...row, seenRoleIds: "[]" };
     const bound = bind(SEEN_ROLES, { now, actorId, sessionId, roleIds: JSON.stringify(roleIds) });
-    const [seen] = await readRevised<{ roleIds: string }>(database, bound);
+    const [seen] = await readRevised(database, bound);
     if (seen === undefined) throw new AppError("TOKEN_INVALID");
     return { ...row, seenRoleIds: seen.roleIds };
   }
@@ -124,7 +118,7 @@ export async function readPeopleAsAdministrator(
   const [statement, moment] = asOf === undefined ? [now, {}] : [then, momentArgs(asOf)];
   const args = { now: clock(), roleId, rights: NO_RIGHTS, ...moment, ...page };
   return toPage(
-    [await readPageRow<PeoplePageRow>(database, bindNamed(statement, args), asOf)],
+    [await readPageRow(database, bindNamed(statement, args), asOf)],
     page.limit,
     Infinity,
   );
@@ -137,7 +131,7 @@ export async function countPeople(
   { database }: Pick<AccessDeps, "database">,
   roleId: number,
 ): Promise<number | undefined> {
-  const [row] = await database.read<{ people: number | null }>(bind(COUNT_PEOPLE, { roleId }));
+  const [row] = await database.read(bind(COUNT_PEOPLE, { roleId }));
   return row?.people ?? undefined;
 }
 

@@ -1,22 +1,32 @@
-import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { userAccount } from "../../db/schema/identity.ts";
+import { member, memberHistory, role, roleClosure } from "../../db/schema/role.ts";
 import {
-  HAS_FEW,
-  isVisible,
-  memberLives,
-  PRINCIPAL_LIVES,
-  seesEachAsManager,
-  unionOfMasks,
-} from "../../role/guard_text.ts";
+  type Declared,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import { HAS_FEW, isVisible, seesEachAsManager, unionOfMasks } from "../../role/guard_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
+  AS_OF,
   memberLivedThen,
   MOMENT,
   MOMENT_COLUMNS,
   MOMENT_IS_KEPT,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
-import { affordedId } from "../../role/price_text.ts";
+import { affordedId, LAST_ID } from "../../role/price_queries.ts";
+import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import type { AccessPageRow, PastPageRow } from "./access_page.ts";
 
 /**
  * Pages of the roles that one person or key has access to, of those that the actor reaches. A page walks the actor's
@@ -30,134 +40,165 @@ const LOOKED_UP = 2000;
 /** The same for a moment in the past, where each look-up walks relations. */
 const LOOKED_UP_THEN = 200;
 
-/** The greatest possible id. */
-const LAST_ID = "9223372036854775807";
+/** A page after the id `afterId`, of the key `keyId`, or the person with the address. */
+const PAGE = { ...PRINCIPAL, keyId: nullable(int), email: nullable(text), afterId: int };
+const { actorId, keyId, email, afterId } = placeholdersOf(PAGE);
+/** Of now: up to `limit` + 1 roles, with all rights of the mask. */
+const SHOWN = { rights: int, limit: int };
+const { rights, limit } = placeholdersOf(SHOWN);
 
-/** SQL: the id up to which the page looks. */
-const STRETCH_END = "(SELECT last_id FROM stretch)";
+/** The id up to which the page looks. */
+const STRETCH_END = sql`(SELECT last_id FROM stretch)`;
 
-/** SQL: the principal that the request is about. */
-const PERSON = "(SELECT user_id FROM person)";
+/** The principal that the request is about. */
+const PERSON = sql`(SELECT user_id FROM person)`;
 
 /** CTE: the principal. An address without an account is like an account without memberships. */
-const PERSON_CTE = `person(user_id) AS MATERIALIZED (SELECT coalesce(-:keyId,
-    (SELECT account.id FROM user_account account WHERE account.email = :email), 0))`;
+const PERSON_CTE = sql`person(user_id) AS MATERIALIZED (SELECT coalesce(-${keyId},
+    (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${email}), 0))`;
 
-/**
- * CTEs: `candidate`, the next roles that the actor reaches, in order of id, up to `most`, and of each membership up to
- * `share`, an SQL expression. The page looks no further than they go.
- */
-function nextRoles(most: number, share = String(most)): string[] {
-  return [
-    `mine(role_id) AS MATERIALIZED (SELECT own.role_id FROM member own
-      WHERE own.user_id = :actorId AND ${memberLives("own")})`,
-    `look(share) AS MATERIALIZED (SELECT max(1, min(${share}, ${most} / max(1, count(*)))) FROM mine)`,
-    `stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
-      SELECT later.descendant_id FROM role_closure later
-      WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
-      ORDER BY later.descendant_id LIMIT 1 OFFSET (SELECT share FROM look) - 1)), ${LAST_ID}) FROM mine)`,
-    `candidate(role_id) AS MATERIALIZED (
-      SELECT role_id FROM mine WHERE role_id > :afterId AND role_id <= ${STRETCH_END}
-      UNION SELECT below.descendant_id FROM mine CROSS JOIN role_closure below
-        ON below.ancestor_id = mine.role_id AND below.descendant_id > :afterId
-          AND below.descendant_id <= ${STRETCH_END}
-      ORDER BY 1)`,
-  ];
+/** The roles that a page is about. */
+interface Candidates {
+  readonly declared: Declared;
+  /** CTEs: `candidate`, and `stretch`, how far the page looks. */
+  readonly ctes: SQL;
 }
 
-/** The same for the roles of the list `:roleIds`, whoever reaches them. */
-const LISTED_ROLES = [
-  `stretch(last_id) AS MATERIALIZED (SELECT ${LAST_ID})`,
-  `candidate(role_id) AS MATERIALIZED (
-    SELECT DISTINCT listed.value FROM json_each(:roleIds) listed WHERE listed.value > :afterId ORDER BY 1)`,
-];
+/**
+ * The next roles that the actor reaches, in order of id, up to `most`, and of each membership up to `share`. The page
+ * looks no further than they go.
+ */
+function nextRoles(most: number, share: Value = most): Candidates {
+  const { own, later, below } = rowsOf({ own: member, later: roleClosure, below: roleClosure });
+  return {
+    declared: {},
+    ctes: sql`mine(role_id) AS MATERIALIZED (SELECT ${own.roleId} FROM ${own}
+      WHERE ${own.userId} = ${actorId} AND ${memberLives(own)}),
+  look(share) AS MATERIALIZED (SELECT max(1, min(${share}, ${most} / max(1, count(*)))) FROM mine),
+  stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
+      SELECT ${later.descendantId} FROM ${later}
+      WHERE ${later.ancestorId} = mine.role_id AND ${later.descendantId} > ${afterId}
+      ORDER BY ${later.descendantId} LIMIT 1 OFFSET (SELECT share FROM look) - 1)), ${LAST_ID}) FROM mine),
+  candidate(role_id) AS MATERIALIZED (
+      SELECT role_id FROM mine WHERE role_id > ${afterId} AND role_id <= ${STRETCH_END}
+      UNION SELECT ${below.descendantId} FROM mine CROSS JOIN ${below}
+        ON ${below.ancestorId} = mine.role_id AND ${below.descendantId} > ${afterId}
+          AND ${below.descendantId} <= ${STRETCH_END}
+      ORDER BY 1)`,
+  };
+}
 
-/** SQL: the actor may see what access the person has to `candidate`. */
-const MAY_SEE = `((${PERSON} = :actorId AND ${isVisible("candidate.role_id")})
-    OR ${seesEachAsManager("candidate.role_id")})`;
+const { roleIds } = placeholdersOf({ roleIds: text });
 
-/** SQL: the person's memberships that give access to the role, with the rights that each gives and its end. */
-function accessTo(role: string): string {
-  return `SELECT self.self_rights & held.rights AS rights, held.ends_at
-      FROM member held CROSS JOIN role self ON self.id = held.role_id
-      WHERE held.user_id = ${PERSON} AND held.role_id = ${role} AND ${memberLives("held")}
-      UNION ALL SELECT path.rights & held.rights, held.ends_at FROM role_closure path
-      CROSS JOIN member held ON held.user_id = ${PERSON} AND held.role_id = path.ancestor_id
-      WHERE path.descendant_id = ${role} AND ${memberLives("held")}`;
+/** The roles of the list `roleIds`, whoever reaches them. */
+const LISTED_ROLES: Candidates = {
+  declared: { roleIds: text },
+  ctes: sql`stretch(last_id) AS MATERIALIZED (SELECT ${LAST_ID}),
+  candidate(role_id) AS MATERIALIZED (
+    SELECT DISTINCT listed.value FROM json_each(${roleIds}) listed WHERE listed.value > ${afterId} ORDER BY 1)`,
+};
+
+/** The actor may see what access the person has to `candidate`. */
+const MAY_SEE = sql`((${PERSON} = ${actorId} AND ${isVisible(sql`candidate.role_id`)})
+    OR ${seesEachAsManager(sql`candidate.role_id`)})`;
+
+/** Selects the person's memberships that give access to the role, with the rights that each gives and its end. */
+function accessTo(roleId: Value): SQL {
+  const { held, self, path } = rowsOf({ held: member, self: role, path: roleClosure });
+  return sql`SELECT ${self.selfRights} & ${held.rights} AS rights, ${held.endsAt}
+      FROM ${held} CROSS JOIN ${self} ON ${self.id} = ${held.roleId}
+      WHERE ${held.userId} = ${PERSON} AND ${held.roleId} = ${roleId} AND ${memberLives(held)}
+      UNION ALL SELECT ${path.rights} & ${held.rights}, ${held.endsAt} FROM ${path}
+      CROSS JOIN ${held} ON ${held.userId} = ${PERSON} AND ${held.roleId} = ${path.ancestorId}
+      WHERE ${path.descendantId} = ${roleId} AND ${memberLives(held)}`;
 }
 
 /** CTE `afforded`: the id up to which a page of these roles goes. */
-function affordedOf(judged: string, condition?: string): string {
-  return `afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(judged, condition)})`;
+function affordedOf(judged: SQL, condition?: SQL): SQL {
+  return sql`afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(judged, condition)})`;
 }
-const AFFORDED_END = "(SELECT last_id FROM afforded)";
-const LOOKED_TO = `nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
+const AFFORDED_END = sql`(SELECT last_id FROM afforded)`;
+const LOOKED_TO = sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
 
+const ALL_CANDIDATES = sql`SELECT role_id AS id, role_id FROM candidate`;
 /**
- * SQL: the roles of the list `:roleIds` whose roles above are scanned: those that an actor with few memberships may ask
- * about, so that hidden roles take as long as unknown ones.
+ * The roles of the list whose roles above are scanned: those that an actor with few memberships may ask about, so that
+ * hidden roles take as long as unknown ones.
  */
-const JUDGED_OF_LIST = `SELECT candidate.role_id AS id, candidate.role_id FROM candidate
+const JUDGED_OF_LIST = sql`SELECT candidate.role_id AS id, candidate.role_id FROM candidate
   WHERE CASE WHEN ${HAS_FEW} THEN ${MAY_SEE} ELSE true END`;
 
-/**
- * A page of up to `:limit` + 1 roles after the id `:afterId`, with all rights of the mask `:rights`. One row, an
- * `AccessPageRow`; none: the actor's session has ended.
- */
-function rolesPage(candidates: readonly string[], judged: string): Statement {
-  const ctes = [PERSON_CTE, ...candidates, affordedOf(judged, "true")];
-  // The LIMIT of -1 keeps the rights from being computed twice.
-  return defineStatement(`WITH ${ctes.join(",\n  ")},
+/** A page in one row; none: the actor's session has ended. */
+function rolesPage({ declared, ctes }: Candidates, judged: SQL) {
+  const args: Declared = { ...PAGE, ...SHOWN, ...declared };
+  return rows<AccessPageRow>()(args, () => {
+    const held = row(member, "held");
+    const [found, shown] = [accessTo(sql`candidate.role_id`), accessTo(role.id)];
+    const isDirect = sql`EXISTS (SELECT 1 FROM ${held}
+          WHERE ${held.userId} = ${PERSON} AND ${held.roleId} = ${role.id} AND ${memberLives(held)})`;
+    // The LIMIT of -1 keeps the rights from being computed twice.
+    return sql`WITH ${PERSON_CTE},
+  ${ctes},
+  ${affordedOf(judged, sql`true`)},
   page(role_id, rights) AS MATERIALIZED (
     SELECT role_id, rights FROM (SELECT candidate.role_id,
-        CASE WHEN ${MAY_SEE} THEN (
-          SELECT ${unionOfMasks("rights")} FROM (${accessTo("candidate.role_id")})) END AS rights
+        CASE WHEN ${MAY_SEE} THEN (SELECT ${unionOfMasks(sql`rights`)} FROM (${found})) END AS rights
       FROM candidate WHERE candidate.role_id <= ${AFFORDED_END} LIMIT -1)
-    WHERE rights & :rights = :rights ORDER BY role_id LIMIT +:limit + 1)
-  SELECT (SELECT json_group_array(json_object('roleId', role.id, 'name', role.name, 'rights', page.rights,
-        'isDirect', EXISTS (SELECT 1 FROM member held WHERE held.user_id = ${PERSON} AND held.role_id = role.id
-          AND ${memberLives("held")}),
-        'endsAt', (SELECT CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END FROM (${
-    accessTo("role.id")
-  }))))
-      FROM page CROSS JOIN role ON role.id = page.role_id) AS rows,
-    ${LOOKED_TO} AS lookedTo, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`);
+    WHERE rights & ${rights} = ${rights} ORDER BY role_id LIMIT +${limit} + 1)
+  SELECT (SELECT json_group_array(json_object('roleId', ${role.id}, 'name', ${role.name}, 'rights', page.rights,
+        'isDirect', ${isDirect},
+        'endsAt', (SELECT CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END FROM (${shown}))))
+      FROM page CROSS JOIN ${role} ON ${role.id} = page.role_id) AS rows,
+    ${LOOKED_TO} AS lookedTo, ${REVISION_COLUMN}
+  WHERE ${PRINCIPAL_LIVES}`;
+  });
+}
+
+export interface PastRolesRow extends PastPageRow {
+  readonly lookedTo: number | null;
+  readonly revision: number;
+  /** JSON: the roles that the actor may ask about as [role, name, self rights or null]. */
+  readonly roles: string;
+  /** JSON: the memberships in roles of the lineage as [role, rights, end or null]. */
+  readonly held: string;
+  /** JSON: a list of `LineageRelation`. */
+  readonly relations: string;
 }
 
 /**
- * The same for a moment in the past: a `PastRolesRow`, about the roles that the actor may ask about. What follows from
- * it, `carryRights` says.
+ * The same for a moment in the past, about the roles that the actor may ask about, whatever the rights. What
+ * follows from it, `carryRights` says.
  */
-function pastRolesPage(candidates: readonly string[]): Statement {
-  const ctes = [
-    MOMENT,
-    PERSON_CTE,
-    ...candidates,
-    affordedOf("SELECT role_id AS id, role_id FROM candidate"),
-    `asked(role_id) AS MATERIALIZED (SELECT candidate.role_id FROM candidate
-      WHERE candidate.role_id <= ${AFFORDED_END} AND ${MAY_SEE})`,
-    lineageOf(`SELECT role_id AS id FROM asked WHERE ${MOMENT_IS_KEPT}`, "then"),
-  ];
-  return defineStatement(`WITH ${ctes.join(",\n  ")}
-  SELECT (SELECT json_group_array(json_array(role.id, role.name, ${selfRightsThen("role.id")}))
-      FROM asked CROSS JOIN role ON role.id = asked.role_id WHERE ${MOMENT_IS_KEPT}) AS roles,
-    (SELECT json_group_array(json_array(held.role_id, held.rights, held.ends_at)) FROM lineage
-      CROSS JOIN member_history held ON held.role_id = lineage.role_id AND held.user_id = ${PERSON}
-      WHERE lineage.relation_id IS NULL AND ${memberLivedThen("held")}) AS held,
+function pastRolesPage({ declared, ctes }: Candidates) {
+  const args: Declared = { ...PAGE, ...AS_OF, ...declared };
+  return rows<PastRolesRow>()(args, () => {
+    const held = row(memberHistory, "held");
+    const starts = sql`SELECT role_id AS id FROM asked WHERE ${MOMENT_IS_KEPT}`;
+    return sql`WITH ${MOMENT},
+  ${PERSON_CTE},
+  ${ctes},
+  ${affordedOf(ALL_CANDIDATES)},
+  asked(role_id) AS MATERIALIZED (SELECT candidate.role_id FROM candidate
+      WHERE candidate.role_id <= ${AFFORDED_END} AND ${MAY_SEE}),
+  ${lineageOf(starts, "then")}
+  SELECT (SELECT json_group_array(json_array(${role.id}, ${role.name}, ${selfRightsThen(role.id)}))
+      FROM asked CROSS JOIN ${role} ON ${role.id} = asked.role_id WHERE ${MOMENT_IS_KEPT}) AS roles,
+    (SELECT json_group_array(json_array(${held.roleId}, ${held.rights}, ${held.endsAt})) FROM lineage
+      CROSS JOIN ${held} ON ${held.roleId} = lineage.role_id AND ${held.userId} = ${PERSON}
+      WHERE lineage.relation_id IS NULL AND ${memberLivedThen(held)}) AS held,
     ${LINEAGE_RELATIONS} AS relations, ${LOOKED_TO} AS lookedTo,
-    ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`);
+    ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}
+  WHERE ${PRINCIPAL_LIVES}`;
+  });
 }
+
+// The actor has access to each of their own roles, so a page about themselves need not look further.
+const SHARE = sql`iif(${rights} = 0 AND ${PERSON} = ${actorId}, ${limit} + 1, ${LOOKED_UP})`;
 
 /** Pages of the roles that a person or key has access to, and of those that they had access to at a moment. */
 export const ROLES_PAGES = {
   all: {
-    // The actor has access to each of their own roles, so a page about themselves need not look further.
-    now: rolesPage(
-      nextRoles(LOOKED_UP, `iif(:rights = 0 AND ${PERSON} = :actorId, :limit + 1, ${LOOKED_UP})`),
-      "SELECT role_id AS id, role_id FROM candidate",
-    ),
+    now: rolesPage(nextRoles(LOOKED_UP, SHARE), ALL_CANDIDATES),
     then: pastRolesPage(nextRoles(LOOKED_UP_THEN)),
   },
   listed: { now: rolesPage(LISTED_ROLES, JUDGED_OF_LIST), then: pastRolesPage(LISTED_ROLES) },

@@ -7,7 +7,7 @@ import { carryEnds, carryRights, type LineageRelation } from "../../role/history
 import { includesRights, NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../role/rights.ts";
 import { type AccessPage, type AccessPageRow, cutPage, readPageRow } from "./access_page.ts";
 import type { AccessDeps } from "./people_service.ts";
-import { ROLES_PAGES } from "./roles_queries.ts";
+import { type PastRolesRow, ROLES_PAGES } from "./roles_queries.ts";
 
 /** Access of one person or key to a role. */
 export interface RoleAccess {
@@ -41,17 +41,6 @@ interface RoleAccessRow {
   readonly endsAt: number | null;
 }
 
-interface PastRolesRow {
-  readonly lookedTo: number | null;
-  readonly revision: number;
-  /** JSON: the roles that the actor may ask about as [role, name, self rights or null]. */
-  readonly roles: string;
-  /** JSON: the memberships in roles of the lineage as [role, rights, end or null]. */
-  readonly held: string;
-  /** JSON: a list of `LineageRelation`. */
-  readonly relations: string;
-}
-
 /**
  * A page of the roles that a person or key has access to, by id: all of the actor's own, and of anybody else's those
  * that the actor sees as a manager. Throws the errors of `readPageRow`.
@@ -68,11 +57,11 @@ export async function readRoles(
     : { keyId: null, email: principal.userEmail };
   const args = { now: clock(), actorId, sessionId, ...person, roleIds: toJson(roleIds), rights, ...page };
   if (asOf === undefined) {
-    const row = await readPageRow<AccessPageRow>(database, bindNamed(pages.now, args), asOf);
+    const row = await readPageRow(database, bindNamed(pages.now, args), asOf);
     return toPage(JSON.parse(row.rows) as RoleAccessRow[], row, page.limit);
   }
   const bound = bindNamed(pages.then, { ...args, ...momentArgs(asOf) });
-  const row = await readPageRow<PastRolesRow>(database, bound, asOf);
+  const row = await readPageRow(database, bound, asOf);
   const held = rolesHeldThen(row).filter((role) => includesRights(role.rights, rights));
   return toPage(held, row, page.limit);
 }

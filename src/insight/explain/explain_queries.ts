@@ -1,30 +1,46 @@
-import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { userAccount } from "../../db/schema/identity.ts";
+import { manages, member, memberHistory, role } from "../../db/schema/role.ts";
 import {
-  ACTOR_IS_USER,
+  type Declared,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  type SQLiteTable,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import {
   holdsIndirectly,
   holdsSome,
   isOneVisible,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
-  memberLives,
-  PRINCIPAL_LIVES,
   seenOf,
   seesAsManager,
   someAuthorizingRole,
   someGivingRole,
   someRoleOfUserAbove,
-} from "../../role/guard_text.ts";
+} from "../../role/guard_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
+  AS_OF,
   memberLivedThen,
   MOMENT,
   MOMENT_COLUMNS,
   MOMENT_IS_KEPT,
+  type MomentRow,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
-import { mayJoin } from "../../role/manages_text.ts";
+import { mayJoin } from "../../role/manages_queries.ts";
+import { ACTOR_IS_USER, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import type { RightsMask } from "../../role/rights.ts";
 
 /**
  * Reading what an explanation is made of. An explanation takes two statements: the first decides whether the actor may
@@ -35,121 +51,196 @@ import { mayJoin } from "../../role/manages_text.ts";
 /** Who asks: a principal, or the administrator, who may ask everything and sees everything. */
 type Asker = "actor" | "administrator";
 
+/** The principal that is asked about: the owner of `subjectEmail`, or without one `subjectId`; and the role. */
+const QUESTION = { subjectEmail: nullable(text), subjectId: nullable(int), roleId: int };
+/** Who asks when. */
+const ASKER = { actor: PRINCIPAL, administrator: { now: PRINCIPAL.now } } as const;
+const { subjectEmail, subjectId, roleId, actorId } = placeholdersOf({ ...QUESTION, ...PRINCIPAL });
+/** A mask. */
+const { right } = placeholdersOf({ right: int });
+
+const SUBJECT = sql`(SELECT id FROM subject)`;
+const IS_PERMITTED = sql`(SELECT is_permitted FROM asked)`;
+
+/** Whoever asks may, and sees the role, if it exists. */
+const IS_WALKED = sql`EXISTS (SELECT 1 FROM lineage)`;
+
 /**
- * CTEs: `subject(id)`, the principal that is asked about: the owner of `:subjectEmail`, or without one `:subjectId`;
- * and `asked(is_permitted)`. Everybody may ask about themselves, and about others whoever sees as a manager of the
- * role.
+ * CTEs: `subject(id)`, the principal, and `asked(is_permitted)`. Everybody may ask about themselves, and about others
+ * whoever sees as a manager of the role.
  */
-function subjectOf(asker: Asker): string {
+function subjectOf(asker: Asker): SQL {
   const isPermitted = asker === "administrator"
-    ? "true"
-    : `coalesce(subject.id = :actorId, false) OR ${seesAsManager(":roleId")}`;
-  return `subject(id) AS MATERIALIZED (SELECT CASE WHEN :subjectEmail IS NULL THEN :subjectId
-      ELSE (SELECT id FROM user_account WHERE email = :subjectEmail) END),
+    ? sql`true`
+    : sql`coalesce(subject.id = ${actorId}, false) OR ${seesAsManager(roleId)}`;
+  return sql`subject(id) AS MATERIALIZED (SELECT CASE WHEN ${subjectEmail} IS NULL THEN ${subjectId}
+      ELSE (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${subjectEmail}) END),
   asked(is_permitted) AS MATERIALIZED (SELECT ${isPermitted} FROM subject)`;
 }
 
-function isOwn(asker: Asker): string {
-  return asker === "administrator" ? "false" : `${SUBJECT} = :actorId`;
+function isOwn(asker: Asker): SQL {
+  return asker === "administrator" ? sql`false` : sql`${SUBJECT} = ${actorId}`;
 }
 
-const SUBJECT = "(SELECT id FROM subject)";
-const IS_PERMITTED = "(SELECT is_permitted FROM asked)";
+const LINEAGE_COLUMNS = sql`${REVISION_COLUMN}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations`;
 
-/** SQL: whoever asks may, and sees the role, if it exists. */
-const IS_WALKED = "EXISTS (SELECT 1 FROM lineage)";
+/** WHERE, if the statement has a condition. */
+function whileLives(asker: Asker): SQL {
+  return asker === "administrator" ? sql`` : sql`WHERE ${PRINCIPAL_LIVES}`;
+}
 
-/** SQL: a JSON list of the subject's memberships in the roles of the lineage, as the fields of `Membership`. */
-function membershipsIn(table: string, id: string, lives: string): string {
-  return `(SELECT json_group_array(json_object('id', held.${id}, 'roleId', held.role_id, 'rights', held.rights,
-      'endsAt', held.ends_at)) FROM lineage
-    CROSS JOIN ${table} held ON held.role_id = lineage.role_id AND held.user_id = ${SUBJECT}
+/** A JSON list of the subject's memberships in the roles of the lineage, as the fields of `Membership`. */
+function membershipsIn(
+  held: SQLiteTable & Readonly<Record<"roleId" | "userId" | "rights" | "endsAt", Value>>,
+  id: Value,
+  lives: SQL,
+): SQL {
+  return sql`(SELECT json_group_array(json_object('id', ${id}, 'roleId', ${held.roleId}, 'rights', ${held.rights},
+      'endsAt', ${held.endsAt})) FROM lineage
+    CROSS JOIN ${held} ON ${held.roleId} = lineage.role_id AND ${held.userId} = ${SUBJECT}
     WHERE lineage.relation_id IS NULL AND ${lives})`;
 }
 
 /**
- * SQL: the role, if whoever asks may and sees it now. Of a role that they do not see nothing is read: it takes the time
- * of one that does not exist.
+ * Selects the role, if whoever asks may and sees it now. Of a role that they do not see nothing is read: it takes the
+ * time of one that does not exist.
  */
-function walkedRole(asker: Asker): string {
+function walkedRole(asker: Asker): SQL {
   return asker === "administrator"
-    ? "SELECT :roleId AS id"
-    : `SELECT :roleId AS id WHERE ${IS_PERMITTED} AND ${isOneVisible(":roleId")}`;
+    ? sql`SELECT ${roleId} AS id`
+    : sql`SELECT ${roleId} AS id WHERE ${IS_PERMITTED} AND ${isOneVisible(roleId)}`;
 }
 
-/**
- * What decides about a right on `:roleId` now, as a `LineageRow`; `:right` is its mask. No row if the session has
- * ended.
- */
-function readNow(asker: Asker): Statement {
-  return defineStatement(`
+/** What both ways of reading a lineage return. */
+export interface LineageRow {
+  /** Whether the actor asks about themselves; null for an unknown address. */
+  readonly isOwn: 0 | 1 | null;
+  readonly isCut: 0 | 1;
+  /** JSON: a list of `LineageRelation`. */
+  readonly relations: string;
+  /** JSON: a list of `Membership`. */
+  readonly memberships: string;
+  /** Null for a role that does not exist. */
+  readonly selfRights: RightsMask | null;
+}
+
+interface PresentRow extends LineageRow {
+  /** Null unless it is permitted. */
+  readonly isAllowed: 0 | 1 | null;
+  readonly revision: number | null;
+}
+
+interface PastRow extends LineageRow, MomentRow {}
+
+/** What decides about the right on the role now. No row if the session has ended. */
+function readNow(asker: Asker) {
+  const held = row(member, "held");
+  const isAllowed = someRoleOfUserAbove(SUBJECT, roleId, (acting) => holdsSome(acting, right, right, roleId));
+  const declared: Declared = { ...ASKER[asker], ...QUESTION, right: int };
+  return rows<PresentRow>()(declared, () =>
+    sql`
   WITH RECURSIVE ${subjectOf(asker)}, ${lineageOf(walkedRole(asker), "now")}
-  SELECT ${isOwn(asker)} AS isOwn, ${REVISION}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations,
-    ${membershipsIn("member", "id", memberLives("held"))} AS memberships,
-    CASE WHEN ${IS_WALKED} THEN ${
-    someRoleOfUserAbove(SUBJECT, ":roleId", holdsSome(":right", ":right", ":roleId"))
-  } END AS isAllowed,
-    CASE WHEN ${IS_WALKED} THEN (SELECT self_rights FROM role WHERE id = :roleId) END AS selfRights
-  ${asker === "actor" ? `WHERE ${PRINCIPAL_LIVES}` : ""}`);
+  SELECT ${isOwn(asker)} AS isOwn, ${LINEAGE_COLUMNS},
+    ${membershipsIn(held, held.id, memberLives(held))} AS memberships,
+    CASE WHEN ${IS_WALKED} THEN ${isAllowed} END AS isAllowed,
+    CASE WHEN ${IS_WALKED} THEN (SELECT ${role.selfRights} FROM ${role} WHERE ${role.id} = ${roleId}) END AS selfRights
+  ${whileLives(asker)}`);
 }
 
-/**
- * The same at a moment in the past, as a `PastLineageRow`. Nothing is walked for somebody who was a member of nothing.
- */
-function readThen(asker: Asker): Statement {
+/** The same at a moment in the past. Nothing is walked for somebody who was a member of nothing. */
+function readThen(asker: Asker) {
+  const held = row(memberHistory, "held");
+  const wasMember = sql`EXISTS (SELECT 1 FROM ${held} WHERE ${held.userId} = ${SUBJECT}
+      AND ${memberLivedThen(held)})`;
   // One after the other, so that the time does not tell what somebody else was a member of.
-  const starts = `SELECT :roleId AS id WHERE CASE WHEN ${MOMENT_IS_KEPT} AND EXISTS (${walkedRole(asker)})
-    THEN EXISTS (SELECT 1 FROM member_history held WHERE held.user_id = ${SUBJECT} AND ${
-    memberLivedThen("held")
-  }) END`;
-  return defineStatement(`
+  const starts = sql`SELECT ${roleId} AS id WHERE CASE WHEN ${MOMENT_IS_KEPT} AND EXISTS (${
+    walkedRole(asker)
+  })
+    THEN ${wasMember} END`;
+  const declared: Declared = { ...ASKER[asker], ...QUESTION, ...AS_OF };
+  return rows<PastRow>()(declared, () =>
+    sql`
   WITH RECURSIVE ${MOMENT}, ${subjectOf(asker)}, ${lineageOf(starts, "then")}
-  SELECT ${isOwn(asker)} AS isOwn, ${MOMENT_COLUMNS}, ${REVISION}, ${IS_CUT} AS isCut,
-    ${LINEAGE_RELATIONS} AS relations,
-    ${membershipsIn("member_history", "member_id", memberLivedThen("held"))} AS memberships,
-    CASE WHEN ${IS_WALKED} THEN ${selfRightsThen(":roleId")} END AS selfRights
-  ${asker === "actor" ? `WHERE ${PRINCIPAL_LIVES}` : ""}`);
+  SELECT ${isOwn(asker)} AS isOwn, ${MOMENT_COLUMNS}, ${LINEAGE_COLUMNS},
+    ${membershipsIn(held, held.memberId, memberLivedThen(held))} AS memberships,
+    CASE WHEN ${IS_WALKED} THEN ${selfRightsThen(roleId)} END AS selfRights
+  ${whileLives(asker)}`);
 }
 
-export const READ_LINEAGE: Readonly<Record<Asker, { readonly now: Statement; readonly then: Statement }>> = {
+/** What decides about a right, by who asks, and about when. */
+export const READ_LINEAGE = {
   actor: { now: readNow("actor"), then: readThen("actor") },
   administrator: { now: readNow("administrator"), then: readThen("administrator") },
-};
+} as const;
 
-/** Rule of updating a relation: bits that are added need the full rule of creating it. `widened` is its row. */
-const MAY_WIDEN_RELATION = mayJoin("widened.parent_id", "widened.child_id", ":right & ~widened.rights");
+/** Rule of updating a relation: bits that are added need the full rule of creating it. */
+function mayWidenRelation(widened: typeof manages): SQL {
+  return mayJoin(widened.parentId, widened.childId, sql`${right} & ~${widened.rights}`);
+}
 
-/** Rule of updating a role. `widened` is its row. */
-const MAY_WIDEN_ROLE = someGivingRole(
-  `${holdsIndirectly("roleManagement", "widened.id")} AND ${mayGive(":right & ~widened.self_rights")}`,
-);
+/** Rule of updating a role. */
+function mayWidenRole(widened: typeof role): SQL {
+  return someGivingRole((acting) =>
+    sql`${holdsIndirectly(acting, "roleManagement", widened.id)}
+      AND ${mayGive(acting, sql`${right} & ~${widened.selfRights}`)}`
+  );
+}
 
-/** Rule of updating a membership. `widened` is its row. Nothing updates what a key may use. */
-const MAY_WIDEN_MEMBER = `widened.user_id > 0 AND ${memberLives("widened")} AND ${ACTOR_IS_USER} AND ${
-  someAuthorizingRole(
-    `(${managesMembersOf("widened.role_id")}) AND ${
-      mayGiveUntil("widened.rights | :right", "widened.ends_at")
-    }`,
-  )
-}`;
+/** Rule of updating a membership. Nothing updates what a key may use. */
+function mayWidenMember(widened: typeof member): SQL {
+  const mayUpdate = someAuthorizingRole((acting) =>
+    sql`${managesMembersOf(acting, widened.roleId)}
+      AND ${mayGiveUntil(acting, sql`${widened.rights} | ${right}`, widened.endsAt)}`
+  );
+  return sql`${widened.userId} > 0 AND ${memberLives(widened)} AND ${ACTOR_IS_USER} AND ${mayUpdate}`;
+}
+
+interface NamesRow {
+  /** JSON: [id, name] of the roles. */
+  readonly roles: string;
+}
+
+/** The roles are those that the actor sees. */
+interface ViewRow extends NamesRow {
+  /** JSON: ids of the relations that the actor may widen. */
+  readonly relationIds: string;
+  readonly mayWidenRole: 0 | 1;
+  readonly mayWidenMember: 0 | 1;
+  readonly seesMember: 0 | 1;
+}
 
 /**
- * What the actor sees of an explanation, and may do about it, as a `ViewRow`. `:roleIds` are roles of its ways;
- * `:relationIds` the relations to widen, `:memberId` the membership to widen, in `:memberRoleId`, and `:right` the mask
- * that is to be added. JSON lists; null is none. No row if the session has ended.
+ * What the actor sees of an explanation, and may do about it. `roleIds` are roles of its ways; `relationIds` the
+ * relations to widen, `roleId` the role, `memberId` the membership, in `memberRoleId`, and `right` the mask that is to be
+ * added. JSON lists; null is none. No row if the session has ended.
  */
-export const READ_VIEW: Statement = defineStatement(`
-  WITH RECURSIVE ${seenOf("SELECT DISTINCT value FROM json_each(:roleIds)")}
-  SELECT (SELECT json_group_array(json_array(role.id, role.name)) FROM seen
-      CROSS JOIN role ON role.id = seen.role_id) AS roles,
-    (SELECT json_group_array(widened.id) FROM json_each(:relationIds) lost
-      CROSS JOIN manages widened ON widened.id = lost.value WHERE ${MAY_WIDEN_RELATION}) AS relationIds,
-    EXISTS (SELECT 1 FROM role widened WHERE widened.id = :roleId AND ${MAY_WIDEN_ROLE}) AS mayWidenRole,
-    EXISTS (SELECT 1 FROM member widened WHERE widened.id = :memberId AND ${MAY_WIDEN_MEMBER}) AS mayWidenMember,
-    :memberRoleId IS NOT NULL AND ${seesAsManager(":memberRoleId")} AS seesMember, ${REVISION}
-  WHERE ${PRINCIPAL_LIVES}`);
+export const READ_VIEW = rows<ViewRow>()({
+  ...PRINCIPAL,
+  roleIds: text,
+  relationIds: text,
+  roleId: nullable(int),
+  memberId: nullable(int),
+  memberRoleId: nullable(int),
+  right: int,
+}, ({ roleIds, relationIds, memberId, memberRoleId }) => {
+  const { relation, self, membership } = rowsOf({ relation: manages, self: role, membership: member });
+  return sql`
+  WITH RECURSIVE ${seenOf(sql`SELECT DISTINCT value FROM json_each(${roleIds})`)}
+  SELECT (SELECT json_group_array(json_array(${role.id}, ${role.name})) FROM seen
+      CROSS JOIN ${role} ON ${role.id} = seen.role_id) AS roles,
+    (SELECT json_group_array(${relation.id}) FROM json_each(${relationIds}) lost
+      CROSS JOIN ${relation} ON ${relation.id} = lost.value WHERE ${
+    mayWidenRelation(relation)
+  }) AS relationIds,
+    EXISTS (SELECT 1 FROM ${self} WHERE ${self.id} = ${roleId} AND ${mayWidenRole(self)}) AS mayWidenRole,
+    EXISTS (SELECT 1 FROM ${membership} WHERE ${membership.id} = ${memberId}
+      AND ${mayWidenMember(membership)}) AS mayWidenMember,
+    ${memberRoleId} IS NOT NULL AND ${seesAsManager(memberRoleId)} AS seesMember, ${REVISION_COLUMN}
+  WHERE ${PRINCIPAL_LIVES}`;
+});
 
-/** The names of `:roleIds`, for the administrator, as the column `roles` of a `ViewRow`. */
-export const READ_NAMES: Statement = defineStatement(`
-  SELECT (SELECT json_group_array(json_array(seen.id, seen.name)) FROM json_each(:roleIds) shown
-    CROSS JOIN role seen ON seen.id = shown.value) AS roles`);
+/** The names of `roleIds`, for the administrator. */
+export const READ_NAMES = rows<NamesRow>()({ roleIds: text }, ({ roleIds }) =>
+  sql`
+  SELECT (SELECT json_group_array(json_array(${role.id}, ${role.name})) FROM json_each(${roleIds}) shown
+    CROSS JOIN ${role} ON ${role.id} = shown.value) AS roles`);

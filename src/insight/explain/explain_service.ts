@@ -3,10 +3,10 @@ import { AppError } from "../../core/errors.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind, bindNamed, type SqlArgs } from "../../db/statement.ts";
 import type { RoleDeps } from "../../role/deps.ts";
-import { type AsOf, momentArgs, type MomentRow, readMoment } from "../../role/history/as_of.ts";
+import { type AsOf, momentArgs, readMoment } from "../../role/history/as_of.ts";
 import type { LineageRelation } from "../../role/history/lineage.ts";
-import { maskOf, NO_RIGHTS, type RightName, type RightsMask } from "../../role/rights.ts";
-import { READ_LINEAGE, READ_NAMES, READ_VIEW } from "./explain_queries.ts";
+import { maskOf, NO_RIGHTS, type RightName } from "../../role/rights.ts";
+import { type LineageRow, READ_LINEAGE, READ_NAMES, READ_VIEW } from "./explain_queries.ts";
 import { type Answer, type Explanation, findLoss, rolesOf, showAnswer } from "./explanation.ts";
 import { findWays, type Membership } from "./ways.ts";
 
@@ -26,40 +26,8 @@ export interface ExplainInput {
 
 type ExplainDeps = Pick<RoleDeps, "database" | "clock">;
 
-/** What both ways of reading a lineage return. Flags are 0 or 1. */
-interface LineageRow {
-  /** Whether the actor asks about themselves; null for an unknown address. */
-  readonly isOwn: number | null;
-  readonly isCut: number;
-  /** JSON: a list of `LineageRelation`. */
-  readonly relations: string;
-  /** JSON: a list of `Membership`. */
-  readonly memberships: string;
-  /** Null for a role that does not exist. */
-  readonly selfRights: RightsMask | null;
-}
-
-interface PresentRow extends LineageRow {
-  /** Null unless it is permitted. */
-  readonly isAllowed: number | null;
-  readonly revision: number | null;
-}
-
-interface PastRow extends LineageRow, MomentRow {}
-
 interface FoundAnswer extends Answer {
   readonly isOwn: boolean;
-}
-
-interface ViewRow {
-  /** JSON: [id, name] of the roles that the actor sees. */
-  readonly roles: string;
-  /** JSON: ids of the relations that the actor may widen. */
-  readonly relationIds: string;
-  /** 0 or 1. */
-  readonly mayWidenRole: number;
-  readonly mayWidenMember: number;
-  readonly seesMember: number;
 }
 
 /**
@@ -86,7 +54,7 @@ export async function explainRight(
   if (roleIds.length === 0) return showAnswer(answer, NO_VIEW);
   const loss = findLoss(answer);
   const member = loss?.isLostAtMember ? loss.membership : undefined;
-  const [view] = await readRevised<ViewRow>(
+  const [view] = await readRevised(
     deps.database,
     bind(READ_VIEW, {
       ...acting,
@@ -118,7 +86,7 @@ export async function explainToAdministrator(
   const args = { now: deps.clock(), ...subjectArgs(input.subject, 0) };
   const answer = await findAnswer(deps, "administrator", input, args);
   if (answer === undefined) throw new TypeError("A read without conditions returned nothing");
-  const [row] = await deps.database.read<Pick<ViewRow, "roles">>(
+  const [row] = await deps.database.read(
     bind(READ_NAMES, { roleIds: JSON.stringify(rolesOf(answer)) }),
   );
   const relations = new Set(findLoss(answer)?.lostAt.map(([id]) => id));
@@ -152,13 +120,13 @@ async function findAnswer(
   const mask = maskOf(right);
   const args = { ...who, roleId, right: mask };
   if (asOf === undefined) {
-    const [row] = await readRevised<PresentRow>(database, bindNamed(READ_LINEAGE[asker].now, args));
+    const [row] = await readRevised(database, bindNamed(READ_LINEAGE[asker].now, args));
     if (row === undefined) return undefined;
     const { isAllowed, revision } = row;
     return { ...toAnswer(row, roleId, right), allowed: isAllowed === 1, revision: revision ?? 0 };
   }
   const statement = bindNamed(READ_LINEAGE[asker].then, { ...args, ...momentArgs(asOf) });
-  const row = await readMoment<PastRow>(database, statement);
+  const row = await readMoment(database, statement);
   if (row === undefined) return undefined;
   const answer = toAnswer(row, roleId, right);
   // Without the closure, an answer needs all relations.

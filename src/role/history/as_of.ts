@@ -1,7 +1,9 @@
 import { AppError } from "../../core/errors.ts";
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
-import type { BoundStatement, SqlArgs } from "../../db/statement.ts";
+import type { ValuesOf } from "../../db/sql.ts";
+import type { BoundStatement } from "../../db/statement.ts";
+import type { AS_OF, MomentRow } from "./moment_queries.ts";
 
 /**
  * The moment in the past that a request asks about (`asOf`): a revision, which stands for the time of its row in the
@@ -9,19 +11,11 @@ import type { BoundStatement, SqlArgs } from "../../db/statement.ts";
  */
 export type AsOf = { readonly revision: number } | { readonly atMs: number };
 
-/** The values of the parameters of `MOMENT`. */
-export function momentArgs(asOf: AsOf): SqlArgs {
+/** The values of the arguments of `MOMENT`. */
+export function momentArgs(asOf: AsOf): ValuesOf<typeof AS_OF> {
   return "revision" in asOf
     ? { asOfRevision: asOf.revision, asOfMs: null }
     : { asOfRevision: null, asOfMs: asOf.atMs };
-}
-
-/** The columns `MOMENT_COLUMNS`. */
-export interface MomentRow {
-  /** Milliseconds since 1970. Ends of memberships are judged at this time. */
-  readonly momentMs: number;
-  readonly momentRevision: number;
-  readonly momentVerdict: "kept" | "before" | "future";
 }
 
 /**
@@ -31,9 +25,9 @@ export interface MomentRow {
  */
 export async function readMoment<T extends MomentRow>(
   database: Database,
-  statement: BoundStatement,
+  statement: BoundStatement<T>,
 ): Promise<T | undefined> {
-  const [row] = await readRevised<T>(database, statement);
+  const [row] = await readRevised(database, statement);
   if (row?.momentVerdict === "future") {
     throw new AppError("MALFORMED_REQUEST", {
       details: [{ path: "body.asOf", message: "Expected a moment in the past" }],

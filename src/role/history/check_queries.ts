@@ -1,33 +1,58 @@
-import { REVISION } from "../../db/revisions.ts";
-import { defineStatement, type Statement } from "../../db/statement.ts";
-import { isVisible, PRINCIPAL_LIVES } from "../guard_text.ts";
-import { priced, unlessCostly } from "../paging/page_text.ts";
-import { isCostly } from "../price_text.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { memberHistory } from "../../db/schema/role.ts";
+import { placeholdersOf, row, rows, sql, text } from "../../db/sql.ts";
+import { isVisible } from "../guard_queries.ts";
+import { priced, unlessCostly } from "../paging/page_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../principal_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "./lineage_queries.ts";
-import { memberLivedThen, MOMENT, MOMENT_COLUMNS, MOMENT_IS_KEPT, selfRightsThen } from "./moment_queries.ts";
+import {
+  AS_OF,
+  memberLivedThen,
+  MOMENT,
+  MOMENT_COLUMNS,
+  MOMENT_IS_KEPT,
+  type MomentRow,
+  selfRightsThen,
+} from "./moment_queries.ts";
+
+interface PastRightsRow extends MomentRow {
+  /** Null unless the list is too long for one statement. */
+  readonly costly: string | null;
+  readonly isCut: 0 | 1;
+  /** JSON: a list of `LineageRelation`. */
+  readonly relations: string;
+  /** JSON: the actor's memberships in roles of the lineage, as [role, rights]. */
+  readonly held: string;
+  /** JSON: the self rights of those roles that the actor sees now, as [role, rights or null]. */
+  readonly selfRights: string;
+}
+
+const { actorId } = placeholdersOf(PRINCIPAL);
 
 /**
- * What decided about the actor's rights on each of `:roleIds` (a JSON list of up to 1,000) at the moment, as a
- * `PastRightsRow`. No row if the session has ended. Roles that the actor does not see now take the time of those that
- * do not exist, whatever was above them. Somebody who was a member of nothing makes no walk.
+ * What decided about the actor's rights on each of `roleIds` (a JSON list of up to 1,000) at the moment. No row if the
+ * session has ended. Roles that the actor does not see now take the time of those that do not exist, whatever was above
+ * them. Somebody who was a member of nothing makes no walk.
  */
-export const READ_PAST_RIGHTS: Statement = defineStatement(`
-  WITH RECURSIVE ${MOMENT}, ${priced({ ":roleIds": isCostly(":roleIds") })},
+export const READ_PAST_RIGHTS = rows<PastRightsRow>()(
+  { ...PRINCIPAL, ...AS_OF, roleIds: text },
+  ({ roleIds }) => {
+    const mine = row(memberHistory, "mine");
+    const starts = sql`SELECT asked.id FROM asked WHERE ${MOMENT_IS_KEPT} AND EXISTS (SELECT 1 FROM ${mine}
+        WHERE ${mine.userId} = ${actorId} AND ${memberLivedThen(mine)})`;
+    return sql`
+  WITH RECURSIVE ${MOMENT}, ${priced(roleIds)},
   asked(id) AS MATERIALIZED (
-    SELECT DISTINCT listed.value FROM json_each(${unlessCostly(":roleIds")}) listed WHERE ${
-  isVisible("listed.value")
-}),
-  ${
-  lineageOf(
-    `SELECT asked.id FROM asked WHERE ${MOMENT_IS_KEPT} AND EXISTS (SELECT 1 FROM member_history mine
-        WHERE mine.user_id = :actorId AND ${memberLivedThen("mine")})`,
-    "then",
-  )
-}
-  SELECT (SELECT costly FROM price) AS costly, ${MOMENT_COLUMNS}, ${REVISION}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations,
-    (SELECT json_group_array(json_array(mine.role_id, mine.rights)) FROM lineage
-      CROSS JOIN member_history mine ON mine.role_id = lineage.role_id AND mine.user_id = :actorId
-      WHERE lineage.relation_id IS NULL AND ${memberLivedThen("mine")}) AS held,
-    (SELECT json_group_array(json_array(asked.id, ${selfRightsThen("asked.id")})) FROM asked
+    SELECT DISTINCT listed.value FROM json_each(${unlessCostly(roleIds)}) listed
+    WHERE ${isVisible(sql`listed.value`)}),
+  ${lineageOf(starts, "then")}
+  SELECT (SELECT costly FROM price) AS costly, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}, ${IS_CUT} AS isCut,
+    ${LINEAGE_RELATIONS} AS relations,
+    (SELECT json_group_array(json_array(${mine.roleId}, ${mine.rights})) FROM lineage
+      CROSS JOIN ${mine} ON ${mine.roleId} = lineage.role_id AND ${mine.userId} = ${actorId}
+      WHERE lineage.relation_id IS NULL AND ${memberLivedThen(mine)}) AS held,
+    (SELECT json_group_array(json_array(asked.id, ${selfRightsThen(sql`asked.id`)})) FROM asked
       WHERE ${MOMENT_IS_KEPT}) AS selfRights
-  WHERE ${PRINCIPAL_LIVES}`);
+  WHERE ${PRINCIPAL_LIVES}`;
+  },
+);

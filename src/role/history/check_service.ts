@@ -4,22 +4,9 @@ import { bind } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
 import { includesRights, maskOf, NO_RIGHTS, type RightsMask } from "../rights.ts";
 import type { RightCheck } from "../role_service.ts";
-import { type AsOf, momentArgs, type MomentRow, readMoment } from "./as_of.ts";
+import { type AsOf, momentArgs, readMoment } from "./as_of.ts";
 import { READ_PAST_RIGHTS } from "./check_queries.ts";
 import { carryRights, type LineageRelation } from "./lineage.ts";
-
-interface PastRightsRow extends MomentRow {
-  /** Null unless the list is too long for one statement. */
-  readonly costly: string | null;
-  /** 0 or 1. */
-  readonly isCut: number;
-  /** JSON: a list of `LineageRelation`. */
-  readonly relations: string;
-  /** JSON: the actor's memberships in roles of the lineage, as [role, rights]. */
-  readonly held: string;
-  /** JSON: the self rights of those roles that the actor sees now, as [role, rights or null]. */
-  readonly selfRights: string;
-}
 
 /**
  * Whether the actor held each right at a moment in the past, directly or indirectly, in the order of `checks`, and the
@@ -37,7 +24,7 @@ export async function checkPastRights(
   const { userId: actorId, sessionId } = actor;
   const roleIds = JSON.stringify(checks.map(({ roleId }) => roleId));
   const args = { now: clock(), actorId, sessionId, roleIds, ...momentArgs(asOf) };
-  const row = await readMoment<PastRightsRow>(database, bind(READ_PAST_RIGHTS, args));
+  const row = await readMoment(database, bind(READ_PAST_RIGHTS, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   if (row.costly !== null) {
     const middle = Math.ceil(checks.length / 2);

@@ -1,54 +1,74 @@
+import { setting } from "../../db/schema/mail.ts";
+import { changeLog, roleHistory } from "../../db/schema/role.ts";
+import { int, nullable, placeholdersOf, row, type SQL, sql, type Value } from "../../db/sql.ts";
+import { PRINCIPAL } from "../principal_queries.ts";
+
 /**
  * Parts of statements about a moment in the past. The tables of history keep from which revision (`from_rev`) up to, but
  * not including, which (`to_rev`) a row was valid. Triggers write them (`db/schema/role.ts`).
  */
 
 /**
- * CTEs: `moment(revision, at, verdict)`, one row. `:asOfRevision` stands for the time of the last row of the change log
- * at or before it; `:asOfMs` for the last revision at or before that time. One of the two is null. `verdict` is `future`,
- * `before` the history that is kept, or `kept`. No time that the log shows is in the future, even if the clock is behind
- * that of the instance which wrote it. Parameters besides these: `:now`.
+ * What `MOMENT` takes besides the time: `asOfRevision` stands for the time of the last row of the change log at or before
+ * it; `asOfMs` for the last revision at or before that time. One of the two is null.
  */
-export const MOMENT = `moment(revision, at, verdict) AS MATERIALIZED (
+export const AS_OF = { asOfRevision: nullable(int), asOfMs: nullable(int) };
+const { asOfRevision, asOfMs, now } = placeholdersOf({ ...AS_OF, ...PRINCIPAL });
+
+/** The columns `MOMENT_COLUMNS`. */
+export interface MomentRow {
+  /** Milliseconds since 1970. Ends of memberships are judged at this time. */
+  readonly momentMs: number;
+  readonly momentRevision: number;
+  readonly momentVerdict: "kept" | "before" | "future";
+}
+
+/**
+ * CTE: `moment(revision, at, verdict)`, one row. `verdict` is `future`, `before` the history that is kept, or `kept`. No
+ * time that the log shows is in the future, even if the clock is behind that of the instance which wrote it.
+ */
+export const MOMENT: SQL = sql`moment(revision, at, verdict) AS MATERIALIZED (
     SELECT revision, at, CASE
         WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) THEN 'future'
-        WHEN :asOfMs > :now AND NOT EXISTS (SELECT 1 FROM change_log moment_row WHERE moment_row.at >= :asOfMs)
-          THEN 'future'
-        WHEN revision < coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0)
-          THEN 'before'
+        WHEN ${asOfMs} > ${now}
+          AND NOT EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.at} >= ${asOfMs}) THEN 'future'
+        WHEN revision < coalesce((SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
+          WHERE ${setting.name} = 'history_from'), 0) THEN 'before'
         ELSE 'kept' END
     FROM (SELECT
-      coalesce(:asOfRevision, (SELECT moment_row.rev FROM change_log moment_row
-        WHERE moment_row.at <= :asOfMs ORDER BY moment_row.at DESC, moment_row.rev DESC LIMIT 1), 0) AS revision,
-      coalesce(:asOfMs, (SELECT moment_row.at FROM change_log moment_row
-        WHERE moment_row.rev <= :asOfRevision ORDER BY moment_row.rev DESC LIMIT 1), 0) AS at))`;
+      coalesce(${asOfRevision}, (SELECT ${changeLog.rev} FROM ${changeLog}
+        WHERE ${changeLog.at} <= ${asOfMs} ORDER BY ${changeLog.at} DESC, ${changeLog.rev} DESC LIMIT 1), 0) AS revision,
+      coalesce(${asOfMs}, (SELECT ${changeLog.at} FROM ${changeLog}
+        WHERE ${changeLog.rev} <= ${asOfRevision} ORDER BY ${changeLog.rev} DESC LIMIT 1), 0) AS at))`;
 
-/** SQL: the columns of a `MomentRow`, where `MOMENT` is among the CTEs. */
-export const MOMENT_COLUMNS = `(SELECT revision FROM moment) AS momentRevision,
+/** The columns of a `MomentRow`, where `MOMENT` is among the CTEs. */
+export const MOMENT_COLUMNS: SQL = sql`(SELECT revision FROM moment) AS momentRevision,
   (SELECT at FROM moment) AS momentMs, (SELECT verdict FROM moment) AS momentVerdict`;
 
-/** SQL: history of the moment is kept. Whatever reads it has this condition. */
-export const MOMENT_IS_KEPT = "(SELECT verdict FROM moment) = 'kept'";
+/** History of the moment is kept. Whatever reads it has this condition. */
+export const MOMENT_IS_KEPT: SQL = sql`(SELECT verdict FROM moment) = 'kept'`;
 
-/** SQL: the row of a table of history was valid at the moment. */
-export function validThen(row: string): string {
-  return validAt("(SELECT revision FROM moment)", row);
+/** When a row of a table of history was valid. */
+type Validity = Readonly<Record<"fromRev" | "toRev", Value>>;
+
+/** The row of a table of history was valid at the moment. */
+export function validThen(of: Validity): SQL {
+  return validAt(sql`(SELECT revision FROM moment)`, of);
 }
 
-/** SQL: the row of a table of history was valid at the revision. */
-export function validAt(revision: string, row: string): string {
-  return `${row}.to_rev > ${revision} AND ${row}.from_rev <= ${revision}`;
+/** The row of a table of history was valid at the revision. */
+export function validAt(revision: Value, { fromRev, toRev }: Validity): SQL {
+  return sql`${toRev} > ${revision} AND ${fromRev} <= ${revision}`;
 }
 
-/** SQL: the row of `member_history` was valid at the moment, and the membership had not ended. */
-export function memberLivedThen(member: string): string {
-  return `${
-    validThen(member)
-  } AND (${member}.ends_at IS NULL OR ${member}.ends_at > (SELECT at FROM moment))`;
+/** The row of `member_history` was valid at the moment, and the membership had not ended. */
+export function memberLivedThen(of: Validity & Readonly<Record<"endsAt", Value>>): SQL {
+  return sql`${validThen(of)} AND (${of.endsAt} IS NULL OR ${of.endsAt} > (SELECT at FROM moment))`;
 }
 
-/** SQL: the self rights that the role had at the moment, or null if it did not exist. */
-export function selfRightsThen(role: string): string {
-  return `(SELECT then_role.self_rights FROM moment CROSS JOIN role_history then_role
-    ON then_role.role_id = ${role} AND ${validAt("moment.revision", "then_role")})`;
+/** The self rights that the role had at the moment, or null if it did not exist. */
+export function selfRightsThen(roleId: Value): SQL {
+  const past = row(roleHistory, "past");
+  return sql`(SELECT ${past.selfRights} FROM moment CROSS JOIN ${past}
+    ON ${past.roleId} = ${roleId} AND ${validAt(sql`moment.revision`, past)})`;
 }
