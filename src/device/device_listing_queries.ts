@@ -98,7 +98,8 @@ function onPage(driver: Driver): SQL {
   const isFiltered = driver === "id" || driver === "nodeId";
   const isListed = isFiltered ? ({ roleId }: typeof monitors) => inList(roleId, roleIds) : undefined;
   const isSeen = isWatchedBy(sql`value IS NOT NULL`, sql`asked_device.key`, isListed);
-  return sql`(SELECT asked_device.key AS id FROM asked_device WHERE asked_device.key <= coalesce((SELECT last_key FROM looked), asked_device.key)
+  return sql`(SELECT asked_device.key AS id FROM asked_device
+    WHERE asked_device.key <= coalesce((SELECT last_key FROM looked), asked_device.key)
       AND (${ARE_SEEN[driver]} OR ${isSeen})
     ORDER BY asked_device.key LIMIT +${limit}) candidates`;
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Database } from "../../db/database.ts";
 import { noteRevision, readRevised } from "../../db/revisions.ts";
-import { bind, bindNamed } from "../../db/statement.ts";
+import { bind } from "../../db/statement.ts";
 import { type Rights, toRights } from "../../role/rights.ts";
 import { CHANGE_PAGES, LATEST_REVISION } from "./change_log_queries.ts";
 import type { ChangeWatch } from "./change_watch.ts";
@@ -77,15 +77,6 @@ interface ChangeRow extends Omit<Change, "at" | "actor" | "oldRights" | "newRigh
   readonly deletedDeviceIds: readonly number[];
 }
 
-interface PageRow {
-  /** JSON, a list of `ChangeRow` in no promised order. */
-  readonly changes: string;
-  readonly nextRevision: number;
-  /** 1 if the page looked at all there was. */
-  readonly isEnd: number;
-  readonly revision: number;
-}
-
 /**
  * A page of the change log: changes and refusals about roles whose members the actor manages, and about deleted roles
  * if they manage the parent that it was deleted from. Takes one round trip. Throws `TOKEN_INVALID` if the session has
@@ -129,7 +120,7 @@ export async function awaitChanges(
 
 /** The latest revision, as fresh as the primary. */
 export async function readLatestRevision({ database }: ChangeLogDeps): Promise<number> {
-  const [row] = await database.read<{ revision: number | null }>(bind(LATEST_REVISION, {}));
+  const [row] = await database.read(bind(LATEST_REVISION, {}));
   return row?.revision ?? 0;
 }
 
@@ -142,22 +133,22 @@ interface ReadPage {
 
 async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): Promise<ReadPage> {
   const { filter: { roleId, actorEmail, kind, decision, from, to }, after, limit } = query;
-  const [row] = await readRevised<PageRow>(
-    deps.database,
-    bindNamed(roleId === undefined ? CHANGE_PAGES.all : CHANGE_PAGES.role, {
-      now: deps.clock(),
-      actorId: actor.userId,
-      sessionId: actor.sessionId,
-      after,
-      limit,
-      roleId: roleId ?? null,
-      actorEmail: actorEmail ?? null,
-      kind: kind ?? null,
-      decision: decision ?? null,
-      from: from ?? null,
-      to: to ?? null,
-    }),
-  );
+  const asked = {
+    now: deps.clock(),
+    actorId: actor.userId,
+    sessionId: actor.sessionId,
+    after,
+    limit,
+    actorEmail: actorEmail ?? null,
+    kind: kind ?? null,
+    decision: decision ?? null,
+    from: from ?? null,
+    to: to ?? null,
+  };
+  const statement = roleId === undefined
+    ? bind(CHANGE_PAGES.all, asked)
+    : bind(CHANGE_PAGES.role, { ...asked, roleId });
+  const [row] = await readRevised(deps.database, statement);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   const { nextRevision, isEnd, revision } = row;
   const change = (JSON.parse(row.changes) as ChangeRow[]).sort((a, b) => a.revision - b.revision).map(
