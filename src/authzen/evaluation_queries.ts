@@ -1,24 +1,39 @@
-import { REVISION } from "../db/revisions.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { managesDevicesOf } from "../device/device_text.ts";
-import { watchesOf } from "../device/device_text.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
+import { userAccount } from "../db/schema/identity.ts";
+import { member, roleClosure } from "../db/schema/role.ts";
+import { device, monitors } from "../db/schema/telemetry.ts";
 import {
+  derived,
+  int,
+  placeholdersOf,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import { managesDevicesOf } from "../device/guard_queries.ts";
+import { watchesOf } from "../device/watch_queries.ts";
+import {
+  type Acting,
   actingAbove,
   holdsSome,
   IS_ASKING_KEY,
   managesMembersOf,
-  PRINCIPAL_LIVES,
   seesAsManager,
   someAuthorizingRole,
   someRoleOfUserAbove,
-} from "../role/guard_text.ts";
+} from "../role/guard_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import {
   EVALUATION_STEPS,
   EVALUATION_WINDOW_SECONDS,
   ROLES_PER_STEP,
   THROTTLE_SCOPES,
 } from "../throttle/limits.ts";
-import { counterValue, countInWindow } from "../throttle/throttle_text.ts";
+import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 
 /**
  * Decisions about many subjects and resources in one statement. Whether the actor may ask about another subject's
@@ -28,33 +43,41 @@ import { counterValue, countInWindow } from "../throttle/throttle_text.ts";
  * its own.
  */
 
+/** The questions, as a JSON list. */
+export const ITEM = { items: text };
+const { items } = placeholdersOf(ITEM);
+const { actorId } = placeholdersOf(PRINCIPAL);
+
 /**
- * CTE: the questions of `:items`, a JSON list. 0 stands for a subject or device that does not exist, and for the other
- * kind of resource.
+ * CTE: the questions. 0 stands for a subject or device that does not exist, and for the other kind of resource.
  */
-export const ITEMS = `item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+export const ITEMS: SQL = sql`item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
     SELECT asked.key,
       coalesce(asked.value ->> 'principalId',
-        (SELECT person.id FROM user_account person WHERE person.email = asked.value ->> 'email'), 0),
+        (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = asked.value ->> 'email'), 0),
       coalesce(asked.value ->> 'roleId', 0),
       coalesce(asked.value ->> 'deviceId',
-        (SELECT named.id FROM device named WHERE named.node_id = asked.value ->> 'nodeId'), 0),
+        (SELECT ${device.id} FROM ${device} WHERE ${device.nodeId} = asked.value ->> 'nodeId'), 0),
       asked.value ->> 'direct', asked.value ->> 'indirect'
-    FROM json_each(:items) asked)`;
+    FROM json_each(${items}) asked)`;
 
+const { watching, other } = rowsOf({ watching: monitors, other: monitors });
 /**
- * SQL: the roles that a resource is about: itself, or those that monitor the device. A device that does not exist takes
- * as long as one that a role monitors.
+ * For FROM: the ids of the roles that the resource of the item is about: itself, or those that monitor the device. A
+ * device that does not exist takes as long as one that a role monitors.
  */
-export function rolesOf(row: string): string {
-  return `(SELECT ${row}.role_id AS id WHERE ${row}.role_id > 0
-      UNION ALL SELECT monitoring.role_id FROM monitors monitoring WHERE monitoring.device_id = ${row}.device_id
-      UNION ALL SELECT 0 WHERE ${row}.role_id = 0
-        AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = ${row}.device_id))`;
+export const ROLES_OF_ITEM: SQL = sql`(SELECT item.role_id AS id WHERE item.role_id > 0
+      UNION ALL SELECT ${watching.roleId} FROM ${watching} WHERE ${watching.deviceId} = item.device_id
+      UNION ALL SELECT 0 WHERE item.role_id = 0
+        AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.deviceId} = item.device_id))`;
+
+/** The authorizing role allows the action of the item on the role. */
+export function allows(acting: Acting, on: Value): SQL {
+  return holdsSome(acting, sql`item.direct`, sql`item.indirect`, on);
 }
 
-/** SQL: the statement's current item is about a device. */
-const IS_ABOUT_DEVICE = "item.role_id = 0";
+/** The statement's current item is about a device. */
+const IS_ABOUT_DEVICE = sql`item.role_id = 0`;
 
 /**
  * What the actor may do, by each role that monitors a device: bits of `held.value`, which is null for a role that they
@@ -63,97 +86,129 @@ const IS_ABOUT_DEVICE = "item.role_id = 0";
 const MANAGES_DEVICES = 1;
 const MANAGES_MEMBERS = 2;
 
-/** SQL: those bits; see `watchesOf`. */
-export function heldBy(role: string, isFrom: string): string {
-  return `(SELECT ${MANAGES_DEVICES} * max(${managesDevicesOf(role)}) + ${MANAGES_MEMBERS} * max(${
-    managesMembersOf(role)
-  })
-    FROM ${actingAbove(role, isFrom)} WHERE ${holdsSome("0", "0", role)})`;
+/** Those bits; see `watchesOf`. */
+export function heldBy(on: SQL, isFrom: SQL): SQL {
+  const acting = derived(member, "acting", "roleId", "rights");
+  const [devices, members] = [managesDevicesOf(acting, on), managesMembersOf(acting, on)];
+  return sql`(SELECT ${MANAGES_DEVICES} * max(${devices}) + ${MANAGES_MEMBERS} * max(${members})
+    FROM ${actingAbove(on, isFrom)} ${acting} WHERE ${holdsSome(acting, 0, 0, on)})`;
 }
 
-/** SQL, about `held`: the actor sees who has access to the role, as by `seesAsManager`. */
-export const SEES_MEMBERS = `(value & ${MANAGES_MEMBERS} OR (value IS NOT NULL AND ${IS_ASKING_KEY}))`;
+/** About `held`: the actor sees who has access to the role, as by `seesAsManager`. */
+export const SEES_MEMBERS: SQL =
+  sql`(value & ${MANAGES_MEMBERS} OR (value IS NOT NULL AND ${IS_ASKING_KEY}))`;
 
-/** SQL: a role that monitors the device of the item meets the condition on `held`. */
-function someWatching(condition: string): string {
-  return `EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id
-    AND +monitoring.role_id IN (SELECT role_id FROM held WHERE ${condition}))`;
+/** A role that monitors the device of the item meets the condition on `held`. */
+function someWatching(condition: SQL): SQL {
+  const watching = row(monitors, "watching");
+  return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = item.device_id
+    AND +${watching.roleId} IN (SELECT role_id FROM held WHERE ${condition}))`;
 }
 
 const WATCHES = watchesOf(
-  `SELECT item.key, item.device_id FROM item WHERE ${IS_ABOUT_DEVICE} ORDER BY item.key`,
+  sql`SELECT item.key, item.device_id FROM item WHERE ${IS_ABOUT_DEVICE} ORDER BY item.key`,
   heldBy,
 );
 
 /** CTE: the items that the statement decides. */
-const DECIDED = `decided(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+const DECIDED = sql`decided(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
     SELECT item.* FROM item WHERE item.key <= coalesce((SELECT last_key FROM looked), item.key))`;
 
+const MAY_ASK = sql`CASE WHEN ${IS_ABOUT_DEVICE} THEN ${someWatching(SEES_MEMBERS)}
+      ELSE ${seesAsManager(sql`item.role_id`)} END`;
 /** CTE: the resources of these items about others that the actor may ask about. */
-const SEEN = `seen(role_id, device_id) AS MATERIALIZED (
+const SEEN = sql`seen(role_id, device_id) AS MATERIALIZED (
     SELECT item.role_id, item.device_id
-    FROM (SELECT DISTINCT role_id, device_id FROM decided WHERE subject <> :actorId) item
-    WHERE CASE WHEN ${IS_ABOUT_DEVICE} THEN ${someWatching(SEES_MEMBERS)} ELSE ${
-  seesAsManager("item.role_id")
-} END)`;
+    FROM (SELECT DISTINCT role_id, device_id FROM decided WHERE subject <> ${actorId}) item
+    WHERE ${MAY_ASK})`;
 
-const IS_SEEN = "(item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)";
+const IS_SEEN = sql`(item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)`;
 
 /** Maximum number of roles, above the resources, that one statement looks at for other subjects. */
 export const MAX_WALKED_ROLES = 500_000;
 
+const path = row(roleClosure, "path");
 /** CTE: how many roles that would be. Counting stops behind the maximum. */
-const WALK = `walk(roles) AS MATERIALIZED (SELECT count(*) FROM (
-    SELECT 1 FROM decided item CROSS JOIN role_closure path ON path.descendant_id = item.role_id
-      WHERE item.subject <> :actorId AND ${IS_SEEN}
-    UNION ALL SELECT 1 FROM decided item CROSS JOIN monitors monitoring ON monitoring.device_id = item.device_id
-      CROSS JOIN role_closure path ON path.descendant_id = monitoring.role_id
-      WHERE item.subject <> :actorId AND ${IS_SEEN}
+const WALK = sql`walk(roles) AS MATERIALIZED (SELECT count(*) FROM (
+    SELECT 1 FROM decided item CROSS JOIN ${path} ON ${path.descendantId} = item.role_id
+      WHERE item.subject <> ${actorId} AND ${IS_SEEN}
+    UNION ALL SELECT 1 FROM decided item CROSS JOIN ${watching} ON ${watching.deviceId} = item.device_id
+      CROSS JOIN ${path} ON ${path.descendantId} = ${watching.roleId}
+      WHERE item.subject <> ${actorId} AND ${IS_SEEN}
     LIMIT ${MAX_WALKED_ROLES + 1}))`;
 
-/** SQL: by their own memberships, the actor may perform the action of the item. */
-const MAY_ACTOR = `CASE WHEN NOT (${IS_ABOUT_DEVICE})
-      THEN ${someAuthorizingRole(holdsSome("item.direct", "item.indirect", "item.role_id"))}
-    WHEN item.direct = 0 THEN ${someWatching("value IS NOT NULL")}
-    ELSE ${someWatching(`value & ${MANAGES_DEVICES}`)} END`;
+/** By their own memberships, the actor may perform the action of the item. */
+const MAY_ACTOR = sql`CASE WHEN NOT (${IS_ABOUT_DEVICE})
+      THEN ${someAuthorizingRole((acting) => allows(acting, sql`item.role_id`))}
+    WHEN item.direct = 0 THEN ${someWatching(sql`value IS NOT NULL`)}
+    ELSE ${someWatching(sql`value & ${MANAGES_DEVICES}`)} END`;
+
+/** By the roles above the role `target`, the subject of the item may. */
+const MAY_SUBJECT = someRoleOfUserAbove(
+  sql`item.subject`,
+  sql`target.id`,
+  (acting) => allows(acting, sql`target.id`),
+);
+
+export interface DecisionsRow {
+  /** JSON: a list of 0 and 1, for all items or for the first ones. Null if `walked` exceeds the maximum. */
+  readonly decisions: string | null;
+  /** How many roles above the resources have to be looked at, at least. */
+  readonly walked: number;
+  readonly revision: number | null;
+}
 
 /**
- * A decision, 1 or 0, for each of `:items` in their order, as a JSON list; null if it would look at more than
- * `:maxRoles` roles above the resources, with their number in `walked`. The list ends early if a statement may not ask
- * about all of the devices. No row if the principal does not live.
+ * Decides the items in their order, as long as it looks at up to `maxRoles` roles above the resources. The list ends
+ * early if a statement may not ask about all of the devices. No row if the principal does not live.
  */
-export const DECIDE: Statement = defineStatement(`
-  WITH ${[ITEMS, ...WATCHES, DECIDED, SEEN, WALK].join(",\n    ")}
-  SELECT (SELECT roles FROM walk) AS walked, CASE WHEN (SELECT roles FROM walk) <= :maxRoles THEN (
+export const DECIDE = rows<DecisionsRow>()({ ...PRINCIPAL, ...ITEM, maxRoles: int }, ({ maxRoles }) =>
+  sql`
+  WITH ${ITEMS},
+    ${WATCHES},
+    ${DECIDED},
+    ${SEEN},
+    ${WALK}
+  SELECT (SELECT roles FROM walk) AS walked, CASE WHEN (SELECT roles FROM walk) <= ${maxRoles} THEN (
       SELECT json_group_array(decision) FROM (
         SELECT CASE
-          WHEN item.subject = :actorId THEN ${MAY_ACTOR}
-          WHEN ${IS_SEEN} THEN EXISTS (SELECT 1 FROM ${rolesOf("item")} target
-            WHERE ${
-  someRoleOfUserAbove("item.subject", "target.id", holdsSome("item.direct", "item.indirect", "target.id"))
-})
+          WHEN item.subject = ${actorId} THEN ${MAY_ACTOR}
+          WHEN ${IS_SEEN} THEN EXISTS (SELECT 1 FROM ${ROLES_OF_ITEM} target WHERE ${MAY_SUBJECT})
           ELSE 0 END AS decision
-        FROM decided item ORDER BY item.key)) END AS decisions, ${REVISION}
+        FROM decided item ORDER BY item.key)) END AS decisions, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`);
 
-const KEY = ":payer";
-const SCOPE = THROTTLE_SCOPES.evaluations;
+/** What a charge is for: this many evaluations, and this many roles that they look at above the resources. */
+const CHARGED = { ...PRINCIPAL, payer: text, count: int, roles: int };
+const { payer, count, roles } = placeholdersOf(CHARGED);
+const BUDGET = {
+  scope: THROTTLE_SCOPES.evaluations,
+  key: payer,
+  windowSeconds: EVALUATION_WINDOW_SECONDS,
+} as const;
 
-/** SQL: each evaluation looks at each membership of the actor. Parameters: `:count`, `:roles`. */
-const COST =
-  `(:count * (1 + (SELECT count(*) FROM member own_membership WHERE own_membership.user_id = :actorId))
-    + :roles / ${ROLES_PER_STEP})`;
+const own = row(member, "own");
+/** Each evaluation looks at each membership of the actor. */
+const COST = sql`(${count} * (1 + (SELECT count(*) FROM ${own} WHERE ${own.userId} = ${actorId}))
+    + ${roles} / ${ROLES_PER_STEP})`;
 
-/** SQL: the payer's budget has room for these evaluations. */
-const FITS = `(${counterValue(SCOPE, KEY, "count")} + ${COST} <= ${EVALUATION_STEPS})`;
+/** The payer's budget has room for these evaluations. */
+const FITS = sql`(${counterValue(BUDGET, "count")} + ${COST} <= ${EVALUATION_STEPS})`;
 
-/**
- * Charges for `:count` evaluations, and for `:roles` that evaluations look at above the resources, if that fits. The
- * first statement returns whether it does, while the principal lives.
- */
-export const CHARGE: readonly Statement[] = [
-  defineStatement(`
-    SELECT ${COST} AS cost, ${FITS} AS fits, ${counterValue(SCOPE, KEY, "expires_at")} AS freeAt
-    WHERE ${PRINCIPAL_LIVES}`),
-  countInWindow(SCOPE, KEY, EVALUATION_WINDOW_SECONDS, `${FITS} AND ${PRINCIPAL_LIVES}`, COST),
-];
+export interface ChargeRow {
+  readonly cost: number;
+  readonly fits: 0 | 1;
+  /** When the budget is free again. */
+  readonly freeAt: number;
+}
+
+const READ_CHARGE = rows<ChargeRow>()(CHARGED, () =>
+  sql`
+    SELECT ${COST} AS cost, ${FITS} AS fits, ${counterValue(BUDGET, "expiresAt")} AS freeAt
+    WHERE ${PRINCIPAL_LIVES}`);
+
+/** Charges if that fits. The first statement returns whether it does, while the principal lives. */
+export const CHARGE = [
+  READ_CHARGE,
+  countInWindow(CHARGED, BUDGET, sql`${FITS} AND ${PRINCIPAL_LIVES}`, COST),
+] as const;

@@ -9,7 +9,7 @@ import type { Explanation } from "../insight/explain/explanation.ts";
 import { maskOf, RIGHT_NAMES } from "../role/rights.ts";
 import { EVALUATION_STEPS, ROLES_PER_STEP } from "../throttle/limits.ts";
 import type { AuthzenDeps } from "./deps.ts";
-import { CHARGE, DECIDE, MAX_WALKED_ROLES } from "./evaluation_queries.ts";
+import { CHARGE, type ChargeRow, DECIDE, type DecisionsRow, MAX_WALKED_ROLES } from "./evaluation_queries.ts";
 import { countReturned, parseItems } from "./evaluation_list.ts";
 import { findNeeded, parseResource, parseSubject, type Question, toItem } from "./question.ts";
 import type { Evaluation, Evaluations } from "./schemas.ts";
@@ -166,14 +166,6 @@ async function decideItems(
   }
 }
 
-interface DecisionsRow {
-  /** JSON: a list of 0 and 1, for all items or for the first ones. Null if `walked` exceeds the maximum. */
-  readonly decisions: string | null;
-  /** How many roles above the resources have to be looked at, at least. */
-  readonly walked: number;
-  readonly revision: number | null;
-}
-
 async function readDecisions(
   { database, clock }: AuthzenDeps,
   { userId: actorId, sessionId }: Actor,
@@ -181,7 +173,7 @@ async function readDecisions(
   maxRoles: number,
 ): Promise<DecisionsRow> {
   const args = { now: clock(), actorId, sessionId, items, maxRoles };
-  const [row] = await readRevised<DecisionsRow>(database, bind(DECIDE, args));
+  const [row] = await readRevised(database, bind(DECIDE, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   return row;
 }
@@ -198,7 +190,7 @@ async function chargeEvaluations(
 ): Promise<number> {
   const now = clock();
   const [rows] = await database.write(bindBatch(CHARGE, { now, actorId, sessionId, payer, ...costs }));
-  const [charge] = typedRows<{ cost: number; fits: number; freeAt: number }>(rows);
+  const [charge] = typedRows<ChargeRow>(rows);
   if (charge === undefined) throw new AppError("TOKEN_INVALID");
   if (charge.fits === 1) return charge.cost;
   if (charge.cost > EVALUATION_STEPS) throw new AppError("EVALUATIONS_TOO_COSTLY");

@@ -2,6 +2,7 @@ import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { PageRequest } from "../core/page.ts";
 import { readRevised } from "../db/revisions.ts";
+import type { ValuesOf } from "../db/sql.ts";
 import { bind, type Statement } from "../db/statement.ts";
 import type { AuthzenDeps } from "./deps.ts";
 import { decide } from "./evaluation_service.ts";
@@ -16,7 +17,7 @@ import {
   toItem,
 } from "./question.ts";
 import type { ActionSearch, ResourceSearch, SubjectSearch } from "./schemas.ts";
-import { RESOURCE_PAGES, SUBJECT_PAGES } from "./search_queries.ts";
+import { type FoundRow, RESOURCE_PAGES, type SEARCH, SUBJECT_PAGES } from "./search_queries.ts";
 
 /** A page of results. */
 export interface Results<T> {
@@ -137,7 +138,7 @@ async function readResults<T>(
 async function readPage(
   deps: AuthzenDeps,
   actor: Actor,
-  statement: Statement | undefined,
+  statement: Statement<ValuesOf<typeof SEARCH>, FoundRow> | undefined,
   question: Question | undefined,
   { afterId, limit }: PageRequest,
 ): Promise<Found> {
@@ -145,12 +146,7 @@ async function readPage(
     const { revision } = await decide(deps, actor, []);
     return { ids: [], lookedTo: null, revision };
   }
-  interface Row {
-    readonly rows: string;
-    readonly walkedTo: number | null;
-    readonly revision: number | null;
-  }
-  const [row] = await readRevised<Row>(
+  const [row] = await readRevised(
     deps.database,
     bind(statement, {
       now: deps.clock(),
