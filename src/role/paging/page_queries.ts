@@ -139,7 +139,7 @@ export function whileSessionLives<const D extends Declared>(
   return define({ ...PAGE, ...declared }, (args) => livingPage(write(args)));
 }
 
-export function livingPage(page: PageRows): SQL {
+function livingPage(page: PageRows): SQL {
   const stretchEnd = page.isStretch ? sql`nullif(${STRETCH_END}, ${LAST_ID})` : sql`NULL`;
   return sql`${withCtes(page.ctes)}
     SELECT page.rows, coalesce(page.cut_at, ${stretchEnd}) AS walkedTo, ${costlyOf(page)}${REVISION_COLUMN}
@@ -235,7 +235,7 @@ export function whileSessionReaches<const D extends Declared>(
   return define({ ...PAGE, ...declared }, (args) => reachedPage(write(args)));
 }
 
-export function reachedPage(page: ReachedRows): SQL {
+function reachedPage(page: ReachedRows): SQL {
   const { table, candidates, named, isReachFirst = false } = page;
   const areFewNamed = named === undefined ? sql`false` : ARE_FEW_NAMED;
   const counting = named === undefined ? [] : [fewNamed(named, isReachFirst)];
