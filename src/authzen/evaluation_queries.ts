@@ -102,7 +102,7 @@ export const SEES_MEMBERS: SQL =
 function someWatching(condition: SQL): SQL {
   const watching = row(monitors, "watching");
   return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = item.device_id
-    AND +${watching.roleId} IN (SELECT role_id FROM held WHERE ${condition}))`;
+    AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE ${condition}))`;
 }
 
 const WATCHES = watchesOf(

@@ -90,7 +90,7 @@ function isWatchedBy(
 ): SQL {
   const watching = row(monitors, "watching");
   return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = ${deviceId}
-    AND +${watching.roleId} IN (SELECT role_id FROM held WHERE ${condition}) AND ${filter(watching)})`;
+    AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE ${condition}) AND ${filter(watching)})`;
 }
 
 /** For FROM: the ids of the devices on a page, as `candidates`. */

@@ -23,6 +23,7 @@ export interface MomentRow {
   readonly momentVerdict: "kept" | "before" | "future";
 }
 
+const logged = row(changeLog, "moment_row");
 /**
  * CTE: `moment(revision, at, verdict)`, one row. `verdict` is `future`, `before` the history that is kept, or `kept`. No
  * time that the log shows is in the future, even if the clock is behind that of the instance which wrote it.
@@ -31,15 +32,15 @@ export const MOMENT: SQL = sql`moment(revision, at, verdict) AS MATERIALIZED (
     SELECT revision, at, CASE
         WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) THEN 'future'
         WHEN ${asOfMs} > ${now}
-          AND NOT EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.at} >= ${asOfMs}) THEN 'future'
+          AND NOT EXISTS (SELECT 1 FROM ${logged} WHERE ${logged.at} >= ${asOfMs}) THEN 'future'
         WHEN revision < coalesce((SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
           WHERE ${setting.name} = 'history_from'), 0) THEN 'before'
         ELSE 'kept' END
     FROM (SELECT
-      coalesce(${asOfRevision}, (SELECT ${changeLog.rev} FROM ${changeLog}
-        WHERE ${changeLog.at} <= ${asOfMs} ORDER BY ${changeLog.at} DESC, ${changeLog.rev} DESC LIMIT 1), 0) AS revision,
-      coalesce(${asOfMs}, (SELECT ${changeLog.at} FROM ${changeLog}
-        WHERE ${changeLog.rev} <= ${asOfRevision} ORDER BY ${changeLog.rev} DESC LIMIT 1), 0) AS at))`;
+      coalesce(${asOfRevision}, (SELECT ${logged.rev} FROM ${logged}
+        WHERE ${logged.at} <= ${asOfMs} ORDER BY ${logged.at} DESC, ${logged.rev} DESC LIMIT 1), 0) AS revision,
+      coalesce(${asOfMs}, (SELECT ${logged.at} FROM ${logged}
+        WHERE ${logged.rev} <= ${asOfRevision} ORDER BY ${logged.rev} DESC LIMIT 1), 0) AS at))`;
 
 /** The columns of a `MomentRow`, where `MOMENT` is among the CTEs. */
 export const MOMENT_COLUMNS: SQL = sql`(SELECT revision FROM moment) AS momentRevision,
