@@ -118,8 +118,35 @@ export const ROLES_AT_ONCE: SQL = sql`(SELECT max(${LEAST_ROLES_AT_ONCE}, ${STEP
  * above it can meet.
  */
 export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
-  const acting = derived(member, "acting", "roleId", "rights");
-  return sql`EXISTS (SELECT 1 FROM ${actingAbove(on)} ${acting} WHERE ${meets(acting)})`;
+  return fromEitherSide(on, (rows) => {
+    const acting = derived(member, "acting", "roleId", "rights");
+    return sql`EXISTS (SELECT 1 FROM ${rows} ${acting} WHERE ${meets(acting)})`;
+  });
+}
+
+/**
+ * What `ask` finds among the actor's memberships of `on` and of roles above it: `rows` is a subquery for FROM with their
+ * role_id and rights; for an actor with few memberships, it has all of them. `isFrom` tells whether the question starts
+ * from the memberships.
+ */
+export function fromEitherSide(on: Value, ask: (rows: SQL) => SQL, isFrom = isFromMemberships(on)): SQL {
+  const own = row(member, "own");
+  const rows = sql`(SELECT ${own.roleId}, ${own.rights} FROM ${own}
+      WHERE ${own.userId} = ${actorId} AND ${memberLives(own)})`;
+  return sql`iif(${isFrom}, ${ask(rows)}, ${ask(membershipsAbove(actorId, on))})`;
+}
+
+/** A subquery for FROM: role_id and rights of the user's memberships of `on` and of the roles above it. */
+function membershipsAbove(user: Value, on: Value): SQL {
+  const { own, above, many } = rowsOf({ own: member, above: roleClosure, many: member });
+  return sql`(
+      SELECT ${own.roleId}, ${own.rights} FROM ${own}
+      WHERE ${own.userId} = ${user} AND ${own.roleId} = ${on} AND ${memberLives(own)}
+      UNION ALL SELECT ${above.ancestorId}, ${many.rights} FROM ${above}
+      CROSS JOIN ${many} ON ${many.userId} = ${user} AND ${many.roleId} = ${above.ancestorId}
+        AND ${memberLives(many)}
+      WHERE ${above.descendantId} = ${on}
+    )`;
 }
 
 /**
@@ -147,16 +174,8 @@ export function actingAbove(on: Value, isFrom?: SQL): SQL {
  * roles, and so takes the same time for every user.
  */
 export function someRoleOfUserAbove(user: Value, on: Value, meets: (acting: Acting) => SQL): SQL {
-  const { own, above, many } = rowsOf({ own: member, above: roleClosure, many: member });
   const acting = derived(member, "acting", "roleId", "rights");
-  return sql`EXISTS (SELECT 1 FROM (
-      SELECT ${own.roleId}, ${own.rights} FROM ${own}
-      WHERE ${own.userId} = ${user} AND ${own.roleId} = ${on} AND ${memberLives(own)}
-      UNION ALL SELECT ${above.ancestorId}, ${many.rights} FROM ${above}
-      CROSS JOIN ${many} ON ${many.userId} = ${user} AND ${many.roleId} = ${above.ancestorId}
-        AND ${memberLives(many)}
-      WHERE ${above.descendantId} = ${on}
-    ) ${acting} WHERE ${meets(acting)})`;
+  return sql`EXISTS (SELECT 1 FROM ${membershipsAbove(user, on)} ${acting} WHERE ${meets(acting)})`;
 }
 
 /** The authorizing role has the right on `on` through relations. One probe of the closure's primary key. */
@@ -243,9 +262,10 @@ export const IS_ASKING_KEY: SQL = sql`EXISTS (
 /** The actor is a member of the role, directly or indirectly, with or without a right. */
 export function isVisible(on: Value): SQL {
   const direct = row(member, "direct");
+  const below = askPaths(on, (paths) => sql`EXISTS (${paths})`);
   return sql`(EXISTS (SELECT 1 FROM ${direct} WHERE ${direct.userId} = ${actorId}
       AND ${direct.roleId} = ${on} AND ${memberLives(direct)})
-    OR EXISTS (${pathsTo(on)}))`;
+    OR ${below})`;
 }
 
 /**
@@ -293,26 +313,32 @@ export function unionOfMasks(mask: Value): SQL {
  */
 export function userRights(on: Value, selfRights?: Value): SQL {
   const { direct, self } = rowsOf({ direct: member, self: role });
-  return sql`(SELECT ${unionOfMasks(sql`guard_rights`)} FROM (
+  return askPaths(on, (paths) =>
+    sql`(SELECT ${unionOfMasks(sql`guard_rights`)} FROM (
       SELECT ${selfRights ?? self.selfRights} & ${direct.rights} AS guard_rights FROM ${direct}
         CROSS JOIN ${self} ON ${self.id} = ${direct.roleId}
         WHERE ${direct.userId} = ${actorId} AND ${direct.roleId} = ${on} AND ${memberLives(direct)}
-      UNION ALL ${pathsTo(on)}))`;
+      UNION ALL ${paths}))`);
 }
 
 /** The same through relations alone, for a role that was just created: nobody is its direct member yet. */
 export function rightsThroughRelations(on: Value): SQL {
-  return sql`(SELECT ${unionOfMasks(sql`guard_rights`)} FROM (${pathsTo(on)}))`;
+  return askPaths(on, (paths) => sql`(SELECT ${unionOfMasks(sql`guard_rights`)} FROM (${paths}))`);
 }
 
-/** The rights on `on` through each of the actor's direct roles above it. */
-function pathsTo(on: Value): SQL {
-  const { path, few, many } = rowsOf({ path: roleClosure, few: member, many: member });
-  return sql`SELECT ${path.rights} & ${few.rights} AS guard_rights FROM ${few} CROSS JOIN ${path}
-        ON ${path.descendantId} = ${on} AND ${path.ancestorId} = ${few.roleId}
-        WHERE ${few.userId} = ${actorOf(on)} AND ${memberLives(few)}
-      UNION ALL SELECT ${path.rights} & ${many.rights} FROM ${path} CROSS JOIN ${many}
-        ON ${many.userId} = ${actorId} AND ${many.roleId} = ${path.ancestorId}
-          AND ${memberLives(many)}
-        WHERE ${path.descendantId} = ${unlessFromMemberships(on)}`;
+/**
+ * What `ask` finds among the rights on `on` that the actor's direct roles above it have through relations: `paths`
+ * selects them as `guard_rights`.
+ */
+function askPaths(on: Value, ask: (paths: SQL) => SQL): SQL {
+  const { path, own } = rowsOf({ path: roleClosure, own: member });
+  const fromMemberships =
+    sql`SELECT ${path.rights} & ${own.rights} AS guard_rights FROM ${own} CROSS JOIN ${path}
+        ON ${path.descendantId} = ${on} AND ${path.ancestorId} = ${own.roleId}
+        WHERE ${own.userId} = ${actorId} AND ${memberLives(own)}`;
+  const fromAncestors =
+    sql`SELECT ${path.rights} & ${own.rights} AS guard_rights FROM ${path} CROSS JOIN ${own}
+        ON ${own.userId} = ${actorId} AND ${own.roleId} = ${path.ancestorId} AND ${memberLives(own)}
+        WHERE ${path.descendantId} = ${on}`;
+  return sql`iif(${isFromMemberships(on)}, ${ask(fromMemberships)}, ${ask(fromAncestors)})`;
 }

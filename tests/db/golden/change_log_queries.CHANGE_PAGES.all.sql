@@ -94,98 +94,43 @@ about(role_id, seen_role_id) AS MATERIALIZED (
             WHERE guard_past.role_id = named.role_id
           )
         ) guard_place
-        WHERE EXISTS (
-          SELECT 1
-          FROM (
-            SELECT guard_few.role_id, guard_few.rights
-            FROM member guard_few
-            WHERE guard_few.user_id = iif(
-              (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = guard_place.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
-                (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = guard_place.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  )
-                ),
-                NULL,
-                guard_place.role_id
+        WHERE iif(
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = guard_place.role_id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
               )
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-            UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = iif(
+            )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_own.role_id, guard_own.rights
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            ) acting
+            WHERE (
               (
                 (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = guard_place.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
+                  acting.role_id = guard_place.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = guard_place.role_id AND guard_self.self_rights & acting.rights & 2
                   )
                 )
-              ),
-              NULL,
-              guard_place.role_id
-            )
-          ) acting
-          WHERE (
-            (
-              (
-                acting.role_id = guard_place.role_id
-                AND EXISTS (
+                OR EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = guard_place.role_id AND guard_self.self_rights & acting.rights & 2
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_place.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -193,15 +138,51 @@ about(role_id, seen_role_id) AS MATERIALIZED (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = guard_place.role_id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
+                  AND guard_path.rights & acting.rights & 1
               )
             )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_place.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_own.role_id, guard_own.rights
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId
+                AND guard_own.role_id = guard_place.role_id
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              UNION ALL
+              SELECT guard_above.ancestor_id, guard_many.rights
+              FROM role_closure guard_above
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_above.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_above.descendant_id = guard_place.role_id
+            ) acting
+            WHERE (
+              (
+                (
+                  acting.role_id = guard_place.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role guard_self
+                    WHERE guard_self.id = guard_place.role_id AND guard_self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = guard_place.role_id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = guard_place.role_id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND guard_path.rights & acting.rights & 1
+              )
             )
           )
         )
@@ -378,61 +359,39 @@ shown AS (
                 AND guard_direct.role_id = about_role_id
                 AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
             )
-            OR EXISTS (
-              SELECT guard_path.rights & guard_few.rights AS guard_rights
-              FROM member guard_few
-              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_role_id
-                AND guard_path.ancestor_id = guard_few.role_id
-              WHERE guard_few.user_id = iif(
+            OR iif(
+              (
                 (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = about_role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = about_role_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
                   )
-                ),
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
-              SELECT guard_path.rights & guard_many.rights
-              FROM role_closure guard_path
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_path.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_path.descendant_id = iif(
-                (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = about_role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  )
-                ),
-                NULL,
-                about_role_id
+                )
+              ),
+              EXISTS (
+                SELECT guard_path.rights & guard_own.rights AS guard_rights
+                FROM member guard_own
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_role_id
+                  AND guard_path.ancestor_id = guard_own.role_id
+                WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              ),
+              EXISTS (
+                SELECT guard_path.rights & guard_own.rights AS guard_rights
+                FROM role_closure guard_path
+                CROSS JOIN member guard_own ON guard_own.user_id = :actorId
+                  AND guard_own.role_id = guard_path.ancestor_id
+                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                WHERE guard_path.descendant_id = about_role_id
               )
             )
           )
@@ -449,61 +408,39 @@ shown AS (
                 AND guard_direct.role_id = about_parent_id
                 AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
             )
-            OR EXISTS (
-              SELECT guard_path.rights & guard_few.rights AS guard_rights
-              FROM member guard_few
-              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_parent_id
-                AND guard_path.ancestor_id = guard_few.role_id
-              WHERE guard_few.user_id = iif(
+            OR iif(
+              (
                 (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = about_parent_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
+                  SELECT 1
+                  FROM member guard_held
+                  WHERE guard_held.user_id = :actorId
+                  LIMIT 1 OFFSET 32
+                ) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_longer
+                  WHERE guard_longer.descendant_id = about_parent_id
+                  LIMIT 1 OFFSET (
+                    SELECT count(*)
+                    FROM member guard_shorter
+                    WHERE guard_shorter.user_id = :actorId
                   )
-                ),
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
-              SELECT guard_path.rights & guard_many.rights
-              FROM role_closure guard_path
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_path.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_path.descendant_id = iif(
-                (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = about_parent_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  )
-                ),
-                NULL,
-                about_parent_id
+                )
+              ),
+              EXISTS (
+                SELECT guard_path.rights & guard_own.rights AS guard_rights
+                FROM member guard_own
+                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_parent_id
+                  AND guard_path.ancestor_id = guard_own.role_id
+                WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              ),
+              EXISTS (
+                SELECT guard_path.rights & guard_own.rights AS guard_rights
+                FROM role_closure guard_path
+                CROSS JOIN member guard_own ON guard_own.user_id = :actorId
+                  AND guard_own.role_id = guard_path.ancestor_id
+                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                WHERE guard_path.descendant_id = about_parent_id
               )
             )
           )

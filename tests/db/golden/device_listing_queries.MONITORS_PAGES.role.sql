@@ -23,42 +23,29 @@ asked_role(id) AS MATERIALIZED (
         AND direct.role_id = asked.value
         AND (direct.ends_at IS NULL OR direct.ends_at > :now)
     )
-    OR EXISTS (
-      SELECT path.rights & few.rights AS guard_rights
-      FROM member few
-      CROSS JOIN role_closure path ON path.descendant_id = asked.value AND path.ancestor_id = few.role_id
-      WHERE few.user_id = iif(
-        (
-          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure longer
-            WHERE longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-          )
-        ),
-        :actorId,
-        NULL
-      )
-        AND (few.ends_at IS NULL OR few.ends_at > :now)
-      UNION ALL
-      SELECT path.rights & many.rights
-      FROM role_closure path
-      CROSS JOIN member many ON many.user_id = :actorId
-        AND many.role_id = path.ancestor_id
-        AND (many.ends_at IS NULL OR many.ends_at > :now)
-      WHERE path.descendant_id = iif(
-        (
-          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure longer
-            WHERE longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-          )
-        ),
-        NULL,
-        asked.value
+    OR iif(
+      (
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure longer
+          WHERE longer.descendant_id = asked.value
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+        )
+      ),
+      EXISTS (
+        SELECT path.rights & own.rights AS guard_rights
+        FROM member own
+        CROSS JOIN role_closure path ON path.descendant_id = asked.value AND path.ancestor_id = own.role_id
+        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+      ),
+      EXISTS (
+        SELECT path.rights & own.rights AS guard_rights
+        FROM role_closure path
+        CROSS JOIN member own ON own.user_id = :actorId
+          AND own.role_id = path.ancestor_id
+          AND (own.ends_at IS NULL OR own.ends_at > :now)
+        WHERE path.descendant_id = asked.value
       )
     )
   )

@@ -91,78 +91,73 @@ afforded(last_id) AS MATERIALIZED (
 readable_role(role_id) AS MATERIALIZED (
   SELECT judged.role_id
   FROM (SELECT DISTINCT role_id FROM passed WHERE id <= (SELECT last_id FROM afforded) LIMIT -1) judged
-  WHERE EXISTS (
-    SELECT 1
-    FROM (
-      SELECT few.role_id, few.rights
-      FROM member few
-      WHERE few.user_id = iif(
-        (
-          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure longer
-            WHERE longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-          )
-        ),
-        :actorId,
-        NULL
-      )
-        AND (few.ends_at IS NULL OR few.ends_at > :now)
-      UNION ALL
-      SELECT own.role_id, own.rights
-      FROM member own
-      WHERE own.user_id = :actorId
-        AND own.role_id = iif(
-          (
-            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure longer
-              WHERE longer.descendant_id = judged.role_id
-              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-            )
-          ),
-          NULL,
-          judged.role_id
-        )
-        AND (own.ends_at IS NULL OR own.ends_at > :now)
-      UNION ALL
-      SELECT above.ancestor_id, many.rights
-      FROM role_closure above
-      CROSS JOIN member many ON many.user_id = :actorId
-        AND many.role_id = above.ancestor_id
-        AND (many.ends_at IS NULL OR many.ends_at > :now)
-      WHERE above.descendant_id = iif(
-        (
-          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure longer
-            WHERE longer.descendant_id = judged.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-          )
-        ),
-        NULL,
-        judged.role_id
-      )
-    ) acting
-    WHERE (
-      (
-        acting.role_id = judged.role_id
-        AND EXISTS (
-          SELECT 1
-          FROM role self
-          WHERE self.id = judged.role_id AND self.self_rights & acting.rights & 1
-        )
-      )
+  WHERE iif(
+    (
+      (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
       OR EXISTS (
         SELECT 1
-        FROM role_closure path
-        WHERE path.descendant_id = judged.role_id
-          AND path.ancestor_id = acting.role_id
-          AND path.rights & acting.rights & 1
+        FROM role_closure longer
+        WHERE longer.descendant_id = judged.role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+      )
+    ),
+    EXISTS (
+      SELECT 1
+      FROM (
+        SELECT own.role_id, own.rights
+        FROM member own
+        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+      ) acting
+      WHERE (
+        (
+          acting.role_id = judged.role_id
+          AND EXISTS (
+            SELECT 1
+            FROM role self
+            WHERE self.id = judged.role_id AND self.self_rights & acting.rights & 1
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure path
+          WHERE path.descendant_id = judged.role_id
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
+        )
+      )
+    ),
+    EXISTS (
+      SELECT 1
+      FROM (
+        SELECT own.role_id, own.rights
+        FROM member own
+        WHERE own.user_id = :actorId
+          AND own.role_id = judged.role_id
+          AND (own.ends_at IS NULL OR own.ends_at > :now)
+        UNION ALL
+        SELECT above.ancestor_id, many.rights
+        FROM role_closure above
+        CROSS JOIN member many ON many.user_id = :actorId
+          AND many.role_id = above.ancestor_id
+          AND (many.ends_at IS NULL OR many.ends_at > :now)
+        WHERE above.descendant_id = judged.role_id
+      ) acting
+      WHERE (
+        (
+          acting.role_id = judged.role_id
+          AND EXISTS (
+            SELECT 1
+            FROM role self
+            WHERE self.id = judged.role_id AND self.self_rights & acting.rights & 1
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure path
+          WHERE path.descendant_id = judged.role_id
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
+        )
       )
     )
   )
@@ -197,78 +192,73 @@ FROM (
       )
       WHERE NOT (SELECT is_walk FROM pace)
         AND true
-        AND EXISTS (
-          SELECT 1
-          FROM (
-            SELECT few.role_id, few.rights
-            FROM member few
-            WHERE few.user_id = iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = reach.role_id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (few.ends_at IS NULL OR few.ends_at > :now)
-            UNION ALL
-            SELECT own.role_id, own.rights
-            FROM member own
-            WHERE own.user_id = :actorId
-              AND own.role_id = iif(
-                (
-                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure longer
-                    WHERE longer.descendant_id = reach.role_id
-                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                  )
-                ),
-                NULL,
-                reach.role_id
-              )
-              AND (own.ends_at IS NULL OR own.ends_at > :now)
-            UNION ALL
-            SELECT above.ancestor_id, many.rights
-            FROM role_closure above
-            CROSS JOIN member many ON many.user_id = :actorId
-              AND many.role_id = above.ancestor_id
-              AND (many.ends_at IS NULL OR many.ends_at > :now)
-            WHERE above.descendant_id = iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = reach.role_id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                )
-              ),
-              NULL,
-              reach.role_id
-            )
-          ) acting
-          WHERE (
-            (
-              acting.role_id = reach.role_id
-              AND EXISTS (
-                SELECT 1
-                FROM role self
-                WHERE self.id = reach.role_id AND self.self_rights & acting.rights & 1
-              )
-            )
+        AND iif(
+          (
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
-              FROM role_closure path
-              WHERE path.descendant_id = reach.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+              FROM role_closure longer
+              WHERE longer.descendant_id = reach.role_id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+            ) acting
+            WHERE (
+              (
+                acting.role_id = reach.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = reach.role_id AND self.self_rights & acting.rights & 1
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = reach.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
+              )
+            )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId
+                AND own.role_id = reach.role_id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
+              UNION ALL
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = :actorId
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = reach.role_id
+            ) acting
+            WHERE (
+              (
+                acting.role_id = reach.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = reach.role_id AND self.self_rights & acting.rights & 1
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = reach.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
+              )
             )
           )
         )

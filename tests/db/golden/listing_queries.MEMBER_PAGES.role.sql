@@ -15,71 +15,39 @@ WITH price(costly) AS MATERIALIZED (
 asked_role(id) AS MATERIALIZED (
   SELECT asked.value
   FROM json_each(iif((SELECT costly FROM price) IS NULL, :roleIds, NULL)) asked
-  WHERE EXISTS (
-    SELECT 1
-    FROM (
-      SELECT few.role_id, few.rights
-      FROM member few
-      WHERE few.user_id = iif(
-        (
-          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure longer
-            WHERE longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-          )
-        ),
-        :actorId,
-        NULL
+  WHERE iif(
+    (
+      (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure longer
+        WHERE longer.descendant_id = asked.value
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
       )
-        AND (few.ends_at IS NULL OR few.ends_at > :now)
-      UNION ALL
-      SELECT own.role_id, own.rights
-      FROM member own
-      WHERE own.user_id = :actorId
-        AND own.role_id = iif(
+    ),
+    EXISTS (
+      SELECT 1
+      FROM (
+        SELECT own.role_id, own.rights
+        FROM member own
+        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+      ) acting
+      WHERE (
+        (
           (
-            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
+            acting.role_id = asked.value
+            AND EXISTS (
               SELECT 1
-              FROM role_closure longer
-              WHERE longer.descendant_id = asked.value
-              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+              FROM role self
+              WHERE self.id = asked.value AND self.self_rights & acting.rights & 2
             )
-          ),
-          NULL,
-          asked.value
-        )
-        AND (own.ends_at IS NULL OR own.ends_at > :now)
-      UNION ALL
-      SELECT above.ancestor_id, many.rights
-      FROM role_closure above
-      CROSS JOIN member many ON many.user_id = :actorId
-        AND many.role_id = above.ancestor_id
-        AND (many.ends_at IS NULL OR many.ends_at > :now)
-      WHERE above.descendant_id = iif(
-        (
-          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          )
           OR EXISTS (
             SELECT 1
-            FROM role_closure longer
-            WHERE longer.descendant_id = asked.value
-            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-          )
-        ),
-        NULL,
-        asked.value
-      )
-    ) acting
-    WHERE (
-      (
-        (
-          acting.role_id = asked.value
-          AND EXISTS (
-            SELECT 1
-            FROM role self
-            WHERE self.id = asked.value AND self.self_rights & acting.rights & 2
+            FROM role_closure path
+            WHERE path.descendant_id = asked.value
+              AND path.ancestor_id = acting.role_id
+              AND path.rights & acting.rights & 2
           )
         )
         OR EXISTS (
@@ -87,15 +55,51 @@ asked_role(id) AS MATERIALIZED (
           FROM role_closure path
           WHERE path.descendant_id = asked.value
             AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 2
+            AND path.rights & acting.rights & 1
         )
       )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure path
-        WHERE path.descendant_id = asked.value
-          AND path.ancestor_id = acting.role_id
-          AND path.rights & acting.rights & 1
+    ),
+    EXISTS (
+      SELECT 1
+      FROM (
+        SELECT own.role_id, own.rights
+        FROM member own
+        WHERE own.user_id = :actorId
+          AND own.role_id = asked.value
+          AND (own.ends_at IS NULL OR own.ends_at > :now)
+        UNION ALL
+        SELECT above.ancestor_id, many.rights
+        FROM role_closure above
+        CROSS JOIN member many ON many.user_id = :actorId
+          AND many.role_id = above.ancestor_id
+          AND (many.ends_at IS NULL OR many.ends_at > :now)
+        WHERE above.descendant_id = asked.value
+      ) acting
+      WHERE (
+        (
+          (
+            acting.role_id = asked.value
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = asked.value AND self.self_rights & acting.rights & 2
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = asked.value
+              AND path.ancestor_id = acting.role_id
+              AND path.rights & acting.rights & 2
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure path
+          WHERE path.descendant_id = asked.value
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
+        )
       )
     )
   )

@@ -31,53 +31,52 @@ FROM (
       SELECT role.id,
         role.name,
         role.self_rights,
-        (
-          SELECT (
-            max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
-          )
-          FROM (
-            SELECT self.self_rights & direct.rights AS guard_rights
-            FROM member direct
-            CROSS JOIN role self ON self.id = direct.role_id
-            WHERE direct.user_id = :actorId
-              AND direct.role_id = role.id
-              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-            UNION ALL
-            SELECT path.rights & few.rights AS guard_rights
-            FROM member few
-            CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = few.role_id
-            WHERE few.user_id = iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = role.id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                )
-              ),
-              :actorId,
-              NULL
+        iif(
+          (
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure longer
+              WHERE longer.descendant_id = role.id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
             )
-              AND (few.ends_at IS NULL OR few.ends_at > :now)
-            UNION ALL
-            SELECT path.rights & many.rights
-            FROM role_closure path
-            CROSS JOIN member many ON many.user_id = :actorId
-              AND many.role_id = path.ancestor_id
-              AND (many.ends_at IS NULL OR many.ends_at > :now)
-            WHERE path.descendant_id = iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = role.id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                )
-              ),
-              NULL,
-              role.id
+          ),
+          (
+            SELECT (
+              max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+            )
+            FROM (
+              SELECT self.self_rights & direct.rights AS guard_rights
+              FROM member direct
+              CROSS JOIN role self ON self.id = direct.role_id
+              WHERE direct.user_id = :actorId
+                AND direct.role_id = role.id
+                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
+              UNION ALL
+              SELECT path.rights & own.rights AS guard_rights
+              FROM member own
+              CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = own.role_id
+              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+            )
+          ),
+          (
+            SELECT (
+              max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+            )
+            FROM (
+              SELECT self.self_rights & direct.rights AS guard_rights
+              FROM member direct
+              CROSS JOIN role self ON self.id = direct.role_id
+              WHERE direct.user_id = :actorId
+                AND direct.role_id = role.id
+                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
+              UNION ALL
+              SELECT path.rights & own.rights AS guard_rights
+              FROM role_closure path
+              CROSS JOIN member own ON own.user_id = :actorId
+                AND own.role_id = path.ancestor_id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
+              WHERE path.descendant_id = role.id
             )
           )
         ) AS rights

@@ -1,6 +1,11 @@
 -- nearly the same: login_queries BEGIN_LOGIN.5
 INSERT INTO security_event (op_id, at, event, result, user_id, address)
-SELECT :opId, :now, 'login', 'started', (SELECT id FROM user_account WHERE email = :email), :address
+SELECT :opId,
+  :now,
+  'login',
+  'started',
+  (SELECT user_account.id FROM user_account WHERE user_account.email = :email),
+  :address
 WHERE coalesce(
   (
     SELECT counter.next_at
@@ -12,9 +17,9 @@ WHERE coalesce(
   AND (
     EXISTS (
       SELECT 1
-      FROM user_account
-      CROSS JOIN known_address ON known_address.user_id = user_account.id
-      WHERE user_account.email = :email AND known_address.address = :addressBucket
+      FROM user_account owner
+      CROSS JOIN known_address known ON known.user_id = owner.id
+      WHERE owner.email = :email AND known.address = :addressBucket
     )
     OR max(
       0,

@@ -32,29 +32,29 @@ WHERE EXISTS (
   FROM change_log
   WHERE change_log.op_id = :opId AND change_log.effect IN ('compare')
 ) ON CONFLICT (scope, key) DO UPDATE
-SET count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
+SET count = CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END,
   next_at = :now + CASE
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) >= 100 THEN 86400000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 1 THEN 0
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 2 THEN 0
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 3 THEN 0
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 4 THEN 30000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 5 THEN 60000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 6 THEN 120000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 7 THEN 300000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 8 THEN 900000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) >= 100 THEN 86400000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 1 THEN 0
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 2 THEN 0
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 3 THEN 0
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 4 THEN 30000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 5 THEN 60000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 6 THEN 120000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 7 THEN 300000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 8 THEN 900000
     ELSE 3600000
   END,
-  started_at = CASE WHEN expires_at <= :now THEN :now ELSE started_at END,
+  started_at = CASE WHEN throttle.expires_at <= :now THEN :now ELSE throttle.started_at END,
   expires_at = :now + CASE
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) >= 100 THEN 86400000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 1 THEN 0
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 2 THEN 0
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 3 THEN 0
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 4 THEN 30000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 5 THEN 60000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 6 THEN 120000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 7 THEN 300000
-    WHEN (CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END) <= 8 THEN 900000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) >= 100 THEN 86400000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 1 THEN 0
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 2 THEN 0
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 3 THEN 0
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 4 THEN 30000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 5 THEN 60000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 6 THEN 120000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 7 THEN 300000
+    WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 8 THEN 900000
     ELSE 3600000
   END + 86400000

@@ -73,4 +73,4 @@ WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   address = excluded.address,
-  attempts = attempts + 1
+  attempts = security_event.attempts + 1

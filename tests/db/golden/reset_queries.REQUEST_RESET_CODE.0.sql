@@ -36,9 +36,9 @@ WHERE NOT (
   AND (
     EXISTS (
       SELECT 1
-      FROM user_account
-      CROSS JOIN known_address ON known_address.user_id = user_account.id
-      WHERE user_account.email = :email AND known_address.address = :addressBucket
+      FROM user_account owner
+      CROSS JOIN known_address known ON known.user_id = owner.id
+      WHERE owner.email = :email AND known.address = :addressBucket
     )
     OR max(
       0,

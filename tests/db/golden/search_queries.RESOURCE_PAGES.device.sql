@@ -261,91 +261,75 @@ allowed(role_id) AS MATERIALIZED (
   FROM item
   CROSS JOIN held
   WHERE CASE
-    WHEN item.subject = :actorId THEN EXISTS (
-      SELECT 1
-      FROM (
-        SELECT guard_few.role_id, guard_few.rights
-        FROM member guard_few
-        WHERE guard_few.user_id = iif(
-          (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = held.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            )
-          ),
-          :actorId,
-          NULL
-        )
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_own.role_id, guard_own.rights
-        FROM member guard_own
-        WHERE guard_own.user_id = :actorId
-          AND guard_own.role_id = iif(
-            (
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = held.role_id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              )
-            ),
-            NULL,
-            held.role_id
-          )
-          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-        UNION ALL
-        SELECT guard_above.ancestor_id, guard_many.rights
-        FROM role_closure guard_above
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_above.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_above.descendant_id = iif(
-          (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = held.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
-            )
-          ),
-          NULL,
-          held.role_id
-        )
-      ) acting
-      WHERE (
-        (
-          acting.role_id = held.role_id
-          AND EXISTS (
-            SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = held.role_id
-              AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
-          )
-        )
+    WHEN item.subject = :actorId THEN iif(
+      (
+        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = held.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+          FROM role_closure guard_longer
+          WHERE guard_longer.descendant_id = held.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM (
+          SELECT guard_own.role_id, guard_own.rights
+          FROM member guard_own
+          WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        ) acting
+        WHERE (
+          (
+            acting.role_id = held.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = held.role_id
+                AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = held.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+          )
+        )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM (
+          SELECT guard_own.role_id, guard_own.rights
+          FROM member guard_own
+          WHERE guard_own.user_id = :actorId
+            AND guard_own.role_id = held.role_id
+            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+          UNION ALL
+          SELECT guard_above.ancestor_id, guard_many.rights
+          FROM role_closure guard_above
+          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+            AND guard_many.role_id = guard_above.ancestor_id
+            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+          WHERE guard_above.descendant_id = held.role_id
+        ) acting
+        WHERE (
+          (
+            acting.role_id = held.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role guard_self
+              WHERE guard_self.id = held.role_id
+                AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure guard_path
+            WHERE guard_path.descendant_id = held.role_id
+              AND guard_path.ancestor_id = acting.role_id
+              AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+          )
         )
       )
     )

@@ -96,51 +96,34 @@ candidate(id) AS MATERIALIZED (
             AND guard_direct.role_id = listed.id
             AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
         )
-        OR EXISTS (
-          SELECT guard_path.rights & guard_few.rights AS guard_rights
-          FROM member guard_few
-          CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
-            AND guard_path.ancestor_id = guard_few.role_id
-          WHERE guard_few.user_id = iif(
-            (
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = listed.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
+        OR iif(
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = listed.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
               )
-            ),
-            :actorId,
-            NULL
-          )
-            AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-          UNION ALL
-          SELECT guard_path.rights & guard_many.rights
-          FROM role_closure guard_path
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_path.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_path.descendant_id = iif(
-            (
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = listed.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
-              )
-            ),
-            NULL,
-            listed.id
+            )
+          ),
+          EXISTS (
+            SELECT guard_path.rights & guard_own.rights AS guard_rights
+            FROM member guard_own
+            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
+              AND guard_path.ancestor_id = guard_own.role_id
+            WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+          ),
+          EXISTS (
+            SELECT guard_path.rights & guard_own.rights AS guard_rights
+            FROM role_closure guard_path
+            CROSS JOIN member guard_own ON guard_own.user_id = :actorId
+              AND guard_own.role_id = guard_path.ancestor_id
+              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            WHERE guard_path.descendant_id = listed.id
           )
         )
       )
@@ -225,210 +208,35 @@ FROM (
     CROSS JOIN candidate
     WHERE candidate.id <= (SELECT last_id FROM afforded)
       AND CASE
-        WHEN item.subject = :actorId THEN EXISTS (
-          SELECT 1
-          FROM (
-            SELECT guard_few.role_id, guard_few.rights
-            FROM member guard_few
-            WHERE guard_few.user_id = iif(
-              (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = candidate.id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
-                )
-              ),
-              :actorId,
-              NULL
-            )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-            UNION ALL
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = iif(
-                (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  )
-                ),
-                NULL,
-                candidate.id
-              )
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-            UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = iif(
-              (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = candidate.id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
-                )
-              ),
-              NULL,
-              candidate.id
-            )
-          ) acting
-          WHERE (
-            (
-              acting.role_id = candidate.id
-              AND EXISTS (
-                SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = candidate.id
-                  AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
-              )
-            )
+        WHEN item.subject = :actorId THEN iif(
+          (
+            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = candidate.id
-                AND guard_path.ancestor_id = acting.role_id
-                AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+              FROM role_closure guard_longer
+              WHERE guard_longer.descendant_id = candidate.id
+              LIMIT 1 OFFSET (
+                SELECT count(*)
+                FROM member guard_shorter
+                WHERE guard_shorter.user_id = :actorId
+              )
             )
-          )
-        )
-        ELSE (
+          ),
           EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_few.role_id, guard_few.rights
-              FROM member guard_few
-              WHERE guard_few.user_id = iif(
-                (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  )
-                ),
-                :actorId,
-                NULL
-              )
-                AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-              UNION ALL
               SELECT guard_own.role_id, guard_own.rights
               FROM member guard_own
-              WHERE guard_own.user_id = :actorId
-                AND guard_own.role_id = iif(
-                  (
-                    (
-                      SELECT 1
-                      FROM member guard_held
-                      WHERE guard_held.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = candidate.id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
-                    )
-                  ),
-                  NULL,
-                  candidate.id
-                )
-                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-              UNION ALL
-              SELECT guard_above.ancestor_id, guard_many.rights
-              FROM role_closure guard_above
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_above.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_above.descendant_id = iif(
-                (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
-                  )
-                ),
-                NULL,
-                candidate.id
-              )
+              WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
             ) acting
             WHERE (
               (
-                (
-                  acting.role_id = candidate.id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = candidate.id AND guard_self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
+                acting.role_id = candidate.id
+                AND EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = candidate.id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                  FROM role guard_self
+                  WHERE guard_self.id = candidate.id
+                    AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
                 )
               )
               OR EXISTS (
@@ -436,7 +244,136 @@ FROM (
                 FROM role_closure guard_path
                 WHERE guard_path.descendant_id = candidate.id
                   AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                  AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+              )
+            )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT guard_own.role_id, guard_own.rights
+              FROM member guard_own
+              WHERE guard_own.user_id = :actorId
+                AND guard_own.role_id = candidate.id
+                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              UNION ALL
+              SELECT guard_above.ancestor_id, guard_many.rights
+              FROM role_closure guard_above
+              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                AND guard_many.role_id = guard_above.ancestor_id
+                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              WHERE guard_above.descendant_id = candidate.id
+            ) acting
+            WHERE (
+              (
+                acting.role_id = candidate.id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role guard_self
+                  WHERE guard_self.id = candidate.id
+                    AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_path
+                WHERE guard_path.descendant_id = candidate.id
+                  AND guard_path.ancestor_id = acting.role_id
+                  AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+              )
+            )
+          )
+        )
+        ELSE (
+          iif(
+            (
+              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure guard_longer
+                WHERE guard_longer.descendant_id = candidate.id
+                LIMIT 1 OFFSET (
+                  SELECT count(*)
+                  FROM member guard_shorter
+                  WHERE guard_shorter.user_id = :actorId
+                )
+              )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT guard_own.role_id, guard_own.rights
+                FROM member guard_own
+                WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              ) acting
+              WHERE (
+                (
+                  (
+                    acting.role_id = candidate.id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = candidate.id AND guard_self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = candidate.id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = candidate.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 1
+                )
+              )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT guard_own.role_id, guard_own.rights
+                FROM member guard_own
+                WHERE guard_own.user_id = :actorId
+                  AND guard_own.role_id = candidate.id
+                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                UNION ALL
+                SELECT guard_above.ancestor_id, guard_many.rights
+                FROM role_closure guard_above
+                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
+                  AND guard_many.role_id = guard_above.ancestor_id
+                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                WHERE guard_above.descendant_id = candidate.id
+              ) acting
+              WHERE (
+                (
+                  (
+                    acting.role_id = candidate.id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role guard_self
+                      WHERE guard_self.id = candidate.id AND guard_self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_path
+                    WHERE guard_path.descendant_id = candidate.id
+                      AND guard_path.ancestor_id = acting.role_id
+                      AND guard_path.rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure guard_path
+                  WHERE guard_path.descendant_id = candidate.id
+                    AND guard_path.ancestor_id = acting.role_id
+                    AND guard_path.rights & acting.rights & 1
+                )
               )
             )
           )
@@ -454,61 +391,40 @@ FROM (
                   AND guard_direct.role_id = candidate.id
                   AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
               )
-              OR EXISTS (
-                SELECT guard_path.rights & guard_few.rights AS guard_rights
-                FROM member guard_few
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.id
-                  AND guard_path.ancestor_id = guard_few.role_id
-                WHERE guard_few.user_id = iif(
+              OR iif(
+                (
                   (
-                    (
-                      SELECT 1
-                      FROM member guard_held
-                      WHERE guard_held.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = candidate.id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
+                    SELECT 1
+                    FROM member guard_held
+                    WHERE guard_held.user_id = :actorId
+                    LIMIT 1 OFFSET 32
+                  ) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure guard_longer
+                    WHERE guard_longer.descendant_id = candidate.id
+                    LIMIT 1 OFFSET (
+                      SELECT count(*)
+                      FROM member guard_shorter
+                      WHERE guard_shorter.user_id = :actorId
                     )
-                  ),
-                  :actorId,
-                  NULL
-                )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-                UNION ALL
-                SELECT guard_path.rights & guard_many.rights
-                FROM role_closure guard_path
-                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                  AND guard_many.role_id = guard_path.ancestor_id
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                WHERE guard_path.descendant_id = iif(
-                  (
-                    (
-                      SELECT 1
-                      FROM member guard_held
-                      WHERE guard_held.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = candidate.id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
-                    )
-                  ),
-                  NULL,
-                  candidate.id
+                  )
+                ),
+                EXISTS (
+                  SELECT guard_path.rights & guard_own.rights AS guard_rights
+                  FROM member guard_own
+                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.id
+                    AND guard_path.ancestor_id = guard_own.role_id
+                  WHERE guard_own.user_id = :actorId
+                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                ),
+                EXISTS (
+                  SELECT guard_path.rights & guard_own.rights AS guard_rights
+                  FROM role_closure guard_path
+                  CROSS JOIN member guard_own ON guard_own.user_id = :actorId
+                    AND guard_own.role_id = guard_path.ancestor_id
+                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                  WHERE guard_path.descendant_id = candidate.id
                 )
               )
             )
