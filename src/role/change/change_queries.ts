@@ -214,7 +214,7 @@ function writeRow(
   const counted = assigned(log, { attempts: sql`${log.attempts} + 1` });
   return sql`
     WITH ${join(ctesInOrder, ",\n    ")}
-    INSERT INTO ${log} (${bare(log.opId, log.at, log.actorId, log.sessionId, ...logged)}, ${key})
+    INSERT INTO ${changeLog} (${bare(log.opId, log.at, log.actorId, log.sessionId, ...logged)}, ${key})
     SELECT ${opId}, ${now}, ${actorId}, ${sessionId}, ${fromLogged},
       CASE WHEN is_merged THEN ${mergeKey(columnsOf(values))} END
     FROM logged WHERE true
