@@ -123,6 +123,8 @@ export interface Type<T extends SqlValue> {
   readonly value?: T;
 }
 export const int: Type<number> = {};
+/** An integer that a number may not hold exactly. */
+export const long: Type<bigint> = {};
 export const real: Type<number> = {};
 export const text: Type<string> = {};
 export function nullable<T extends SqlValue>(_type: Type<T>): Type<T | null> {

@@ -1,5 +1,7 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { DELETED_DEVICES, DELETED_RELATIONS } from "../role/cascade_text.ts";
+import { device, monitors } from "../db/schema/telemetry.ts";
+import { define, sql, text } from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import { DELETED_DEVICES, DELETED_RELATIONS } from "../role/cascade_queries.ts";
 import { KEEP_NODE_IDS } from "./tombstone_queries.ts";
 
 /**
@@ -7,7 +9,11 @@ import { KEEP_NODE_IDS } from "./tombstone_queries.ts";
  * `NOTE_DELETED_DEVICES`, in the same batch.
  */
 export const DELETE_DEVICES: readonly Statement[] = [
-  defineStatement(`DELETE FROM monitors WHERE id IN (SELECT value FROM json_each(${DELETED_RELATIONS}))`),
+  define({ opId: text }, () =>
+    sql`
+    DELETE FROM ${monitors} WHERE ${monitors.id} IN (SELECT value FROM json_each(${DELETED_RELATIONS}))`),
   KEEP_NODE_IDS,
-  defineStatement(`DELETE FROM device WHERE id IN (SELECT value FROM json_each(${DELETED_DEVICES}))`),
+  define({ opId: text }, () =>
+    sql`
+    DELETE FROM ${device} WHERE ${device.id} IN (SELECT value FROM json_each(${DELETED_DEVICES}))`),
 ];

@@ -1,6 +1,20 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { DELETED_DEVICES } from "../role/cascade_text.ts";
+import { device, deviceTombstone } from "../db/schema/telemetry.ts";
+import {
+  assigned,
+  type Declared,
+  define,
+  inserted,
+  int,
+  type PlaceholdersOf,
+  rows,
+  type SQL,
+  sql,
+  text,
+  type ValuesOf,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import { DELETED_DEVICES } from "../role/cascade_queries.ts";
 
 /**
  * A deleted device that may have points leaves a tombstone, which keeps its nodeId taken until the store has deleted
@@ -10,24 +24,45 @@ import { DELETED_DEVICES } from "../role/cascade_text.ts";
 /** Seconds for which a write that was authorized before its device was deleted may be on its way to the engine. */
 const SETTLING_SECONDS = 60;
 
-/** Marks the devices that meet `condition` (SQL) as having points. */
-export function markWithPoints(condition: string): Statement {
-  return defineStatement(`UPDATE device SET has_points = 1 WHERE has_points = 0 AND ${condition}`);
+/** Marks the devices that meet the condition, which is about `device`, as having points. */
+export function markWithPoints<const D extends Declared>(
+  declared: D,
+  condition: (args: PlaceholdersOf<D>) => SQL,
+): Statement<ValuesOf<D>, never> {
+  return define(declared, (args) =>
+    sql`
+  UPDATE ${device} SET ${assigned(device, { hasPoints: 1 })}
+  WHERE ${device.hasPoints} = 0 AND ${condition(args)}`);
 }
 
 /** Inserts the tombstones. Must run before the devices are deleted. */
-export const KEEP_NODE_IDS: Statement = defineStatement(`
-  INSERT INTO gone_device (device_id, node_id, gone_at)
-  SELECT device.id, device.node_id, :now FROM json_each(${DELETED_DEVICES}) deleted
-    CROSS JOIN device ON device.id = deleted.value
-  WHERE device.has_points`);
+export const KEEP_NODE_IDS = define({ opId: text, now: int }, ({ now }) => {
+  const { names, values } = inserted(deviceTombstone, {
+    deviceId: device.id,
+    nodeId: device.nodeId,
+    deletedAt: now,
+  });
+  return sql`
+  INSERT INTO ${deviceTombstone} (${names})
+  SELECT ${values} FROM json_each(${DELETED_DEVICES}) deleted
+    CROSS JOIN ${device} ON ${device.id} = deleted.value
+  WHERE ${device.hasPoints}`;
+});
+
+interface TombstoneRow {
+  readonly deviceId: number;
+}
 
 /** Tombstones of devices that no write can reach any more, oldest first. */
-export const SETTLED_TOMBSTONES: Statement = defineStatement(`
-  SELECT device_id AS deviceId FROM gone_device
-  WHERE gone_at <= :now - ${SETTLING_SECONDS * SECOND_MS} ORDER BY gone_at LIMIT +:limit`);
+export const SETTLED_TOMBSTONES = rows<TombstoneRow>()({ now: int, limit: int }, ({ now, limit }) => {
+  const { deviceId, deletedAt } = deviceTombstone;
+  return sql`
+  SELECT ${deviceId} AS deviceId FROM ${deviceTombstone}
+  WHERE ${deletedAt} <= ${now} - ${SETTLING_SECONDS * SECOND_MS} ORDER BY ${deletedAt} LIMIT +${limit}`;
+});
 
-/** Deletes tombstones, which frees their nodeIds. `:deviceIds` is a JSON list. Returns a row for each. */
-export const DELETE_TOMBSTONES: Statement = defineStatement(
-  `DELETE FROM gone_device WHERE device_id IN (SELECT value FROM json_each(:deviceIds)) RETURNING 1 AS deleted`,
-);
+/** Deletes tombstones, which frees their nodeIds. `deviceIds` is a JSON list. Returns a row for each. */
+export const DELETE_TOMBSTONES = define({ deviceIds: text }, ({ deviceIds }) =>
+  sql`
+  DELETE FROM ${deviceTombstone}
+  WHERE ${deviceTombstone.deviceId} IN (SELECT value FROM json_each(${deviceIds})) RETURNING 1 AS deleted`);

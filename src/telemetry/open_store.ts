@@ -38,7 +38,7 @@ function clearingFormer(
       return (await former.forget(deviceIds, signal)) && await store.forget(deviceIds, signal);
     },
     async deleteBefore(time, signal) {
-      const [row] = await database.read<{ holds: number }>(bind(HOLDS_POINTS, {}));
+      const [row] = await database.read(bind(HOLDS_POINTS, {}));
       // Without points, the walk through all series is skipped.
       if (row?.holds === 1) await former.deleteBefore(time, signal);
       return await store.deleteBefore(time, signal);

@@ -26,7 +26,7 @@ export async function forgetDeletedDevices(
 ): Promise<number> {
   let forgotten = 0;
   while (signal?.aborted !== true) {
-    const rows = await database.read<{ deviceId: number }>(
+    const rows = await database.read(
       bind(SETTLED_TOMBSTONES, { now: clock(), limit: DEVICES_AT_ONCE }),
     );
     const deviceIds = rows.map(({ deviceId }) => deviceId);

@@ -1,47 +1,68 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
+import { rateBucket } from "../../db/schema/telemetry.ts";
+import { assigned, bare, define, inserted, int, raw, real, rows, sql } from "../../db/sql.ts";
 import { READABLE_DEVICES } from "../../device/grant_queries.ts";
-import { managesAnyDevice } from "../../device/device_text.ts";
-import { PRINCIPAL_LIVES } from "../../role/guard_text.ts";
+import { managesAnyDevice } from "../../device/guard_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+
+const { userId, level, at } = rateBucket;
 
 /**
  * Drains the actor's bucket up to now; no row if the session is over. Clocks of instances differ, so `at` never goes
  * back.
  */
-const DRAIN: Statement = defineStatement(`
-  INSERT INTO rate_bucket (user_id, level, at)
-  SELECT :actorId, 0, :now WHERE ${PRINCIPAL_LIVES}
-  ON CONFLICT (user_id) DO UPDATE SET level = max(0, level - max(0, :now - at) * :drainPerMs), at = max(at, :now)
-  RETURNING level`);
+const DRAIN = define({ ...PRINCIPAL, drainPerMs: real }, ({ actorId, now, drainPerMs }) => {
+  const { names, values } = inserted(rateBucket, { userId: actorId, level: 0, at: now });
+  const drained = assigned(rateBucket, {
+    level: sql`max(0, ${level} - max(0, ${now} - ${at}) * ${drainPerMs})`,
+    at: sql`max(${at}, ${now})`,
+  });
+  return sql`
+  INSERT INTO ${rateBucket} (${names})
+  SELECT ${values} WHERE ${PRINCIPAL_LIVES}
+  ON CONFLICT (${bare(userId)}) DO UPDATE SET ${drained}
+  RETURNING ${level}`;
+});
 
-/** Adds `:cost` to the bucket if it fits; otherwise no row. */
-const CHARGE: Statement = defineStatement(`
-  UPDATE rate_bucket SET level = level + :cost
-  WHERE user_id = :actorId AND level + :cost <= :capacity AND ${PRINCIPAL_LIVES}
-  RETURNING level`);
+/** Adds `cost` to the bucket if it fits; otherwise no row. */
+const CHARGE = define({ ...PRINCIPAL, cost: int, capacity: int }, ({ actorId, cost, capacity }) =>
+  sql`
+  UPDATE ${rateBucket} SET ${assigned(rateBucket, { level: sql`${level} + ${cost}` })}
+  WHERE ${userId} = ${actorId} AND ${level} + ${cost} <= ${capacity} AND ${PRINCIPAL_LIVES}
+  RETURNING ${level}`);
 
 /** Checks the session and the bucket of a call that reads. Returns the rows of both statements. */
-export const CHARGE_CALL: readonly Statement[] = [DRAIN, CHARGE];
+export const CHARGE_CALL = [DRAIN, CHARGE] as const;
+
+interface MayWriteRow {
+  readonly mayWrite: 1;
+}
 
 /**
  * A row if the actor may write telemetry at all: they manage a device, or have too many roles to tell without a walk.
  */
-const MAY_WRITE: Statement = defineStatement(`SELECT 1 AS mayWrite WHERE ${managesAnyDevice()}`);
+const MAY_WRITE = rows<MayWriteRow>()({ actorId: int, now: int }, () => {
+  // The condition is still a text.
+  const managesAny = raw(managesAnyDevice());
+  return sql`SELECT 1 AS mayWrite WHERE ${managesAny}`;
+});
 
 /**
  * Checks the session, bucket and rights of a write before its body is read. Returns the rows of the three statements.
  */
-export const ADMIT_WRITE: readonly Statement[] = [DRAIN, CHARGE, MAY_WRITE];
+export const ADMIT_WRITE = [DRAIN, CHARGE, MAY_WRITE] as const;
 
-/** Adds `:cost` to the bucket, even beyond its capacity: the work is done. */
-const CHARGE_DONE: Statement = defineStatement(`
-  UPDATE rate_bucket SET level = level + :cost WHERE user_id = :actorId AND ${PRINCIPAL_LIVES}
-  RETURNING level`);
+/** Adds `cost` to the bucket, even beyond its capacity: the work is done. */
+const CHARGE_DONE = define({ ...PRINCIPAL, cost: int }, ({ actorId, cost }) =>
+  sql`
+  UPDATE ${rateBucket} SET ${assigned(rateBucket, { level: sql`${level} + ${cost}` })}
+  WHERE ${userId} = ${actorId} AND ${PRINCIPAL_LIVES}
+  RETURNING ${level}`);
 
 /** Charges what a write cost beyond `WRITE_COST`. */
-export const CHARGE_WRITE: readonly Statement[] = [DRAIN, CHARGE_DONE];
+export const CHARGE_WRITE = [DRAIN, CHARGE_DONE] as const;
 
 /**
  * Charges what a call read, before anything is sent. Returns the devices that the actor may still read by the grants
- * `:grants`, because rights may have changed while the call waited its turn.
+ * `grants`, because rights may have changed while the call waited its turn.
  */
-export const CHARGE_POINTS: readonly Statement[] = [DRAIN, CHARGE_DONE, READABLE_DEVICES];
+export const CHARGE_POINTS = [DRAIN, CHARGE_DONE, READABLE_DEVICES] as const;

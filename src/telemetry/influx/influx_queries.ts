@@ -1,64 +1,105 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
-import { ACCEPTED, DESCRIBED } from "../series/write_queries.ts";
+import { device, point, series, tagSet } from "../../db/schema/telemetry.ts";
+import {
+  assigned,
+  define,
+  int,
+  long,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import { ACCEPTED, DESCRIBED, DESCRIBING } from "../series/write_queries.ts";
 
 /** What the database keeps about points in an engine: their series, and the day of the newest point of each. */
 
+export interface SentDeviceRow {
+  readonly nodeId: string;
+  readonly deviceId: number;
+}
+
 /**
  * Authorizes a write before the points are sent, by the rules of a write to the database, and notes the days of its
- * series. `:lastDays` is a JSON list with the day of the newest point of each series. The last statement returns the ids
+ * series. `lastDays` is a JSON list with the day of the newest point of each series. The last statement returns the ids
  * of the devices: none if the write was not accepted.
  */
-export const REGISTER_SENDING: readonly Statement[] = [
-  defineStatement(`
+export const REGISTER_SENDING = [
+  define({ ...DESCRIBING, lastDays: text }, ({ lastDays }) =>
+    sql`
     WITH ${DESCRIBED}, ${ACCEPTED},
     newest(series_id, day) AS MATERIALIZED (
       SELECT described.series_id, given.value
-      FROM accepted CROSS JOIN json_each(:lastDays) given CROSS JOIN described ON described.n = given.key)
-    UPDATE series SET last_day = newest.day FROM newest
-    WHERE series.id = newest.series_id AND coalesce(series.last_day < newest.day, true)`),
-  defineStatement(`
+      FROM accepted CROSS JOIN json_each(${lastDays}) given CROSS JOIN described ON described.n = given.key)
+    UPDATE ${series} SET ${assigned(series, { lastDay: sql`newest.day` })} FROM newest
+    WHERE ${series.id} = newest.series_id AND coalesce(${series.lastDay} < newest.day, true)`),
+  rows<SentDeviceRow>()(DESCRIBING, ({ grants }) => {
+    const sent = row(device, "sent");
+    return sql`
     WITH ${DESCRIBED}, ${ACCEPTED}
-    SELECT device.node_id AS nodeId, device.id AS deviceId
-    FROM accepted CROSS JOIN json_each(:grants) named CROSS JOIN device ON device.node_id = named.value ->> 0`),
-];
+    SELECT ${sent.nodeId} AS nodeId, ${sent.id} AS deviceId
+    FROM accepted CROSS JOIN json_each(${grants}) named CROSS JOIN ${sent} ON ${sent.nodeId} = named.value ->> 0`;
+  }),
+] as const;
 
 /** Maximum series that one statement deletes, since other writes wait meanwhile. */
 export const CLEAR_SERIES_BATCH = 2000;
 
-/** Deletes the series of the device `:deviceId`, then empty tag sets. Each statement returns a row per deletion. */
-export const FORGET_SERIES: readonly Statement[] = [
-  defineStatement(`
-    DELETE FROM series WHERE id IN (
-      SELECT deleted_series.id FROM tag_set CROSS JOIN series deleted_series ON deleted_series.tag_set_id = tag_set.id
-      WHERE tag_set.device_id = :deviceId LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`),
-  defineStatement(`
-    DELETE FROM tag_set WHERE id IN (
-      SELECT emptied.id FROM tag_set emptied
-      WHERE emptied.device_id = :deviceId
-        AND NOT EXISTS (SELECT 1 FROM series WHERE series.tag_set_id = emptied.id)
-      LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`),
-];
+/** Deletes the series of the device `deviceId`, then empty tag sets. Each statement returns a row per deletion. */
+export const FORGET_SERIES = [
+  define({ deviceId: int }, ({ deviceId }) => {
+    const { owned, old } = rowsOf({ owned: tagSet, old: series });
+    return sql`
+    DELETE FROM ${series} WHERE ${series.id} IN (
+      SELECT ${old.id} FROM ${owned} CROSS JOIN ${old} ON ${old.tagSetId} = ${owned.id}
+      WHERE ${owned.deviceId} = ${deviceId} LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`;
+  }),
+  define({ deviceId: int }, ({ deviceId }) => {
+    const { emptied, inside } = rowsOf({ emptied: tagSet, inside: series });
+    return sql`
+    DELETE FROM ${tagSet} WHERE ${tagSet.id} IN (
+      SELECT ${emptied.id} FROM ${emptied}
+      WHERE ${emptied.deviceId} = ${deviceId}
+        AND NOT EXISTS (SELECT 1 FROM ${inside} WHERE ${inside.tagSetId} = ${emptied.id})
+      LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`;
+  }),
+] as const;
 
 /**
- * SQL: series without a point on `:day` or later, the oldest first. Excludes those with points that the database kept
- * before.
+ * The ids of series without a point on `day` or later, the oldest first. Excludes those with points that the database
+ * kept before.
  */
-const OLD_SERIES = `SELECT old.id FROM series old
-  WHERE old.last_day < :day AND NOT EXISTS (SELECT 1 FROM point WHERE point.series_id = old.id)
-  ORDER BY old.last_day, old.id LIMIT ${CLEAR_SERIES_BATCH}`;
+function oldSeries(day: Value): SQL {
+  const old = row(series, "old");
+  return sql`SELECT ${old.id} FROM ${old}
+  WHERE ${old.lastDay} < ${day} AND NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${old.id})
+  ORDER BY ${old.lastDay}, ${old.id} LIMIT ${CLEAR_SERIES_BATCH}`;
+}
 
 /**
- * Deletes series whose points are all from before `:day`, and returns a row for each. Tag sets without other series go
+ * Deletes series whose points are all from before `day`, and returns a row for each. Tag sets without other series go
  * first, while their series can still be found.
  */
-export const CLEAR_SERIES_BEFORE: readonly Statement[] = [
-  defineStatement(`
-    WITH gone(id) AS MATERIALIZED (${OLD_SERIES})
-    DELETE FROM tag_set WHERE id IN (
-        SELECT series.tag_set_id FROM gone CROSS JOIN series ON series.id = gone.id)
-      AND NOT EXISTS (SELECT 1 FROM series kept WHERE kept.tag_set_id = tag_set.id AND kept.id NOT IN (SELECT id FROM gone))`),
-  defineStatement(`DELETE FROM series WHERE id IN (${OLD_SERIES}) RETURNING 1 AS gone`),
-];
+export const CLEAR_SERIES_BEFORE = [
+  define({ day: long }, ({ day }) => {
+    const { cleared, kept } = rowsOf({ cleared: series, kept: series });
+    return sql`
+    WITH gone(id) AS MATERIALIZED (${oldSeries(day)})
+    DELETE FROM ${tagSet} WHERE ${tagSet.id} IN (
+        SELECT ${cleared.tagSetId} FROM gone CROSS JOIN ${cleared} ON ${cleared.id} = gone.id)
+      AND NOT EXISTS (SELECT 1 FROM ${kept}
+        WHERE ${kept.tagSetId} = ${tagSet.id} AND ${kept.id} NOT IN (SELECT id FROM gone))`;
+  }),
+  define({ day: long }, ({ day }) =>
+    sql`
+    DELETE FROM ${series} WHERE ${series.id} IN (${oldSeries(day)}) RETURNING 1 AS gone`),
+] as const;
+
+interface HoldsRow {
+  readonly holds: 0 | 1;
+}
 
 /** Whether the database has points from before an engine was configured. */
-export const HOLDS_POINTS: Statement = defineStatement("SELECT EXISTS (SELECT 1 FROM point) AS holds");
+export const HOLDS_POINTS = rows<HoldsRow>()({}, () => sql`SELECT EXISTS (SELECT 1 FROM ${point}) AS holds`);

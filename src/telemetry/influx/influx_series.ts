@@ -8,6 +8,7 @@ import {
   CLEAR_SERIES_BEFORE,
   FORGET_SERIES,
   REGISTER_SENDING,
+  type SentDeviceRow,
 } from "./influx_queries.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
 import { runWrite } from "../series/series_registration.ts";
@@ -45,7 +46,7 @@ export function createSeriesRegister(database: Database, clock: Clock): InfluxSe
         statements: REGISTER_SENDING,
         more,
         resultOf(rows) {
-          const devices = typedRows<{ nodeId: string; deviceId: number }>(rows);
+          const devices = typedRows<SentDeviceRow>(rows);
           if (devices.length === 0) return undefined;
           return new Map(devices.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
         },

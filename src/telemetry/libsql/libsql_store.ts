@@ -9,7 +9,7 @@ import type { TelemetryStore } from "../store.ts";
 import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICE, IS_READY } from "./store_queries.ts";
 import { runWrite } from "../series/series_registration.ts";
 import { bindValues } from "../series/write_parts.ts";
-import { WRITE_POINTS } from "../series/write_queries.ts";
+import { WRITE_POINTS, type WrittenRow } from "../series/write_queries.ts";
 
 interface LibsqlStoreDeps {
   readonly database: Database;
@@ -49,7 +49,7 @@ async function writeSeries(
     series,
     statements: WRITE_POINTS,
     more,
-    resultOf: (rows) => typedRows<{ written: number }>(rows)[0]?.written || undefined,
+    resultOf: (rows) => typedRows<WrittenRow>(rows)[0]?.written || undefined,
   });
 }
 
@@ -76,7 +76,7 @@ async function deleteBefore(
   let deleted = 0;
   for (const { next, clear } of CLEAR_PAGES) {
     for (let afterId = 0; signal?.aborted !== true;) {
-      const [page] = await database.read<{ lastId: number | null }>(bind(next, { afterId }));
+      const [page] = await database.read(bind(next, { afterId }));
       const lastId = page?.lastId ?? null;
       if (lastId === null) break;
       const batch = bindBatch(clear, pickNamed(clear, { afterId, lastId, time }));

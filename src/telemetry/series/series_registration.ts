@@ -8,6 +8,8 @@ import { findGrants, type Grant, type GrantDeps, toGrantsJson } from "../../devi
 import type { Destination, SeriesWrite } from "../points/point.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
 import {
+  type AuthorizedArgs,
+  type DescriptionArgs,
   FIND_CROWDED,
   JUDGE_WRITE,
   MAX_SERIES,
@@ -26,7 +28,10 @@ const ATTEMPTS = 3;
  * Returns the lists of tag sets and series, as parameters. A tag set is listed once, however many fields it has.
  * Throws `TELEMETRY_REFUSED` if a list is larger than a server accepts.
  */
-async function describeSeries(destination: Destination, series: readonly SeriesWrite[]): Promise<SqlArgs> {
+async function describeSeries(
+  destination: Destination,
+  series: readonly SeriesWrite[],
+): Promise<DescriptionArgs> {
   const tagSets = new Map<string, number>();
   const described = function* (): Generator<string> {
     for (const [n, { nodeId, measurement, tags, field, kind, line }] of series.entries()) {
@@ -83,7 +88,7 @@ export async function runWrite<Result>(
     const batch = bindBatch([...registering, ...statements], { ...args, ...more });
     const result = resultOf((await refuseTooLarge(deps.database.write(batch))).at(-1));
     if (result !== undefined) return result;
-    const [verdict] = await deps.database.read<WriteVerdictRow>(bind(JUDGE_WRITE, args));
+    const [verdict] = await deps.database.read(bind(JUDGE_WRITE, args));
     const missing = findMissing(verdict).flatMap((n) => series[n] ?? []);
     const steps = [...stepsOf(missing)];
     registering = steps.length === 1 ? REGISTER_SERIES : [];
@@ -101,7 +106,7 @@ interface AuthorizedWrite {
   readonly grants: readonly Grant[];
 }
 
-function argsOf({ actor, now, grants }: AuthorizedWrite): SqlArgs {
+function argsOf({ actor, now, grants }: AuthorizedWrite): AuthorizedArgs {
   return { actorId: actor.userId, sessionId: actor.sessionId, now, grants: toGrantsJson(grants) };
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { AppError } from "../../core/errors.ts";
 import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
-import type { SqlArgs } from "../../db/statement.ts";
+import { text, type ValuesOf } from "../../db/sql.ts";
 import type { SeriesWrite } from "../points/point.ts";
 
 // A libSQL server accepts no text of more than 5,000,000 bytes. So a write passes each of its lists in several parts,
@@ -19,9 +19,14 @@ const CHUNK_LENGTH = 200_000;
 /** Bytes that are joined before other requests are served: some 10 ms. */
 const TURN_BYTES = 400_000;
 
-/** Number of parts of each list, which bounds its size. */
-export const PART_COUNTS = { tagSets: 2, described: 1, points: 3 } as const;
-export type ListName = keyof typeof PART_COUNTS;
+/** The parameters of each list. Their number bounds its size. */
+export const PARTS = {
+  tagSets: { tagSets0: text, tagSets1: text },
+  described: { described0: text },
+  points: { points0: text, points1: text, points2: text },
+} as const;
+export type ListName = keyof typeof PARTS;
+export type ListArgs<N extends ListName> = ValuesOf<(typeof PARTS)[N]>;
 
 const LIST_CONTENTS: Readonly<Record<ListName, string>> = {
   tagSets: "different tags",
@@ -30,24 +35,28 @@ const LIST_CONTENTS: Readonly<Record<ListName, string>> = {
 };
 
 /**
- * Returns the parameters (`name0`, `name1`, …) of a list of JSON texts. Serves other requests while it joins a long one. Throws `TELEMETRY_REFUSED` if its parts cannot
- * hold them.
+ * Returns the parameters of a list of JSON texts. Serves other requests while it joins a long one. Throws
+ * `TELEMETRY_REFUSED` if its parts cannot hold them.
  */
-export async function bindList(name: ListName, elements: Iterable<string>): Promise<SqlArgs> {
+export async function bindList<N extends ListName>(
+  name: N,
+  elements: Iterable<string>,
+): Promise<ListArgs<N>> {
   const parts = await joinParts(elements);
-  const count = PART_COUNTS[name];
+  const parameters = Object.keys(PARTS[name]);
+  const count = parameters.length;
   if (parts.length > count || parts.some((part) => Buffer.byteLength(part) > PART_BYTES)) {
     const megabytes = (count * PART_BYTES) / 1_000_000;
     throw tooLarge(`The ${LIST_CONTENTS[name]} of a request can take up to ${megabytes} MB as JSON text`);
   }
-  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${name}${i}`, parts[i] ?? EMPTY_PART]));
+  return Object.fromEntries(parameters.map((name, i) => [name, parts[i] ?? EMPTY_PART])) as ListArgs<N>;
 }
 
 /**
  * Returns the parameters of the values of series, as elements `[index of the series, values by time]`. Throws as
  * `bindList`.
  */
-export function bindValues(series: readonly SeriesWrite[]): Promise<SqlArgs> {
+export function bindValues(series: readonly SeriesWrite[]): Promise<ListArgs<"points">> {
   return bindList("points", listValues(series));
 }
 

@@ -1,68 +1,108 @@
-import { defineStatement, type Statement } from "../../db/statement.ts";
-import { LACKS_GRANT } from "../../device/device_text.ts";
+import { device, point, series, tagSet } from "../../db/schema/telemetry.ts";
+import {
+  bare,
+  define,
+  inserted,
+  int,
+  join,
+  nullable,
+  placeholdersOf,
+  raw,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  takenOver,
+  text,
+  type Value,
+  type ValuesOf,
+} from "../../db/sql.ts";
+import { LACKS_GRANT } from "../../device/grant_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
-import { PRINCIPAL_LIVES } from "../../role/guard_text.ts";
-import { type ListName, PART_COUNTS } from "./write_parts.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import { type ListName, PARTS } from "./write_parts.ts";
 
 /**
  * Writing points, and registering their series. Most writes go to series that exist: one statement finds them, checks
  * the write and takes effect, or does nothing. Then another one says why, on a reader, and what is missing is registered
  * in steps, so that no write keeps the others waiting for long.
- *
- * `:grants` are grants to write for all devices in the request, found beforehand; if one of them does not hold any more,
- * nothing is written. `:belowId` is the role that the write is meant for, or null. Also takes `:actorId`, `:sessionId`
- * and `:now`.
  */
 
-/** SQL: the actor may write all of the devices. */
-const MAY_WRITE = `${PRINCIPAL_LIVES} AND NOT ${LACKS_GRANT}`;
+/**
+ * `grants` are grants to write for all devices in the request, found beforehand; if one of them does not hold any more,
+ * nothing is written.
+ */
+const AUTHORIZED = { ...PRINCIPAL, grants: text };
+/** `belowId` is the role that the write is meant for, or null. */
+const DESCRIPTION = {
+  database: text,
+  retentionPolicy: text,
+  belowId: nullable(int),
+  ...PARTS.tagSets,
+  ...PARTS.described,
+};
+/** The arguments of all statements about the series of a request. */
+export const DESCRIBING = { ...AUTHORIZED, ...DESCRIPTION };
+
+export type AuthorizedArgs = ValuesOf<typeof AUTHORIZED>;
+export type DescriptionArgs = ValuesOf<typeof DESCRIPTION>;
+
+const { database, retentionPolicy } = placeholdersOf(DESCRIPTION);
+
+// The rule is still a text.
+const LACKS_SOME_GRANT = raw(LACKS_GRANT);
+/** The actor may write all of the devices. */
+const MAY_WRITE = sql`${PRINCIPAL_LIVES} AND NOT ${LACKS_SOME_GRANT}`;
 
 /** Marks the devices as having points, so that a deleted device leaves a tombstone until its points are deleted. */
-const MARK_DEVICES: Statement = markWithPoints(
-  `node_id IN (SELECT value ->> 0 FROM json_each(:grants)) AND ${MAY_WRITE}`,
+const MARK_DEVICES = markWithPoints(
+  { ...AUTHORIZED, belowId: nullable(int) },
+  ({ grants }) => sql`${device.nodeId} IN (SELECT value ->> 0 FROM json_each(${grants})) AND ${MAY_WRITE}`,
 );
 
 /** Maximum series (tag sets times fields) per device. */
 export const MAX_SERIES = 10_000;
 
-/** SQL for a FROM clause: the elements (`given`) of a list that is passed in parts. */
-function elementsOf(name: ListName): string {
-  const parts = Array.from({ length: PART_COUNTS[name] }, (_, i) => `(:${name}${i})`);
-  return `(VALUES ${parts.join(", ")}) ${name} CROSS JOIN json_each(${name}.column1) given`;
+/** For a FROM clause: the elements (`given`) of a list that is passed in parts. */
+function elementsOf(name: ListName): SQL {
+  const parts = Object.values<Value>(placeholdersOf(PARTS[name])).map((part) => sql`(${part})`);
+  return sql`(VALUES ${join(parts)}) part CROSS JOIN json_each(part.column1) given`;
 }
 
+const { named, known, found } = rowsOf({ named: device, known: tagSet, found: series });
 /**
- * SQL: the tag sets and series of the request, with what is stored of them. Elements of `tagSets` are `[t, nodeId,
+ * CTEs: the tag sets and series of the request, with what is stored of them. Elements of `tagSets` are `[t, nodeId,
  * measurement, tags]`, those of `described` are `[n, t of the tag set, field, kind, line]`; `t` and `n` count from 0.
  * Empty if the actor may not write one of the devices, so that neither the result nor its timing reveals whether a
  * device exists.
  */
-export const DESCRIBED = `
+export const DESCRIBED: SQL = sql`
   tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
-    SELECT given.value ->> 0, device.id, given.value ->> 2, given.value ->> 3, tag_set.id
+    SELECT given.value ->> 0, ${named.id}, given.value ->> 2, given.value ->> 3, ${known.id}
     FROM (SELECT 1 WHERE ${MAY_WRITE}) CROSS JOIN ${elementsOf("tagSets")}
-      CROSS JOIN device ON device.node_id = given.value ->> 1
-      LEFT JOIN tag_set ON tag_set.device_id = device.id AND tag_set.measurement = given.value ->> 2
-        AND tag_set.database = :database AND tag_set.retention_policy = :retentionPolicy
-        AND tag_set.tags = given.value ->> 3),
+      CROSS JOIN ${named} ON ${named.nodeId} = given.value ->> 1
+      LEFT JOIN ${known} ON ${known.deviceId} = ${named.id} AND ${known.measurement} = given.value ->> 2
+        AND ${known.database} = ${database} AND ${known.retentionPolicy} = ${retentionPolicy}
+        AND ${known.tags} = given.value ->> 3),
   described(n, device_id, tag_set_id, field, kind, line, series_id, stored_kind) AS MATERIALIZED (
     SELECT given.value ->> 0, tagged.device_id, tagged.tag_set_id, given.value ->> 2, given.value ->> 3,
-      given.value ->> 4, series.id, series.kind
+      given.value ->> 4, ${found.id}, ${found.kind}
     FROM ${elementsOf("described")} CROSS JOIN tagged ON tagged.t = given.value ->> 1
-      LEFT JOIN series ON series.tag_set_id = tagged.tag_set_id AND series.field = given.value ->> 2)`;
+      LEFT JOIN ${found} ON ${found.tagSetId} = tagged.tag_set_id AND ${found.field} = given.value ->> 2)`;
 
+const { owned, held } = rowsOf({ owned: tagSet, held: series });
 /**
- * SQL: devices that would have too many series. Devices without new series are skipped, because counting reads the
- * index: up to 10,000 rows for each device, so a statement is about few devices.
+ * Devices that would have too many series. Devices without new series are skipped, because counting reads the index: up
+ * to 10,000 rows for each device, so a statement is about few devices.
  */
-const CROWDED = `SELECT 1 FROM described WHERE series_id IS NULL GROUP BY device_id
+const CROWDED = sql`SELECT 1 FROM described WHERE series_id IS NULL GROUP BY device_id
   HAVING count(*) + (SELECT count(*) FROM (
-    SELECT 1 FROM tag_set guard_set CROSS JOIN series guard_series ON guard_series.tag_set_id = guard_set.id
-    WHERE guard_set.device_id = described.device_id LIMIT ${MAX_SERIES})
+    SELECT 1 FROM ${owned} CROSS JOIN ${held} ON ${held.tagSetId} = ${owned.id}
+    WHERE ${owned.deviceId} = described.device_id LIMIT ${MAX_SERIES})
   ) > ${MAX_SERIES}`;
 
-/** SQL: one row if all series of the request exist, with the kinds that it gives. */
-export const ACCEPTED = `accepted AS MATERIALIZED (
+/** CTE: one row if all series of the request exist, with the kinds that it gives. */
+export const ACCEPTED: SQL = sql`accepted AS MATERIALIZED (
     SELECT 1 WHERE EXISTS (SELECT 1 FROM described) AND NOT EXISTS (
       SELECT 1 FROM described WHERE stored_kind IS NOT kind))`;
 
@@ -75,8 +115,8 @@ export interface WriteVerdictRow {
   readonly missing: string;
 }
 
-/** Returns a `WriteVerdictRow`. */
-export const JUDGE_WRITE: Statement = defineStatement(`
+export const JUDGE_WRITE = rows<WriteVerdictRow>()(DESCRIBING, () =>
+  sql`
   WITH ${DESCRIBED},
   conflict(line, kind) AS MATERIALIZED (
     SELECT line, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line LIMIT 1)
@@ -88,41 +128,73 @@ export const JUDGE_WRITE: Statement = defineStatement(`
 export const STEP_SERIES = 2000;
 export const STEP_DEVICES = 16;
 
+interface CrowdedRow {
+  readonly isCrowded: 1;
+}
+
 /** Returns a row if one of the devices would have too many series. About as many of them as `REGISTER_SERIES`. */
-export const FIND_CROWDED: Statement = defineStatement(`
+export const FIND_CROWDED = rows<CrowdedRow>()(DESCRIBING, () =>
+  sql`
   WITH ${DESCRIBED} SELECT 1 AS isCrowded WHERE EXISTS (${CROWDED})`);
 
-/** SQL: no device would have too many series. */
-const FITS = `fits AS MATERIALIZED (SELECT 1 WHERE NOT EXISTS (${CROWDED}))`;
+/** CTE: one row if no device would have too many series. */
+const FITS = sql`fits AS MATERIALIZED (SELECT 1 WHERE NOT EXISTS (${CROWDED}))`;
+
+const MISSING_TAG_SETS = inserted(tagSet, {
+  deviceId: sql`tagged.device_id`,
+  measurement: sql`tagged.measurement`,
+  database,
+  retentionPolicy,
+  tags: sql`tagged.tags`,
+});
+const MISSING_SERIES = inserted(series, {
+  tagSetId: sql`described.tag_set_id`,
+  field: sql`described.field`,
+  kind: sql`described.kind`,
+});
 
 /** Adds those series of a request that are missing, with their tag sets; none if a device would have too many. */
-export const REGISTER_SERIES: readonly Statement[] = [
-  defineStatement(`
+export const REGISTER_SERIES = [
+  define(DESCRIBING, () =>
+    sql`
     WITH ${DESCRIBED}, ${FITS}
-    INSERT INTO tag_set (device_id, measurement, database, retention_policy, tags)
-    SELECT device_id, measurement, :database, :retentionPolicy, tags
-    FROM fits CROSS JOIN tagged WHERE tag_set_id IS NULL`),
-  defineStatement(`
+    INSERT INTO ${tagSet} (${MISSING_TAG_SETS.names})
+    SELECT ${MISSING_TAG_SETS.values}
+    FROM fits CROSS JOIN tagged WHERE tagged.tag_set_id IS NULL`),
+  define(DESCRIBING, () =>
+    sql`
     WITH ${DESCRIBED}, ${FITS}
-    INSERT INTO series (tag_set_id, field, kind)
-    SELECT tag_set_id, field, kind FROM fits CROSS JOIN described
-    WHERE series_id IS NULL AND tag_set_id IS NOT NULL`),
+    INSERT INTO ${series} (${MISSING_SERIES.names})
+    SELECT ${MISSING_SERIES.values} FROM fits CROSS JOIN described
+    WHERE described.series_id IS NULL AND described.tag_set_id IS NOT NULL`),
   MARK_DEVICES,
-];
+] as const;
+
+/** How many points a write wrote: 0 if it was not accepted. */
+export interface WrittenRow {
+  readonly written: number;
+}
+
+const WRITTEN = inserted(point, {
+  seriesId: sql`described.series_id`,
+  time: sql`CAST(timed.key AS INTEGER)`,
+  value: sql`timed.value`,
+});
 
 /**
- * Writes points to series that exist. Elements of `points` are `[n of the series, values by time]`. Returns how many
- * points were written: 0 if the write was not accepted.
+ * Writes points to series that exist. Elements of `points` are `[n of the series, values by time]`. Returns a
+ * `WrittenRow`.
  *
  * SQLite parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
  */
-export const WRITE_POINTS: readonly Statement[] = [
-  defineStatement(`
+export const WRITE_POINTS = [
+  define({ ...DESCRIBING, ...PARTS.points }, () =>
+    sql`
     WITH ${DESCRIBED}, ${ACCEPTED}
-    INSERT INTO point (series_id, time, value)
-    SELECT described.series_id, CAST(timed.key AS INTEGER), timed.value
+    INSERT INTO ${point} (${WRITTEN.names})
+    SELECT ${WRITTEN.values}
     FROM accepted CROSS JOIN ${elementsOf("points")} CROSS JOIN described ON described.n = given.value ->> 0
       CROSS JOIN json_each(given.value, '$[1]') timed
-    WHERE true ON CONFLICT (series_id, time) DO UPDATE SET value = excluded.value`),
-  defineStatement("SELECT changes() AS written"),
-];
+    WHERE true ON CONFLICT (${bare(point.seriesId, point.time)}) DO UPDATE SET ${takenOver(point.value)}`),
+  rows<WrittenRow>()({}, () => sql`SELECT changes() AS written`),
+] as const;
