@@ -1,101 +1,112 @@
-import type { Statement } from "../../db/statement.ts";
+import { point, series, type tagSet } from "../../db/schema/telemetry.ts";
+import { int, join, placeholdersOf, quoted, type SQL, sql, type Value } from "../../db/sql.ts";
 import { type Aggregate, AGGREGATES } from "../points/query.ts";
-import { type Directed, type Direction, inBothDirections, realText, valueText } from "./point_queries.ts";
-import { COLUMNS, seriesOfColumn, STEP_VALUES, walkQueries, WANTED } from "./walk_queries.ts";
+import { type Direction, inBothDirections, realText, valueText } from "./point_queries.ts";
+import { COLUMNS, seriesOfColumn, STEP_VALUES, WALK, walkQueries, WANTED } from "./walk_queries.ts";
 
 /**
  * Reading functions of fields. A piece is one row: a window, or the whole range without windows. Its line has the number
  * of the window, counted from 1970 (empty without windows), then a value for each column, each after a comma. The line is
- * empty if a numeric function meets a field of another kind, or if the functions would scan more than `:rowValues` values.
+ * empty if a numeric function meets a field of another kind, or if the functions would scan more than `rowValues` values.
  */
+const FUNCTIONS = { ...WALK, rowValues: int };
 
-/** SQL: a column's function of the points that meet `inside`, as JSON. Null if it overflows a double. */
-function cell(inside: string): string {
-  const computed = (expression: string): string =>
-    `(
-    SELECT CASE WHEN abs(made.value) <= 1.7976931348623157e308 THEN ${realText("made.value")} END
-    FROM (SELECT ${expression} AS value FROM point WHERE ${inside}) made)`;
-  const picked = (expression: string): string =>
-    `(
-    SELECT ${valueText("made.value", "series.kind")}
-    FROM (SELECT ${expression} AS value FROM point WHERE ${inside}) made)`;
-  const endmost = (order: "" | "DESC"): string =>
-    `(
-    SELECT ${valueText("point.value", "series.kind")}
-    FROM point WHERE ${inside} ORDER BY point.time ${order} LIMIT 1)`;
-  const cells: Readonly<Record<Aggregate, string>> = {
-    sum: computed("sum(CAST(point.value AS REAL))"),
-    mean: computed("avg(CAST(point.value AS REAL))"),
-    min: picked("min(point.value)"),
-    max: picked("max(point.value)"),
-    count: `(SELECT nullif(count(*), 0) FROM point WHERE ${inside})`,
-    first: endmost(""),
-    last: endmost("DESC"),
+const { rowValues } = placeholdersOf(FUNCTIONS);
+
+/** A column's function of the points that meet `inside`, as JSON. Null if it overflows a double. */
+function cell(inside: SQL): SQL {
+  const [made, number] = [sql`made.value`, sql`CAST(${point.value} AS REAL)`];
+  const computed = (expression: SQL): SQL =>
+    sql`(
+    SELECT CASE WHEN abs(${made}) <= 1.7976931348623157e308 THEN ${realText(made)} END
+    FROM (SELECT ${expression} AS value FROM ${point} WHERE ${inside}) made)`;
+  const picked = (expression: SQL): SQL =>
+    sql`(
+    SELECT ${valueText(made, series.kind)}
+    FROM (SELECT ${expression} AS value FROM ${point} WHERE ${inside}) made)`;
+  const endmost = (order: SQL): SQL =>
+    sql`(
+    SELECT ${valueText(point.value, series.kind)}
+    FROM ${point} WHERE ${inside} ORDER BY ${point.time} ${order} LIMIT 1)`;
+  const cells: Readonly<Record<Aggregate, SQL>> = {
+    sum: computed(sql`sum(${number})`),
+    mean: computed(sql`avg(${number})`),
+    min: picked(sql`min(${point.value})`),
+    max: picked(sql`max(${point.value})`),
+    count: sql`(SELECT nullif(count(*), 0) FROM ${point} WHERE ${inside})`,
+    first: endmost(sql``),
+    last: endmost(sql`DESC`),
   };
-  return `CASE asked_column.aggregate ${
-    AGGREGATES.map((name) => `WHEN '${name}' THEN ${cells[name]}`).join(" ")
-  } END`;
+  const cases = AGGREGATES.map((name) => sql`WHEN ${quoted(name)} THEN ${cells[name]}`);
+  return sql`CASE asked_column.aggregate ${join(cases, " ")} END`;
 }
 
-/** SQL: the number of the current window, counted from 1970. It is rounded down, while `/` truncates. */
-const WINDOW_NUMBER = "walk.at / asked.window - (walk.at % asked.window < 0)";
+/** The number of the current window, counted from 1970. It is rounded down, while `/` truncates. */
+const WINDOW_NUMBER = sql`walk.at / asked.window - (walk.at % asked.window < 0)`;
 
-/** SQL: a numeric function meets a series of another kind in the tag set that the walk enters. */
-const IS_REFUSED = `EXISTS (
-      SELECT 1 FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn("found.id")}
-      WHERE asked_column.aggregate IN ('sum', 'mean', 'min', 'max') AND series.kind <> 'number')`;
+/** The tag set of the walk. */
+const WALKED = sql`walk.tag_set_id`;
 
-/** SQL: the far end of the current window, or of the range without windows. */
-function windowEnd(direction: Direction): string {
-  return `coalesce(${direction.windowEnd("walk.at")}, ${direction.end})`;
+/** A numeric function meets a series of another kind in the tag set that the walk enters. */
+function isRefused(found: typeof tagSet): SQL {
+  return sql`EXISTS (
+      SELECT 1 FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(found.id)}
+      WHERE asked_column.aggregate IN ('sum', 'mean', 'min', 'max') AND ${series.kind} <> 'number')`;
 }
 
-/** SQL: the point is in the series and in the current window. */
-function insideWindow(direction: Direction): string {
-  return `point.series_id = series.id AND ${
-    direction.between("point.time", "walk.at", windowEnd(direction))
-  }`;
+/** The far end of the current window, or of the range without windows. */
+function windowEnd(direction: Direction): SQL {
+  return sql`coalesce(${direction.windowEnd(sql`walk.at`)}, ${direction.end})`;
 }
 
-/** SQL: the time of the first point of a tag set from a time on; null if there is none. */
-function firstPoint(direction: Direction, tagSet: string, from: string): string {
-  return `(
+/** The point is in the series and in the current window. */
+function insideWindow(direction: Direction): SQL {
+  const isInside = direction.between(point.time, sql`walk.at`, windowEnd(direction));
+  return sql`${point.seriesId} = ${series.id} AND ${isInside}`;
+}
+
+/** The time of the first point of a tag set from a time on; null if there is none. */
+function firstPoint(direction: Direction, tagSetId: Value, from: SQL): SQL {
+  const isAhead = direction.between(point.time, from, direction.end);
+  return sql`(
       SELECT ${direction.earliest}((
-        SELECT point.time FROM point
-        WHERE point.series_id = series.id AND ${direction.between("point.time", from, direction.end)}
-        ORDER BY point.time ${direction.order} LIMIT 1))
-      FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(tagSet)})`;
+        SELECT ${point.time} FROM ${point}
+        WHERE ${point.seriesId} = ${series.id} AND ${isAhead}
+        ORDER BY ${point.time} ${direction.order} LIMIT 1))
+      FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(tagSetId)})`;
 }
 
-/** SQL: a FROM clause with the number of values that the functions scan in the window. Counting them costs a fraction. */
-function fromCount(direction: Direction): string {
-  return `FROM (
+/** A FROM clause with the number of values that the functions scan in the window. Counting them costs a fraction. */
+function fromCount(direction: Direction): SQL {
+  return sql`FROM (
         SELECT count(*) AS scanned FROM (
-          SELECT 1 FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn("walk.tag_set_id")} CROSS JOIN point ON ${
-    insideWindow(direction)
-  }
-          WHERE asked_column.aggregate NOT IN ('first', 'last') LIMIT +:rowValues + 1)) counted`;
+          SELECT 1 FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(WALKED)}
+            CROSS JOIN ${point} ON ${insideWindow(direction)}
+          WHERE asked_column.aggregate NOT IN ('first', 'last') LIMIT +${rowValues} + 1)) counted`;
 }
 
 /**
  * Queries with functions. The walk goes from the first point of each window to the first one beyond it, so empty windows
  * and, with a limit, later points cost nothing.
  */
-export const READ_FUNCTIONS: Directed<Statement> = inBothDirections((direction) =>
-  walkQueries({
-    with: `${WANTED},`,
-    first: `CASE WHEN NOT ${IS_REFUSED} THEN ${firstPoint(direction, "found.id", direction.begin)} END`,
-    next: `CASE WHEN asked.window IS NOT NULL THEN ${
-      firstPoint(direction, "walk.tag_set_id", `${direction.windowEnd("walk.at")} ${direction.forth}`)
-    } END`,
-    entry: `CASE WHEN ${IS_REFUSED} THEN '0,' || asked.n || ',' || char(10) END`,
-    piece: (head) =>
-      `(
-      SELECT (counted.scanned + ${STEP_VALUES}) || ',' || ${head} || iif(counted.scanned > :rowValues, '',
+export const READ_FUNCTIONS = inBothDirections(FUNCTIONS, (direction) => {
+  const beyondWindow = sql`${direction.windowEnd(sql`walk.at`)} ${direction.forth}`;
+  const nextPoint = firstPoint(direction, WALKED, beyondWindow);
+  return walkQueries({
+    with: sql`${WANTED},`,
+    first: (found) =>
+      sql`CASE WHEN NOT ${isRefused(found)} THEN ${firstPoint(direction, found.id, direction.begin)} END`,
+    next: sql`CASE WHEN asked.window IS NOT NULL THEN ${nextPoint} END`,
+    entry: (found) => sql`CASE WHEN ${isRefused(found)} THEN '0,' || asked.n || ',' || char(10) END`,
+    piece: (head) => {
+      const text = cell(insideWindow(direction));
+      return sql`(
+      SELECT (counted.scanned + ${STEP_VALUES}) || ',' || ${head} || iif(counted.scanned > ${rowValues}, '',
         coalesce(${WINDOW_NUMBER}, '') || (
           SELECT group_concat(',' || coalesce(cell.text, 'null'), '') FROM (
-            SELECT ${cell(insideWindow(direction))} AS text
-            FROM ${COLUMNS} LEFT JOIN ${seriesOfColumn("walk.tag_set_id")} ORDER BY asked_column.n) cell))
-      ${fromCount(direction)})`,
-  })
-);
+            SELECT ${text} AS text
+            FROM ${COLUMNS} LEFT JOIN ${seriesOfColumn(WALKED)} ORDER BY asked_column.n) cell))
+      ${fromCount(direction)})`;
+    },
+  });
+});

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database.ts";
-import { bindNamed, type Statement } from "../../db/statement.ts";
+import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { ArrivingResult } from "../arriving_result.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 import { MAX_SCANNED_PER_ROW, type ReadBudget } from "../read_budget.ts";
@@ -29,7 +29,7 @@ const STATEMENTS = { functions: READ_FUNCTIONS, field: READ_FIELD, fields: READ_
 
 /** Queries that one statement can read, in the order of the call. */
 interface Group {
-  readonly statement: Statement;
+  readonly statement: Statement<SqlArgs, TurnRow>;
   /** Rows in a piece. */
   readonly rows: number;
   readonly results: ArrivingResult[];
@@ -57,7 +57,7 @@ export async function readQueries(
       const { tagSetId, at, k } = place;
       const remaining = `[${texts.slice(done).join(",")}]`;
       const args = { queries: remaining, tagSetId, at, k, rows, turnValues, rowValues };
-      const [turn] = await database.read<TurnRow>(bindNamed(statement, args));
+      const [turn] = await database.read(bindNamed(statement, args));
       if (turn === undefined) throw new Error("A statement that reads points returned no row");
       budget.scan(turn.spent);
       if (turn.text !== null) receivePieces(turn.text, ofGroup.slice(done));

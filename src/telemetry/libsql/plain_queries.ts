@@ -1,70 +1,74 @@
-import type { Statement } from "../../db/statement.ts";
-import { type Directed, type Direction, inBothDirections, timeText, valueText } from "./point_queries.ts";
-import { COLUMNS, seriesOfColumn, walkQueries, WANTED } from "./walk_queries.ts";
+import { point, series } from "../../db/schema/telemetry.ts";
+import { join, type SQL, sql, type SQLiteColumn } from "../../db/sql.ts";
+import { type Direction, inBothDirections, timeText, valueText } from "./point_queries.ts";
+import { COLUMNS, seriesOfColumn, WALK, walking, walkQueries, WANTED } from "./walk_queries.ts";
 
 /**
  * Reading plain fields. The rows of a piece are one line: the times, separated by commas, then the values, each after a
  * tab. Functions scan nothing here, so `scanned` is 0.
  */
 
-/** SQL: the points of a series from the walk's place on. */
-function pointsOf(direction: Direction, columns: string): string {
-  return `SELECT ${columns} FROM point WHERE point.series_id = series.id
-        AND ${
-    direction.between("point.time", "walk.at", direction.end)
-  } ORDER BY point.time ${direction.order}`;
+/** The points of a series from the walk's place on. */
+function pointsOf(direction: Direction, ...columns: readonly SQLiteColumn[]): SQL {
+  const isAhead = direction.between(point.time, sql`walk.at`, direction.end);
+  return sql`SELECT ${join(columns)} FROM ${point} WHERE ${point.seriesId} = ${series.id}
+        AND ${isAhead} ORDER BY ${point.time} ${direction.order}`;
 }
 
-/** SQL: the time of the first point of a series after the piece; null if there is none. */
-function beyondPiece(direction: Direction): string {
-  return `(${pointsOf(direction, "point.time")} LIMIT 1 OFFSET :rows)`;
+/** The time of the first point of a series after the piece; null if there is none. */
+function beyondPiece(direction: Direction): SQL {
+  return sql`(${pointsOf(direction, point.time)} LIMIT 1 OFFSET ${walking.rows})`;
 }
 
-/** SQL: a FROM clause for the series of the only field. */
-const FROM_SERIES =
-  "FROM series WHERE series.tag_set_id = walk.tag_set_id AND series.field = asked.columns ->> '$[0][0]'";
+/** A FROM clause for the series of the only field. */
+const FROM_SERIES = sql`FROM ${series}
+      WHERE ${series.tagSetId} = walk.tag_set_id AND ${series.field} = asked.columns ->> '$[0][0]'`;
 
 /** Queries for one field. */
-export const READ_FIELD: Directed<Statement> = inBothDirections((direction) =>
+export const READ_FIELD = inBothDirections(WALK, (direction) =>
   walkQueries({
-    first: direction.begin,
-    next: `(SELECT ${beyondPiece(direction)} ${FROM_SERIES})`,
-    piece: (head) =>
-      `'0,' || ${head} || (
-      SELECT (SELECT group_concat(${timeText("read.time")}) || char(9)
-        || group_concat(${valueText("read.value", "series.kind")}, char(9))
-        FROM (${pointsOf(direction, "point.time, point.value")} LIMIT +:rows) read)
-      ${FROM_SERIES})`,
-  })
-);
+    first: () => direction.begin,
+    next: sql`(SELECT ${beyondPiece(direction)} ${FROM_SERIES})`,
+    piece: (head) => {
+      const times = timeText(sql`read.time`);
+      const values = valueText(sql`read.value`, series.kind);
+      return sql`'0,' || ${head} || (
+      SELECT (SELECT group_concat(${times}) || char(9) || group_concat(${values}, char(9))
+        FROM (${pointsOf(direction, point.time, point.value)} LIMIT +${walking.rows}) read)
+      ${FROM_SERIES})`;
+    },
+  }));
 
-/** SQL: the time of the first row after the piece, by which some column has had `:rows` points; null if there is none. */
-function nextOf(direction: Direction): string {
-  return `(
+/** The time of the first row after the piece, by which some column has had `rows` points; null if there is none. */
+function nextOf(direction: Direction): SQL {
+  return sql`(
       SELECT ${direction.earliest}(${beyondPiece(direction)})
-      FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn("walk.tag_set_id")})`;
+      FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(sql`walk.tag_set_id`)})`;
 }
 
 /**
- * Queries for several fields, side by side. The piece ends where some column has had `:rows` points, so that it has at least as many
- * rows, and no column more points. It lists cells in the order of time and column: after the times come the numbers of the columns, then the values.
+ * Queries for several fields, side by side. The piece ends where some column has had `rows` points, so that it has at
+ * least as many rows, and no column more points. It lists cells in the order of time and column: after the times come
+ * the numbers of the columns, then the values.
  */
-export const READ_FIELDS: Directed<Statement> = inBothDirections((direction) =>
+export const READ_FIELDS = inBothDirections(WALK, (direction) =>
   walkQueries({
-    with: `${WANTED},`,
-    first: direction.begin,
+    with: sql`${WANTED},`,
+    first: () => direction.begin,
     next: nextOf(direction),
-    piece: (head) =>
-      `'0,' || ${head} || (
-      SELECT group_concat(${timeText("cell.time")}) || char(9) || group_concat(cell.n) || char(9)
-        || group_concat(${valueText("cell.value", "cell.kind")}, char(9))
+    piece: (head) => {
+      const times = timeText(sql`cell.time`);
+      const values = valueText(sql`cell.value`, sql`cell.kind`);
+      const last = sql`coalesce(${nextOf(direction)} ${direction.back}, ${direction.end})`;
+      const isInPiece = direction.between(point.time, sql`walk.at`, sql`last.time`);
+      return sql`'0,' || ${head} || (
+      SELECT group_concat(${times}) || char(9) || group_concat(cell.n) || char(9)
+        || group_concat(${values}, char(9))
       FROM (
-        SELECT point.time, asked_column.n, point.value, series.kind
-        FROM (SELECT coalesce(${nextOf(direction)} ${direction.back}, ${direction.end}) AS time) last
-        CROSS JOIN ${COLUMNS} CROSS JOIN ${seriesOfColumn("walk.tag_set_id")}
-        CROSS JOIN point ON point.series_id = series.id AND ${
-        direction.between("point.time", "walk.at", "last.time")
-      }
-        ORDER BY point.time ${direction.order}, asked_column.n) cell)`,
-  })
-);
+        SELECT ${point.time}, asked_column.n, ${point.value}, ${series.kind}
+        FROM (SELECT ${last} AS time) last
+        CROSS JOIN ${COLUMNS} CROSS JOIN ${seriesOfColumn(sql`walk.tag_set_id`)}
+        CROSS JOIN ${point} ON ${point.seriesId} = ${series.id} AND ${isInPiece}
+        ORDER BY ${point.time} ${direction.order}, asked_column.n) cell)`;
+    },
+  }));

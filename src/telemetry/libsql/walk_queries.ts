@@ -1,12 +1,18 @@
+import { series, tagSet } from "../../db/schema/telemetry.ts";
+import { int, nullable, placeholdersOf, row, type SQL, sql, text, type Value } from "../../db/sql.ts";
+
 /**
  * The walk that all statements for reading points share. One statement serves many queries, because a server plans each
  * statement anew. It goes from query to query and from tag set to tag set, and in each tag set from piece to piece: a
  * few rows of plain fields, or one window. A step reads one piece. The walk ends after the last query, or once it has
- * spent `:turnValues`; the next statement then continues from the place where it ended.
+ * spent `turnValues`; the next statement then continues from the place where it ended.
  *
- * `:queries` is a JSON list, see `describeQuery`. `:tagSetId`, `:at` and `:k` are the place in the first query, see
- * `TurnRow`; 0, null and 0 at its beginning. `:rows` is the number of rows that a piece has at least if there are more.
+ * `queries` is a JSON list, see `describeQuery`. `tagSetId`, `at` and `k` are the place in the first query, see
+ * `TurnRow`; 0, null and 0 at its beginning. `rows` is the number of rows that a piece has at least if there are more.
  */
+export const WALK = { queries: text, tagSetId: int, at: nullable(text), k: int, rows: int, turnValues: int };
+
+export const walking = placeholdersOf(WALK);
 
 /** The only row of a statement. */
 export interface TurnRow {
@@ -25,18 +31,18 @@ export interface TurnRow {
   readonly k: number;
 }
 
-/** What the statements differ in. All parts are SQL. */
+/** What the statements differ in. */
 interface WalkParts {
-  /** The time of the first piece of `found`, a tag set that the walk enters; null if it has none. */
-  readonly first: string;
+  /** The time of the first piece of a tag set that the walk enters; null if it has none. */
+  first(found: typeof tagSet): SQL;
   /** The time of the piece after that at `walk.at`; null if there is none. */
-  readonly next: string;
+  readonly next: SQL;
   /** The text of the piece at `walk.at`, or null. `head` is the end of its first line, after `scanned`. */
-  piece(head: string): string;
-  /** The text in place of a piece of `found`, or null. */
-  readonly entry?: string;
+  piece(head: SQL): SQL;
+  /** The text in place of a piece of a tag set that the walk enters, or null. */
+  entry?(found: typeof tagSet): SQL;
   /** Further CTEs, with a comma at the end. */
-  readonly with?: string;
+  readonly with?: SQL;
 }
 
 /** The cost of entering a tag set or reading a window, in scanned values, and what each column adds. */
@@ -46,78 +52,84 @@ const COLUMN_PRICE = 20;
 const ROW_BYTES = 4;
 const TAG_BYTES = 16;
 
-/** SQL: the price of a step of the query. */
-export const STEP_VALUES = `(${STEP_PRICE} + ${COLUMN_PRICE} * asked.column_count)`;
+/** The price of a step of the query. */
+export const STEP_VALUES: SQL = sql`(${STEP_PRICE} + ${COLUMN_PRICE} * asked.column_count)`;
 
 /** CTE: the queries. */
-const ASKED = `
+const ASKED = sql`
   asked(n, from_time, to_time, window, device_id, measurement, database, retention_policy, tag_pattern, odd_tags, row_limit,
     columns, column_count) AS MATERIALIZED (
     SELECT key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
       value ->> 8, value ->> 9, value ->> 10, json_array_length(value, '$[10]')
-    FROM json_each(:queries))`;
+    FROM json_each(${walking.queries}))`;
 
 /** CTE: the columns of all queries. */
-export const WANTED = `
+export const WANTED: SQL = sql`
   wanted(query, n, field, aggregate) AS MATERIALIZED (
     SELECT asked.n, key, value ->> 0, value ->> 1 FROM asked CROSS JOIN json_each(asked.columns))`;
 
-/** SQL: the columns of the query. */
-export const COLUMNS = "(SELECT n, field, aggregate FROM wanted WHERE query = asked.n) asked_column";
+/** The columns of the query. */
+export const COLUMNS: SQL = sql`(SELECT n, field, aggregate FROM wanted WHERE query = asked.n) asked_column`;
 
-/** SQL: joins to `COLUMNS` the series of each in a tag set. */
-export function seriesOfColumn(tagSet: string): string {
-  return `series ON series.tag_set_id = ${tagSet} AND series.field = asked_column.field`;
+/** Joins to `COLUMNS` the series of each in a tag set. */
+export function seriesOfColumn(tagSetId: Value): SQL {
+  return sql`${series} ON ${series.tagSetId} = ${tagSetId} AND ${series.field} = asked_column.field`;
 }
 
-/** SQL: the id of the tag set after that of the walk, in the query's place; null after the last one. */
-const NEXT_TAG_SET = `(
-    SELECT next.id FROM tag_set next INDEXED BY tag_set_in_place
-    WHERE next.device_id = asked.device_id AND next.measurement = asked.measurement
-      AND next.database = asked.database AND next.retention_policy = asked.retention_policy
-      AND next.id > walk.tag_set_id
-    ORDER BY next.id LIMIT 1)`;
+const next = row(tagSet, "next");
+/** The id of the tag set after that of the walk, in the query's place; null after the last one. */
+const NEXT_TAG_SET = sql`(
+    SELECT ${next.id} FROM ${next} INDEXED BY tag_set_in_place
+    WHERE ${next.deviceId} = asked.device_id AND ${next.measurement} = asked.measurement
+      AND ${next.database} = asked.database AND ${next.retentionPolicy} = asked.retention_policy
+      AND ${next.id} > walk.tag_set_id
+    ORDER BY ${next.id} LIMIT 1)`;
 
 /**
- * SQL: the tag set that the walk enters has every requested tag. Its JSON text is scanned once. A match begins at an
- * unescaped quote after a brace or a comma, where a key begins. Only an entry of the keys `:` and `,` could also match
- * across two strings.
+ * The tag set has every requested tag. Its JSON text is scanned once. A match begins at an unescaped quote after a brace
+ * or a comma, where a key begins. Only an entry of the keys `:` and `,` could also match across two strings.
  */
-const HAS_TAGS = `(asked.tag_pattern IS NULL OR (
-      (found.tags GLOB '{' || asked.tag_pattern OR found.tags GLOB '*,' || asked.tag_pattern)
+function hasTags({ tags }: typeof tagSet): SQL {
+  return sql`(asked.tag_pattern IS NULL OR (
+      (${tags} GLOB '{' || asked.tag_pattern OR ${tags} GLOB '*,' || asked.tag_pattern)
       AND NOT EXISTS (
-        SELECT 1 FROM json_each(asked.odd_tags) odd WHERE (found.tags ->> odd.fullkey) IS NOT odd.value)))`;
+        SELECT 1 FROM json_each(asked.odd_tags) odd WHERE (${tags} ->> odd.fullkey) IS NOT odd.value)))`;
+}
 
-/** SQL: what has been spent when a step begins, the piece that the step before read included. */
+/** What has been spent when a step begins, the piece that the step before read included. */
 const SPENT =
-  `(walk.spent + coalesce(CAST(walk.text AS INTEGER) + octet_length(walk.text) / ${ROW_BYTES}, 0))`;
+  sql`(walk.spent + coalesce(CAST(walk.text AS INTEGER) + octet_length(walk.text) / ${ROW_BYTES}, 0))`;
 
-/** SQL: the step enters a tag set (or leaves the query). */
-const ENTERS = "(walk.at IS NULL)";
+/** The step enters a tag set (or leaves the query). */
+const ENTERS = sql`(walk.at IS NULL)`;
 
 /**
  * Builds the statement. A row of `walk` is the place of the next piece, with the text of the piece before it: the text
  * thus counts from the next step on.
  */
-export function walkQueries({ first, next, piece, entry, with: others = "" }: WalkParts): string {
-  const tags = "iif(walk.k = 0, (SELECT tags FROM tag_set WHERE id = walk.tag_set_id), '')";
-  const head = `asked.n || ',' || ${tags} || char(10)`;
-  return `
+export function walkQueries({ first, next, piece, entry, with: others = sql`` }: WalkParts): SQL {
+  const found = row(tagSet, "found");
+  const { rows, tagSetId, at, k, turnValues } = walking;
+  const tags =
+    sql`iif(walk.k = 0, (SELECT ${tagSet.tags} FROM ${tagSet} WHERE ${tagSet.id} = walk.tag_set_id), '')`;
+  const head = sql`asked.n || ',' || ${tags} || char(10)`;
+  const entered = entry === undefined ? sql`` : sql`WHEN ${hasTags(found)} THEN ${entry(found)}`;
+  return sql`
   WITH RECURSIVE ${ASKED},${others}
   walk(i, n, tag_set_id, at, k, spent, text) AS (
-    SELECT 0, 0, :tagSetId, CAST(:at AS INTEGER), :k, 0, NULL
+    SELECT 0, 0, ${tagSetId}, CAST(${at} AS INTEGER), ${k}, 0, NULL
     UNION ALL
-    SELECT walk.i + 1, asked.n + (${ENTERS} AND found.id IS NULL), iif(${ENTERS}, coalesce(found.id, 0), walk.tag_set_id),
-      CASE WHEN ${ENTERS} THEN iif(found.id IS NOT NULL AND ${HAS_TAGS}, ${first}, NULL) WHEN walk.k + :rows < asked.row_limit THEN ${next} END,
-      iif(${ENTERS}, 0, walk.k + :rows),
-      ${SPENT} + iif(${ENTERS} AND found.id IS NOT NULL, ${STEP_VALUES}
-        + iif(asked.tag_pattern IS NULL, 0, octet_length(found.tags) / ${TAG_BYTES}), 0),
-      CASE WHEN NOT ${ENTERS} THEN ${piece(head)} ${
-    entry === undefined ? "" : `WHEN ${HAS_TAGS} THEN ${entry}`
-  } END
+    SELECT walk.i + 1, asked.n + (${ENTERS} AND ${found.id} IS NULL),
+      iif(${ENTERS}, coalesce(${found.id}, 0), walk.tag_set_id),
+      CASE WHEN ${ENTERS} THEN iif(${found.id} IS NOT NULL AND ${hasTags(found)}, ${first(found)}, NULL)
+        WHEN walk.k + ${rows} < asked.row_limit THEN ${next} END,
+      iif(${ENTERS}, 0, walk.k + ${rows}),
+      ${SPENT} + iif(${ENTERS} AND ${found.id} IS NOT NULL, ${STEP_VALUES}
+        + iif(asked.tag_pattern IS NULL, 0, octet_length(${found.tags}) / ${TAG_BYTES}), 0),
+      CASE WHEN NOT ${ENTERS} THEN ${piece(head)} ${entered} END
     FROM walk CROSS JOIN asked ON asked.n = walk.n
-    LEFT JOIN tag_set found ON found.id = CASE WHEN ${ENTERS} THEN ${NEXT_TAG_SET} END
-    WHERE ${SPENT} < :turnValues)
+    LEFT JOIN ${found} ON ${found.id} = CASE WHEN ${ENTERS} THEN ${NEXT_TAG_SET} END
+    WHERE ${SPENT} < ${turnValues})
   SELECT group_concat(walk.text, char(10)) AS text, ${SPENT} AS spent, max(walk.i), walk.n, walk.tag_set_id AS tagSetId,
     CAST(walk.at AS TEXT) AS at, walk.k
   FROM walk`;
