@@ -1,14 +1,41 @@
 import type { Database } from "./database.ts";
-import { bind, defineStatement, type Statement } from "./statement.ts";
+import { setting } from "./schema/mail.ts";
+import {
+  bare,
+  type Declared,
+  define,
+  excluded,
+  inserted,
+  type PlaceholdersOf,
+  quoted,
+  rows,
+  type SQL,
+  sql,
+  takenOver,
+  text,
+  type ValuesOf,
+} from "./sql.ts";
+import { bind, type Statement } from "./statement.ts";
 
-const READ_SETTINGS = defineStatement(`SELECT name, value FROM setting`);
-const KEEP_SETTING = defineStatement(
-  `INSERT INTO setting (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING`,
+interface SettingRow {
+  readonly name: string;
+  readonly value: string;
+}
+
+const READ_SETTINGS = rows<SettingRow>()(
+  {},
+  () => sql`SELECT ${setting.name}, ${setting.value} FROM ${setting}`,
 );
+const KEEP_SETTING = define({ name: text, value: text }, ({ name, value }) => {
+  const { names, values } = inserted(setting, { name, value });
+  return sql`INSERT INTO ${setting} (${names}) VALUES (${values}) ON CONFLICT (${
+    bare(setting.name)
+  }) DO NOTHING`;
+});
 
 /** All settings of the database, by name. */
 export async function readSettings(database: Database): Promise<ReadonlyMap<string, string>> {
-  const rows = await database.read<{ name: string; value: string }>(bind(READ_SETTINGS, {}));
+  const rows = await database.read(bind(READ_SETTINGS, {}));
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
@@ -17,11 +44,20 @@ export async function keepSettings(database: Database, settings: ReadonlyMap<str
   await database.write(Array.from(settings, ([name, value]) => bind(KEEP_SETTING, { name, value })));
 }
 
-/** Raises a setting, a whole number from 0, to the value of an SQL expression if that is greater. */
-export function raiseSetting(name: string, value: string): Statement {
-  return defineStatement(
-    `INSERT INTO setting (name, value) SELECT '${name}', CAST(coalesce(${value}, 0) AS TEXT) WHERE true
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value
-    WHERE CAST(excluded.value AS INTEGER) > CAST(setting.value AS INTEGER)`,
-  );
+/** Raises a setting, a whole number from 0, to a value if that is greater. */
+export function raiseSetting<const D extends Declared>(
+  declared: D,
+  name: string,
+  value: (args: PlaceholdersOf<D>) => SQL,
+): Statement<ValuesOf<D>, never> {
+  return define(declared, (args) => {
+    const raised = inserted(setting, {
+      name: quoted(name),
+      value: sql`CAST(coalesce(${value(args)}, 0) AS TEXT)`,
+    });
+    return sql`
+    INSERT INTO ${setting} (${raised.names}) SELECT ${raised.values} WHERE true
+    ON CONFLICT (${bare(setting.name)}) DO UPDATE SET ${takenOver(setting.value)}
+    WHERE CAST(${excluded(setting.value)} AS INTEGER) > CAST(${setting.value} AS INTEGER)`;
+  });
 }

@@ -1,6 +1,30 @@
 import { SECOND_MS } from "../core/clock.ts";
+import {
+  oneTimeCode,
+  passwordLink,
+  secondFactor,
+  securityEvent,
+  session,
+  userAccount,
+} from "../db/schema/identity.ts";
+import { outbox, setting } from "../db/schema/mail.ts";
+import { changeLog, member, OPEN_REVISION, roleHistory, roleKey, rootUsage } from "../db/schema/role.ts";
+import {
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  quoted,
+  raw,
+  render,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+} from "../db/sql.ts";
 import { raiseSetting } from "../db/setting_queries.ts";
-import { defineStatement, type Statement } from "../db/statement.ts";
+import type { Statement } from "../db/statement.ts";
 import { DRY_RUN_SUFFIX } from "../role/change/change_queries.ts";
 import { dropSetups } from "../identity/identity_text.ts";
 import {
@@ -16,27 +40,35 @@ import {
   UNOPENED_ACCOUNT_KEPT_SECONDS,
 } from "./retention.ts";
 
+const { now } = placeholdersOf({ now: int });
+
 interface Expiry {
   readonly table: string;
   /** The column that retention counts from. It leads an index. */
   readonly time: string;
   readonly keptSeconds: number;
-  /** SQL: a further condition on the row. */
-  readonly condition?: string;
+  /** A further condition on the row. */
+  readonly condition?: SQL;
   /** The primary key, unless it is `id`. */
   readonly key?: readonly string[];
 }
 
 /** Deletes up to `PURGE_BATCH` rows, and returns one row for each. */
 function deleteExpired(expiry: Expiry): Statement {
-  return defineStatement(`DELETE FROM ${expiry.table} WHERE ${isExpired(expiry)} RETURNING 1 AS gone`);
+  return define({ now: int }, () => {
+    // The list of purges below names its tables.
+    const table = raw(expiry.table);
+    return sql`DELETE FROM ${table} WHERE ${isExpired(expiry)} RETURNING 1 AS gone`;
+  });
 }
 
-function isExpired({ table, time, keptSeconds, condition = "true", key = ["id"] }: Expiry): string {
-  const columns = key.join(", ");
-  return `(${columns}) IN (
+function isExpired(expiry: Expiry): SQL {
+  const { keptSeconds, condition = sql`true`, key = ["id"] } = expiry;
+  // The list of purges below names its tables, and their columns.
+  const [table, time, columns] = [raw(expiry.table), raw(expiry.time), raw(key.join(", "))];
+  return sql`(${columns}) IN (
     SELECT ${columns} FROM ${table}
-    WHERE ${time} <= :now - ${keptSeconds * SECOND_MS} AND ${condition} LIMIT ${PURGE_BATCH})`;
+    WHERE ${time} <= ${now} - ${keptSeconds * SECOND_MS} AND ${condition} LIMIT ${PURGE_BATCH})`;
 }
 
 const SETUP_IS_EXPIRED = isExpired({
@@ -47,62 +79,86 @@ const SETUP_IS_EXPIRED = isExpired({
 });
 
 /** The account was never opened, is in no role, and has no live link or code that would open it. */
-const UNOPENED = `password_hash IS NULL AND password_changed_at IS NULL AND security_version = 0
-  AND NOT EXISTS (SELECT 1 FROM member WHERE member.user_id = user_account.id)
-  AND NOT EXISTS (SELECT 1 FROM second_factor WHERE second_factor.user_id = user_account.id)
-  AND NOT EXISTS (SELECT 1 FROM session WHERE session.user_id = user_account.id)
-  AND NOT EXISTS (SELECT 1 FROM password_link WHERE password_link.user_id = user_account.id
-    AND password_link.ended_at IS NULL AND password_link.expires_at > :now)
-  AND NOT EXISTS (SELECT 1 FROM one_time_code WHERE one_time_code.user_id = user_account.id
-    AND one_time_code.ended_at IS NULL AND one_time_code.expires_at > :now)`;
+const UNOPENED = sql`${userAccount.passwordHash} IS NULL AND ${userAccount.passwordChangedAt} IS NULL
+  AND ${userAccount.securityVersion} = 0
+  AND NOT EXISTS (SELECT 1 FROM ${member} WHERE ${member.userId} = ${userAccount.id})
+  AND NOT EXISTS (SELECT 1 FROM ${secondFactor} WHERE ${secondFactor.userId} = ${userAccount.id})
+  AND NOT EXISTS (SELECT 1 FROM ${session} WHERE ${session.userId} = ${userAccount.id})
+  AND NOT EXISTS (SELECT 1 FROM ${passwordLink} WHERE ${passwordLink.userId} = ${userAccount.id}
+    AND ${passwordLink.endedAt} IS NULL AND ${passwordLink.expiresAt} > ${now})
+  AND NOT EXISTS (SELECT 1 FROM ${oneTimeCode} WHERE ${oneTimeCode.userId} = ${userAccount.id}
+    AND ${oneTimeCode.endedAt} IS NULL AND ${oneTimeCode.expiresAt} > ${now})`;
 
+const { newest, oldest } = rowsOf({ newest: changeLog, oldest: changeLog });
 /** The log's last revision is that of the graph, so it is kept, however old. */
-const NOT_LAST = "rev < (SELECT max(newest.rev) FROM change_log newest)";
+const NOT_LAST = sql`${changeLog.rev} < (SELECT max(${newest.rev}) FROM ${newest})`;
 
-/** SQL: the first revision of which history is kept. */
-const HISTORY_FROM = "(SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from')";
+/** The first revision of which history is kept. */
+const HISTORY_FROM = sql`(SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
+    WHERE ${setting.name} = 'history_from')`;
 
 /** What the change log has in place of a session for what the purge ends. No user's session has it. */
 const PURGE_SESSION = "purge";
 
-/** SQL: up to a batch of the memberships, those of keys included, that have ended by themselves. */
-const ENDED = `SELECT id FROM member WHERE ends_at <= :now ORDER BY ends_at, id LIMIT ${PURGE_BATCH}`;
+const due = row(member, "due");
+/** Up to a batch of the memberships, those of keys included, that have ended by themselves. */
+const ENDED = sql`SELECT ${due.id} FROM ${due} WHERE ${due.endsAt} <= ${now}
+    ORDER BY ${due.endsAt}, ${due.id} LIMIT ${PURGE_BATCH}`;
 
 /** Removes memberships that have ended by themselves, and records that, like every change of the graph. */
 const END_MEMBERSHIPS: readonly Statement[] = [
-  defineStatement(`
-    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect,
-      gone_relation_ids, details)
-    SELECT :opId || ' ' || ended.id, :now, 0, '${PURGE_SESSION}',
-      CASE WHEN ended.user_id > 0 THEN 'member.end' ELSE 'key.end' END, ended.role_id, ended.id, ended.user_id, 'ok',
-      'delete', json_array(ended.id), json_object('until', ended.ends_at)
-    FROM (${ENDED}) past CROSS JOIN member ended ON ended.id = past.id`),
-  defineStatement(`DELETE FROM role_key WHERE id IN (${ENDED})`),
-  defineStatement(`DELETE FROM member WHERE id IN (${ENDED}) RETURNING 1 AS gone`),
+  define({ opId: text, now: int }, ({ opId }) => {
+    const ended = row(member, "ended");
+    const { names, values } = inserted(changeLog, {
+      opId: sql`${opId} || ' ' || ${ended.id}`,
+      at: now,
+      actorId: 0,
+      sessionId: quoted(PURGE_SESSION),
+      kind: sql`CASE WHEN ${ended.userId} > 0 THEN 'member.end' ELSE 'key.end' END`,
+      roleId: ended.roleId,
+      relationId: ended.id,
+      subjectId: ended.userId,
+      decision: sql`'ok'`,
+      effect: sql`'delete'`,
+      deletedRelationIds: sql`json_array(${ended.id})`,
+      details: sql`json_object('until', ${ended.endsAt})`,
+    });
+    return sql`
+    INSERT INTO ${changeLog} (${names})
+    SELECT ${values}
+    FROM (${ENDED}) past CROSS JOIN ${ended} ON ${ended.id} = past.id`;
+  }),
+  define({ now: int }, () => sql`DELETE FROM ${roleKey} WHERE ${roleKey.id} IN (${ENDED})`),
+  define({ now: int }, () => sql`DELETE FROM ${member} WHERE ${member.id} IN (${ENDED}) RETURNING 1 AS gone`),
 ];
 
-/** `to_rev` of history that is still valid: `OPEN_REVISION` in the schema, which is not loaded to serve. */
-const OPEN_REVISION = Number.MAX_SAFE_INTEGER;
-
 /** Deletes up to a batch of the rows that were valid before the history that is kept. */
-function forgetHistory(table: string, id: string, condition = "true"): Statement {
-  return defineStatement(`DELETE FROM ${table} WHERE (${id}, to_rev) IN (
+function forgetHistory(history: string, key: string, condition = sql`true`): Statement {
+  return define({}, () => {
+    // The list below names its tables, and their columns.
+    const [table, id] = [raw(history), raw(key)];
+    return sql`DELETE FROM ${table} WHERE (${id}, to_rev) IN (
     SELECT ${id}, to_rev FROM ${table} WHERE to_rev < ${OPEN_REVISION} AND to_rev <= ${HISTORY_FROM} AND ${condition}
-    LIMIT ${PURGE_BATCH}) RETURNING 1 AS gone`);
+    LIMIT ${PURGE_BATCH}) RETURNING 1 AS gone`;
+  });
 }
 
 /**
- * Moves the beginning of the history to the revision that was the latest at `:historyBefore`, and deletes what was
+ * Moves the beginning of the history to the revision that was the latest at `historyBefore`, and deletes what was
  * valid only before. The end of a role's history leads to the row of its deletion, so it is kept as long as the log.
  */
 const FORGET_HISTORY: readonly Statement[] = [
-  raiseSetting(
-    "history_from",
-    "(SELECT rev FROM change_log WHERE at <= :historyBefore ORDER BY at DESC, rev DESC LIMIT 1)",
-  ),
+  raiseSetting({ historyBefore: int }, "history_from", ({ historyBefore }) => {
+    const { rev, at } = changeLog;
+    return sql`(SELECT ${rev} FROM ${changeLog} WHERE ${at} <= ${historyBefore} ORDER BY ${at} DESC, ${rev} DESC LIMIT 1)`;
+  }),
   forgetHistory("manages_history", "relation_id"),
   forgetHistory("member_history", "member_id"),
-  forgetHistory("role_history", "role_id", "to_rev < (SELECT min(oldest.rev) FROM change_log oldest)"),
+  forgetHistory(
+    "role_history",
+    "role_id",
+    sql`${roleHistory.toRev} < (SELECT min(${oldest.rev}) FROM ${oldest})`,
+  ),
 ];
 
 /**
@@ -140,7 +196,7 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     time: "expires_at",
     keptSeconds: EXPIRED_KEPT_SECONDS,
   }),
-  "unfinished setups": dropSetups(SETUP_IS_EXPIRED, "1 AS gone"),
+  "unfinished setups": dropSetups(render(SETUP_IS_EXPIRED), "1 AS gone"),
   "sessions": deleteExpired({ table: "session", time: "idle_until", keptSeconds: SESSION_KEPT_SECONDS }),
   "known addresses": deleteExpired({
     table: "known_address",
@@ -165,13 +221,14 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     time: "free_at",
     keptSeconds: EXPIRED_KEPT_SECONDS,
     key: ["root_id", "payer"],
-    condition: "roles = 0 AND devices = 0",
+    condition: sql`${rootUsage.roles} = 0 AND ${rootUsage.devices} = 0`,
   }),
   "mails": deleteExpired({
     table: "outbox",
     time: "created_at",
     keptSeconds: MAIL_KEPT_SECONDS,
-    condition: "(delivered_at IS NOT NULL OR dropped_at IS NOT NULL OR expires_at <= :now)",
+    condition: sql`(${outbox.deliveredAt} IS NOT NULL OR ${outbox.droppedAt} IS NOT NULL
+      OR ${outbox.expiresAt} <= ${now})`,
   }),
   "staged imports": deleteExpired({
     table: "import_chunk",
@@ -197,21 +254,23 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     keptSeconds: LOG_KEPT_SECONDS,
     key: ["rev"],
     // A revision of which history is kept needs its time.
-    condition: `rev < ${HISTORY_FROM} AND ${NOT_LAST}`,
+    condition: sql`${changeLog.rev} < ${HISTORY_FROM} AND ${NOT_LAST}`,
   }),
   "previews": deleteExpired({
     table: "change_log",
     time: "at",
     keptSeconds: PREVIEW_KEPT_SECONDS,
     key: ["rev"],
-    condition: `kind LIKE '%${DRY_RUN_SUFFIX}' AND rev <> ${HISTORY_FROM} AND ${NOT_LAST}`,
+    condition: sql`${changeLog.kind} LIKE ${quoted(`%${DRY_RUN_SUFFIX}`)}
+      AND ${changeLog.rev} <> ${HISTORY_FROM} AND ${NOT_LAST}`,
   }),
   "refused changes": deleteExpired({
     table: "change_log",
     time: "at",
     keptSeconds: DENIAL_KEPT_SECONDS,
     key: ["rev"],
-    condition: `decision NOT IN ('ok', 'noop') AND rev <> ${HISTORY_FROM} AND ${NOT_LAST}`,
+    condition: sql`${changeLog.decision} NOT IN ('ok', 'noop')
+      AND ${changeLog.rev} <> ${HISTORY_FROM} AND ${NOT_LAST}`,
   }),
   "security events": deleteExpired({ table: "security_event", time: "at", keptSeconds: LOG_KEPT_SECONDS }),
   "refused attempts": deleteExpired({
@@ -219,6 +278,6 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     time: "at",
     keptSeconds: DENIAL_KEPT_SECONDS,
     // `ended` is an alarm (a reused refresh token), not a refusal.
-    condition: "result <> 'ok' AND result <> 'ended'",
+    condition: sql`${securityEvent.result} <> 'ok' AND ${securityEvent.result} <> 'ended'`,
   }),
 };
