@@ -1,51 +1,97 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { endGuessWaits } from "../identity/factor/challenge_queries.ts";
-import { dropFactors, HAS_CHANGED, joinFactor, type MainFactor } from "../identity/factor/factor_queries.ts";
+import { passwordLink, secondFactor, securityEvent, userAccount } from "../db/schema/identity.ts";
+import { member, role } from "../db/schema/role.ts";
+import {
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  quoted,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import { endGuessWaits, joinFactor } from "../identity/factor/challenge_queries.ts";
+import { dropFactors, HAS_CHANGED, type MainFactor } from "../identity/factor/factor_queries.ts";
+import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
 import {
   CHANGED_USER,
-  endPasswordLinks,
-  insertPasswordLink,
+  END_PARTIAL_LOGINS,
+  endAllSessions,
   mailChangedUser,
-} from "../identity/identity_text.ts";
-import { END_PARTIAL_LOGINS, endAllSessions, READ_RESULT } from "../identity/security_queries.ts";
+  READ_RESULT,
+} from "../identity/security_queries.ts";
 import type { AdministratorActionParams } from "../mail/message_content.ts";
-import { queueMail } from "../mail/mail_text.ts";
-import { memberLives } from "../role/guard_text.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
+import { memberLives } from "../role/principal_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { forgetCounters, forgetPairs } from "../throttle/throttle_text.ts";
+import { forgetCounters, forgetPairs } from "../throttle/throttle_queries.ts";
 
 /**
  * Actions of the administrator for users who cannot help themselves. Each batch starts with its event, which has no
- * actor, and mails the owner. Parameters: `:email`, `:opId`, `:now`, `:mailExpiresAt`. The last statement returns no
- * row if there is no such account.
+ * actor, and mails the owner. The last statement returns no row if there is no such account.
  */
+
+const { opId, now, email, accountKey } = placeholdersOf({
+  opId: text,
+  now: int,
+  email: text,
+  accountKey: text,
+});
+const INVITATION = { mailId: text, sealedParams: text, linkExpiresAt: int };
+const { mailId, sealedParams, linkExpiresAt } = placeholdersOf(INVITATION);
 
 /** The name of an action in the mail about it. */
 type ActionDetail = AdministratorActionParams["action"];
 
-/** Inserts the event of an action. `verdict` is SQL and may use `account` and the tables of `joins`. */
-function decide(detail: ActionDetail, verdict = "'ok'", joins = ""): Statement {
-  return defineStatement(`
-    INSERT INTO security_event (op_id, at, event, result, user_id)
-    SELECT :opId, :now, 'operator.${detail}', ${verdict}, account.id
-    FROM user_account account ${joins} WHERE account.email = :email`);
+interface Decision {
+  readonly verdict: (account: typeof userAccount) => SQL;
+  /** Joins the rows that the verdict uses besides. */
+  readonly joins?: (account: typeof userAccount) => SQL;
+}
+
+/** An action that needs no more than the account. */
+const ALWAYS: Decision = { verdict: () => sql`'ok'` };
+
+/** Inserts the event of an action. */
+function decide(
+  detail: ActionDetail,
+  { verdict, joins = () => sql`` }: Decision = ALWAYS,
+): Statement {
+  return define({ opId: text, now: int, email: text }, () => {
+    const account = row(userAccount, "account");
+    const { names, values } = inserted(securityEvent, {
+      opId,
+      at: now,
+      event: quoted(`operator.${detail}`),
+      result: verdict(account),
+      userId: account.id,
+    });
+    return sql`
+    INSERT INTO ${securityEvent} (${names})
+    SELECT ${values}
+    FROM ${account} ${joins(account)} WHERE ${account.email} = ${email}`;
+  });
 }
 
 /** Mails the owner, and returns the result. */
 function conclude(detail: ActionDetail): readonly Statement[] {
-  return [mailChangedUser("operator_action", `'${detail}'`), READ_RESULT];
+  return [mailChangedUser("operator_action", quoted(detail)), READ_RESULT];
 }
 
 function disableFactor(kind: MainFactor): readonly Statement[] {
+  const factor = row(secondFactor, "factor");
+  const isOfKind = sql`${secondFactor.kind} = ${quoted(kind)}`;
   return [
-    decide(
-      "factor_disabled",
-      "CASE WHEN factor.activated_at IS NULL THEN 'inactive' ELSE 'ok' END",
-      joinFactor(kind, "account.id"),
-    ),
-    ...dropFactors(`kind = '${kind}'`),
+    decide("factor_disabled", {
+      verdict: () => sql`CASE WHEN ${factor.activatedAt} IS NULL THEN 'inactive' ELSE 'ok' END`,
+      joins: (account) => joinFactor(factor, kind, account.id),
+    }),
+    ...dropFactors({}, isOfKind),
     // Its waits would delay the activation of a new factor.
-    endGuessWaits(`user_id = ${CHANGED_USER} AND kind = '${kind}'`),
+    endGuessWaits({ opId: text }, sql`${secondFactor.userId} = ${CHANGED_USER} AND ${isOfKind}`),
     endAllSessions("operator"),
     ...conclude("factor_disabled"),
   ];
@@ -57,17 +103,22 @@ export const DISABLE_FACTOR: Readonly<Record<MainFactor, readonly Statement[]>> 
   email_otp: disableFactor("email_otp"),
 };
 
+const OF_ACCOUNT = { scope: THROTTLE_SCOPES.password, key: accountKey };
+const OF_STRANGERS = { scope: THROTTLE_SCOPES.passwordOfStrangers, key: accountKey };
+const OWN = { scope: THROTTLE_SCOPES.ownPassword, key: sql`CAST(${CHANGED_USER} AS TEXT)` };
+const COUNTED = { opId: text, accountKey: text };
+
 /**
- * Ends the waits after wrong second factors and passwords. `:accountKey` is the key that counts passwords for the
+ * Ends the waits after wrong second factors and passwords. `accountKey` is the key that counts passwords for the
  * account. Followed by a space and a client address or network, it counts them for that pair.
  */
 export const UNLOCK: readonly Statement[] = [
   decide("unlocked"),
-  endGuessWaits(`user_id = ${CHANGED_USER}`),
-  forgetPairs({ scope: THROTTLE_SCOPES.password, key: ":accountKey" }, HAS_CHANGED),
-  forgetPairs({ scope: THROTTLE_SCOPES.passwordOfStrangers, key: ":accountKey" }, HAS_CHANGED),
-  forgetCounters([{ scope: THROTTLE_SCOPES.passwordOfStrangers, key: ":accountKey" }], HAS_CHANGED),
-  forgetCounters([{ scope: THROTTLE_SCOPES.ownPassword, key: `CAST(${CHANGED_USER} AS TEXT)` }], HAS_CHANGED),
+  endGuessWaits({ opId: text }, sql`${secondFactor.userId} = ${CHANGED_USER}`),
+  forgetPairs(COUNTED, OF_ACCOUNT, HAS_CHANGED),
+  forgetPairs(COUNTED, OF_STRANGERS, HAS_CHANGED),
+  forgetCounters(COUNTED, [OF_STRANGERS], HAS_CHANGED),
+  forgetCounters({ opId: text }, [OWN], HAS_CHANGED),
   ...conclude("unlocked"),
 ];
 
@@ -83,40 +134,56 @@ export const END_SESSIONS_BEFORE_KEYS = endSessions("sessions_and_keys_ended");
 
 /** The event of `endAllSessions`, which concerns no single account. */
 export const RECORD_ALL_ENDED: readonly Statement[] = [
-  defineStatement(`
-    INSERT INTO security_event (op_id, at, event, result) VALUES (:opId, :now, 'operator.all_sessions_ended', 'ok')`),
+  define({ opId: text, now: int }, () => {
+    const { names, values } = inserted(securityEvent, {
+      opId,
+      at: now,
+      event: sql`'operator.all_sessions_ended'`,
+      result: sql`'ok'`,
+    });
+    return sql`INSERT INTO ${securityEvent} (${names}) VALUES (${values})`;
+  }),
   READ_RESULT,
 ];
 
-const FIRST_ROLE_NAME = `(SELECT role.name FROM member CROSS JOIN role ON role.id = member.role_id
-  WHERE member.user_id = account.id AND ${memberLives("member")} ORDER BY member.role_id LIMIT 1)`;
+/** The name of the account's first role, or null. */
+function firstRoleName(account: typeof userAccount): SQL {
+  const { own, first } = rowsOf({ own: member, first: role });
+  return sql`(SELECT ${first.name} FROM ${own} CROSS JOIN ${first} ON ${first.id} = ${own.roleId}
+  WHERE ${own.userId} = ${account.id} AND ${memberLives(own)} ORDER BY ${own.roleId} LIMIT 1)`;
+}
+
+const invited = row(userAccount, "invited");
 
 /**
  * Sends the invitation again, with a new link that replaces earlier ones. `has_password` if the account is in use,
  * `no_role` if it is not a member of any role.
  */
 export const RESEND_INVITATION: readonly Statement[] = [
-  decide(
-    "invitation_resent",
-    `CASE WHEN account.password_hash IS NOT NULL THEN 'has_password'
-      WHEN ${FIRST_ROLE_NAME} IS NULL THEN 'no_role' ELSE 'ok' END`,
-  ),
-  endPasswordLinks(`user_id = ${CHANGED_USER} AND purpose = 'invitation'`),
-  insertPasswordLink({
-    purpose: "invitation",
-    user: "id",
-    expiresAt: ":linkExpiresAt",
-    source: `FROM user_account WHERE id = ${CHANGED_USER}`,
+  decide("invitation_resent", {
+    verdict: (account) =>
+      sql`CASE WHEN ${account.passwordHash} IS NOT NULL THEN 'has_password'
+      WHEN ${firstRoleName(account)} IS NULL THEN 'no_role' ELSE 'ok' END`,
   }),
-  queueMail({
-    id: ":mailId",
+  endPasswordLinks(
+    { opId: text },
+    sql`${passwordLink.userId} = ${CHANGED_USER} AND ${passwordLink.purpose} = 'invitation'`,
+  ),
+  insertPasswordLink({ opId: text, linkExpiresAt: int }, {
+    purpose: "invitation",
+    user: userAccount.id,
+    expiresAt: linkExpiresAt,
+    source: sql`FROM ${userAccount} WHERE ${userAccount.id} = ${CHANGED_USER}`,
+  }),
+  queueMail({ ...INVITATION, opId: text }, {
+    id: mailId,
     template: "invitation",
-    language: "account.language",
-    recipient: "account.email",
-    roleName: FIRST_ROLE_NAME,
-    sealedParams: ":sealedParams",
-    expiresAt: ":linkExpiresAt",
-    source: `FROM user_account account WHERE account.id = ${CHANGED_USER}`,
+    language: invited.language,
+    recipient: invited.email,
+    roleName: firstRoleName(invited),
+    sealedParams,
+    expiresAt: linkExpiresAt,
+    source: sql`FROM ${invited} WHERE ${invited.id} = ${CHANGED_USER}`,
   }),
   ...conclude("invitation_resent"),
 ];

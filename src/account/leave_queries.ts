@@ -1,17 +1,56 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { CHANGED_USER, decideForActor, mailChangedUser } from "../identity/identity_text.ts";
-import { READ_RESULT } from "../identity/security_queries.ts";
-import { isLastKeeper } from "../role/member_text.ts";
-import { memberLives } from "../role/guard_text.ts";
+import {
+  knownAddress,
+  oneTimeCode,
+  partialLogin,
+  passwordLink,
+  recoveryCode,
+  reservedEmail,
+  secondFactor,
+  securityEvent,
+  session,
+  undoLink,
+  userAccount,
+} from "../db/schema/identity.ts";
+import { changeLog, member } from "../db/schema/role.ts";
+import { rateBucket } from "../db/schema/telemetry.ts";
+import { throttle } from "../db/schema/throttle.ts";
+import {
+  assigned,
+  define,
+  inserted,
+  int,
+  named,
+  placeholdersOf,
+  quoted,
+  raw,
+  row,
+  type SQL,
+  sql,
+  text,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import { CHANGED_USER, decideForActor, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
+import { isLastKeeper } from "../role/member_queries.ts";
+import { memberLives } from "../role/principal_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 
-/** SQL: the account is the last member that keeps a root role. */
-const IS_LAST_OF_A_ROOT = `EXISTS (SELECT 1 FROM member own
-  WHERE own.user_id = account.id AND ${isLastKeeper("own")})`;
+const { now } = placeholdersOf({ now: int });
 
-/** SQL: a transfer of the account can still be undone. Until then, nobody who took it over may destroy it. */
-const CAN_BE_UNDONE = `EXISTS (SELECT 1 FROM undo_link WHERE undo_link.user_id = account.id
-  AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now)`;
+/** The account is the last member that keeps a root role. */
+function isLastOfARoot(account: typeof userAccount): SQL {
+  const own = named(member, "own");
+  // The rule is still a text, about this name.
+  const isLast = raw(isLastKeeper("own"));
+  return sql`EXISTS (SELECT 1 FROM ${member} own
+  WHERE ${own.userId} = ${account.id} AND ${isLast})`;
+}
+
+/** A transfer of the account can still be undone. Until then, nobody who took it over may destroy it. */
+function canBeUndone(account: typeof userAccount): SQL {
+  const link = row(undoLink, "link");
+  return sql`EXISTS (SELECT 1 FROM ${link} WHERE ${link.userId} = ${account.id}
+  AND ${link.endedAt} IS NULL AND ${link.expiresAt} > ${now})`;
+}
 
 /** Counters under the account's id. Counters under the HMAC of its address reveal nobody, and expire. */
 const OWN_SCOPES = [
@@ -27,17 +66,38 @@ const OWN_SCOPES = [
 
 /** Tables whose rows are deleted with their user. */
 const OWN_TABLES = [
-  "member",
-  "session",
-  "partial_login",
-  "known_address",
-  "second_factor",
-  "recovery_code",
-  "one_time_code",
-  "password_link",
-  "undo_link",
-  "rate_bucket",
+  member,
+  session,
+  partialLogin,
+  knownAddress,
+  secondFactor,
+  recoveryCode,
+  oneTimeCode,
+  passwordLink,
+  undoLink,
+  rateBucket,
 ];
+
+const RECORD_ENDS = define({ opId: text, now: int, actorId: int, sessionId: text }, (args) => {
+  const ending = row(member, "ending");
+  const { names, values } = inserted(changeLog, {
+    opId: sql`${args.opId} || ' ' || ${ending.id}`,
+    at: now,
+    actorId: args.actorId,
+    sessionId: args.sessionId,
+    kind: sql`CASE WHEN ${memberLives(ending)} THEN 'member.leave' ELSE 'member.end' END`,
+    roleId: ending.roleId,
+    relationId: ending.id,
+    subjectId: ending.userId,
+    decision: sql`'ok'`,
+    effect: sql`'delete'`,
+    deletedRelationIds: sql`json_array(${ending.id})`,
+  });
+  return sql`
+  INSERT INTO ${changeLog} (${names})
+  SELECT ${values}
+  FROM ${ending} WHERE ${ending.userId} = ${CHANGED_USER} ORDER BY ${memberLives(ending)}, ${ending.id}`;
+});
 
 /**
  * Deletes the actor's account and all data about it. The logs stay. They keep the user's id, which is never reused, and
@@ -45,28 +105,31 @@ const OWN_TABLES = [
  * role read of it. Returns a `ResultRow`.
  */
 export const LEAVE: readonly Statement[] = [
-  decideForActor({
+  decideForActor({}, {
     event: "account.delete",
     proof: "fresh",
-    verdict: `CASE WHEN ${IS_LAST_OF_A_ROOT} THEN 'root_without_member'
-      WHEN ${CAN_BE_UNDONE} THEN 'transferred' ELSE 'ok' END`,
+    verdict: ({ account }) =>
+      sql`CASE WHEN ${isLastOfARoot(account)} THEN 'root_without_member'
+      WHEN ${canBeUndone(account)} THEN 'transferred' ELSE 'ok' END`,
   }),
   mailChangedUser("account_deleted"),
-  defineStatement(`
-    INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, relation_id, subject_id, decision, effect,
-      gone_relation_ids)
-    SELECT :opId || ' ' || ending.id, :now, :actorId, :sessionId,
-      CASE WHEN ${memberLives("ending")} THEN 'member.leave' ELSE 'member.end' END, ending.role_id, ending.id,
-      ending.user_id, 'ok', 'delete', json_array(ending.id)
-    FROM member ending WHERE ending.user_id = ${CHANGED_USER} ORDER BY ${memberLives("ending")}, ending.id`),
-  defineStatement(`
-    DELETE FROM reserved_email WHERE user_id = ${CHANGED_USER}
-      AND email IN (SELECT email FROM undo_link WHERE user_id = ${CHANGED_USER})`),
-  ...OWN_TABLES.map((table) => defineStatement(`DELETE FROM ${table} WHERE user_id = ${CHANGED_USER}`)),
-  defineStatement(`
-    DELETE FROM throttle WHERE scope IN (${OWN_SCOPES.map((scope) => `'${scope}'`).join(", ")})
-      AND key = CAST(${CHANGED_USER} AS TEXT)`),
-  defineStatement(`UPDATE security_event SET address = NULL WHERE user_id = ${CHANGED_USER}`),
-  defineStatement(`DELETE FROM user_account WHERE id = ${CHANGED_USER}`),
+  RECORD_ENDS,
+  define({ opId: text }, () =>
+    sql`
+    DELETE FROM ${reservedEmail} WHERE ${reservedEmail.userId} = ${CHANGED_USER}
+      AND ${reservedEmail.email} IN (
+        SELECT ${undoLink.email} FROM ${undoLink} WHERE ${undoLink.userId} = ${CHANGED_USER})`),
+  ...OWN_TABLES.map((table) =>
+    define({ opId: text }, () => sql`DELETE FROM ${table} WHERE ${table.userId} = ${CHANGED_USER}`)
+  ),
+  define({ opId: text }, () =>
+    sql`
+    DELETE FROM ${throttle} WHERE ${throttle.scope} IN (${quoted(...OWN_SCOPES)})
+      AND ${throttle.key} = CAST(${CHANGED_USER} AS TEXT)`),
+  define({ opId: text }, () =>
+    sql`
+    UPDATE ${securityEvent} SET ${assigned(securityEvent, { address: sql`NULL` })}
+    WHERE ${securityEvent.userId} = ${CHANGED_USER}`),
+  define({ opId: text }, () => sql`DELETE FROM ${userAccount} WHERE ${userAccount.id} = ${CHANGED_USER}`),
   READ_RESULT,
 ];

@@ -97,7 +97,7 @@ export async function completeTransfer(
 export async function undoTransfer(deps: EmailTransferDeps, address: string, token: string): Promise<void> {
   const now = deps.clock();
   const macs = JSON.stringify(await undoLinkMacs(deps.secrets, token));
-  const [link] = await deps.database.read<{ userId: number }>(bind(FIND_UNDO_LINK, { macs, now }));
+  const [link] = await deps.database.read(bind(FIND_UNDO_LINK, { macs, now }));
   if (link === undefined) throw new AppError("OTP_INVALID_EXPIRED");
   setAskingUser(link.userId);
   const row = await writeEvent(deps.database, UNDO_TRANSFER, {

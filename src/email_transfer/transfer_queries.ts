@@ -1,29 +1,67 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { oneTimeCode, reservedEmail, securityEvent, undoLink, userAccount } from "../db/schema/identity.ts";
 import {
-  CODE_VERDICT,
+  bare,
+  define,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  takenOver,
+  text,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import {
+  codeVerdict,
   countGuess,
   joinCode,
   replaceCode,
   subjectOf,
+  SUBMITTED,
 } from "../identity/factor/one_time_code_queries.ts";
 import {
   CHANGED_USER,
   decideForActor,
+  END_EARLIER_PROOFS,
+  endOtherSessions,
   mailChangedUser,
-  updateUser,
+  READ_RESULT,
   whenResult,
-} from "../identity/identity_text.ts";
-import { END_EARLIER_PROOFS, endOtherSessions, READ_RESULT } from "../identity/security_queries.ts";
-import { queueMail } from "../mail/mail_text.ts";
+} from "../identity/security_queries.ts";
+import { updateUser } from "../identity/user_queries.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
   HOUR_SECONDS,
   THROTTLE_SCOPES,
   TRANSFER_MAIL_GAP_SECONDS,
   TRANSFER_MAILS_PER_HOUR,
 } from "../throttle/limits.ts";
-import { type Budget, budgetsFreeAt, countInBudgets, withinBudgets } from "../throttle/throttle_text.ts";
+import { type Budget, budgetsFreeAt, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
 
-const ACTOR_KEY = "CAST(:actorId AS TEXT)";
+/** What is mailed to the new address. The brand and the language are null unless the request names them. */
+const MAIL = {
+  email: text,
+  brand: nullable(text),
+  mailLanguage: nullable(text),
+  sealedParams: text,
+  codeExpiresAt: int,
+};
+/** The undo link, and its mail to the old address. */
+const UNDO = { undoMac: text, undoMailId: text, undoExpiresAt: int };
+
+const { opId, now, actorId, sessionId } = placeholdersOf({
+  opId: text,
+  now: int,
+  actorId: int,
+  sessionId: text,
+});
+const { email, brand, mailLanguage, sealedParams, codeExpiresAt } = placeholdersOf(MAIL);
+const { undoMac, undoMailId, undoExpiresAt } = placeholdersOf(UNDO);
+
+const ACTOR_KEY = subjectOf(actorId);
 const BUDGETS: readonly Budget[] = [
   {
     scope: THROTTLE_SCOPES.transferMailGap,
@@ -39,81 +77,130 @@ const BUDGETS: readonly Budget[] = [
   },
 ];
 
-/** SQL: the account's last transfer can still be undone. */
-const UNDOABLE = `EXISTS (SELECT 1 FROM undo_link WHERE undo_link.user_id = account.id
-  AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now)`;
+/** The account's last transfer can still be undone. */
+function isUndoable(account: typeof userAccount): SQL {
+  const link = row(undoLink, "link");
+  return sql`EXISTS (SELECT 1 FROM ${link} WHERE ${link.userId} = ${account.id}
+  AND ${link.endedAt} IS NULL AND ${link.expiresAt} > ${now})`;
+}
 
-const TRANSFER_VERDICT = `CASE WHEN ${UNDOABLE} THEN 'too_soon'
-  WHEN ${withinBudgets(BUDGETS)} THEN 'ok' ELSE 'too_many' END`;
+/** The changed user's account, for statements that read no other. */
+const IS_CHANGED = sql`${userAccount.id} = ${CHANGED_USER}`;
 
 /** Mails a code to the new address, even if it belongs to another account. Returns an `InitiatedRow`. */
 export const INITIATE_TRANSFER: readonly Statement[] = [
-  decideForActor({
+  decideForActor({}, {
     event: "email.initiate",
     proof: "fresh",
-    verdict: TRANSFER_VERDICT,
+    verdict: ({ account }) =>
+      sql`CASE WHEN ${isUndoable(account)} THEN 'too_soon'
+  WHEN ${withinBudgets(BUDGETS)} THEN 'ok' ELSE 'too_many' END`,
   }),
-  ...countInBudgets(BUDGETS, whenResult("ok")),
-  replaceCode({
+  ...countInBudgets({ opId: text, actorId: int }, BUDGETS, whenResult("ok")),
+  replaceCode({ opId: text, email: text, sessionId: text }, {
     purpose: "email_transfer",
     subject: subjectOf(CHANGED_USER),
     user: CHANGED_USER,
-    email: ":email",
-    session: ":sessionId",
+    email,
+    session: sessionId,
     condition: whenResult("ok"),
   }),
-  queueMail({
+  queueMail(MAIL, {
     template: "email_transfer_otp",
-    language: "coalesce(:mailLanguage, language)",
-    brand: ":brand",
-    recipient: ":email",
-    sealedParams: ":sealedParams",
-    expiresAt: ":codeExpiresAt",
-    source: `FROM user_account WHERE id = ${CHANGED_USER}`,
+    language: sql`coalesce(${mailLanguage}, ${userAccount.language})`,
+    brand,
+    recipient: email,
+    sealedParams,
+    expiresAt: codeExpiresAt,
+    source: sql`FROM ${userAccount} WHERE ${IS_CHANGED}`,
   }),
-  defineStatement(`
-    SELECT result, ${budgetsFreeAt(BUDGETS)} AS freeAt FROM security_event WHERE op_id = :opId`),
+  define({ opId: text, actorId: int, now: int }, () =>
+    sql`
+    SELECT ${securityEvent.result}, ${budgetsFreeAt(BUDGETS)} AS freeAt FROM ${securityEvent}
+    WHERE ${securityEvent.opId} = ${opId}`),
 ];
 
-/** SQL: another account has the new address or may get it back. Revealed only to users who receive mail to it. */
-const TAKEN = `(EXISTS (SELECT 1 FROM user_account holder WHERE holder.email = code.email)
-  OR EXISTS (SELECT 1 FROM reserved_email reserved WHERE reserved.email = code.email AND reserved.reserved_until > :now))`;
+/** Another account has the new address or may get it back. Revealed only to users who receive mail to it. */
+function isTaken(code: typeof oneTimeCode): SQL {
+  const { holder, reserved } = rowsOf({ holder: userAccount, reserved: reservedEmail });
+  return sql`(EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.email} = ${code.email})
+  OR EXISTS (SELECT 1 FROM ${reserved}
+    WHERE ${reserved.email} = ${code.email} AND ${reserved.reservedUntil} > ${now}))`;
+}
 
-/** SQL: the new address, to which the changed account's code was mailed. */
-const NEW_EMAIL = `(SELECT email FROM one_time_code
-  WHERE purpose = 'email_transfer' AND subject = ${subjectOf(CHANGED_USER)})`;
+/** Decides on the submitted code of a transfer. */
+function decideTransfer(): Statement {
+  const code = row(oneTimeCode, "code");
+  return decideForActor(SUBMITTED, {
+    event: "email.transfer",
+    proof: "any",
+    joins: ({ account }) => joinCode(code, "email_transfer", subjectOf(account.id)),
+    verdict: () =>
+      sql`CASE ${codeVerdict(code)} WHEN 'ok' THEN iif(${isTaken(code)}, 'in_use', 'ok') ELSE ${
+        codeVerdict(code)
+      } END`,
+  });
+}
+
+const RESERVE_OLD_EMAIL = define({ opId: text, undoExpiresAt: int }, () => {
+  const { names, values } = inserted(reservedEmail, {
+    email: userAccount.email,
+    userId: userAccount.id,
+    reservedUntil: undoExpiresAt,
+  });
+  return sql`
+  INSERT INTO ${reservedEmail} (${names})
+  SELECT ${values} FROM ${userAccount} WHERE ${IS_CHANGED}
+  ON CONFLICT (${bare(reservedEmail.email)}) DO UPDATE SET
+    ${takenOver(reservedEmail.userId, reservedEmail.reservedUntil)}`;
+});
+
+const INSERT_UNDO_LINK = define(
+  { opId: text, now: int, sessionId: text, undoMac: text, undoExpiresAt: int },
+  () => {
+    const { account, code } = rowsOf({ account: userAccount, code: oneTimeCode });
+    const { names, values } = inserted(undoLink, {
+      mac: undoMac,
+      userId: account.id,
+      email: account.email,
+      begunAt: code.createdAt,
+      begunBy: code.sessionId,
+      completedBy: sessionId,
+      createdAt: now,
+      expiresAt: undoExpiresAt,
+    });
+    return sql`
+    INSERT INTO ${undoLink} (${names})
+    SELECT ${values}
+    FROM ${account} ${joinCode(code, "email_transfer", subjectOf(account.id))}
+    WHERE ${account.id} = ${CHANGED_USER}`;
+  },
+);
+
+const mailed = row(oneTimeCode, "mailed");
+/** The new address, to which the changed account's code was mailed. */
+const NEW_EMAIL = sql`(SELECT ${mailed.email} FROM ${mailed}
+  WHERE ${mailed.purpose} = 'email_transfer' AND ${mailed.subject} = ${subjectOf(CHANGED_USER)})`;
 
 /**
  * Moves the account to the address that the code was mailed to. The old address is reserved and is mailed a notice with
  * the undo link. Returns a `ResultRow`.
  */
 export const COMPLETE_TRANSFER: readonly Statement[] = [
-  decideForActor({
-    event: "email.transfer",
-    proof: "any",
-    joins: joinCode("email_transfer", subjectOf("account.id")),
-    verdict: `CASE ${CODE_VERDICT} WHEN 'ok' THEN iif(${TAKEN}, 'in_use', 'ok') ELSE ${CODE_VERDICT} END`,
-  }),
-  countGuess("email_transfer", ACTOR_KEY, { consume: true }),
-  defineStatement(`
-    INSERT INTO reserved_email (email, user_id, reserved_until)
-    SELECT email, id, :undoExpiresAt FROM user_account WHERE id = ${CHANGED_USER}
-    ON CONFLICT (email) DO UPDATE SET user_id = excluded.user_id, reserved_until = excluded.reserved_until`),
-  defineStatement(`
-    INSERT INTO undo_link (mac, user_id, email, begun_at, begun_by, completed_by, created_at, expires_at)
-    SELECT :undoMac, account.id, account.email, code.created_at, code.session_id, :sessionId, :now, :undoExpiresAt
-    FROM user_account account ${joinCode("email_transfer", subjectOf("account.id"))}
-    WHERE account.id = ${CHANGED_USER}`),
-  queueMail({
-    id: ":undoMailId",
+  decideTransfer(),
+  countGuess({ actorId: int }, "email_transfer", ACTOR_KEY, { consume: true }),
+  RESERVE_OLD_EMAIL,
+  INSERT_UNDO_LINK,
+  queueMail({ opId: text, undoMailId: text, sealedParams: text, undoExpiresAt: int }, {
+    id: undoMailId,
     template: "email_transferred_old",
-    language: "language",
-    recipient: "email",
-    sealedParams: ":sealedParams",
-    expiresAt: ":undoExpiresAt",
-    source: `FROM user_account WHERE id = ${CHANGED_USER}`,
+    language: userAccount.language,
+    recipient: userAccount.email,
+    sealedParams,
+    expiresAt: undoExpiresAt,
+    source: sql`FROM ${userAccount} WHERE ${IS_CHANGED}`,
   }),
-  updateUser({ email: NEW_EMAIL }, `id = ${CHANGED_USER}`),
+  updateUser({ opId: text }, { email: NEW_EMAIL }, IS_CHANGED),
   ...END_EARLIER_PROOFS,
   endOtherSessions("email_transferred"),
   mailChangedUser("email_transferred"),

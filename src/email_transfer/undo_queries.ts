@@ -1,67 +1,126 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { reservedEmail, secondFactor, securityEvent, undoLink, userAccount } from "../db/schema/identity.ts";
+import {
+  assigned,
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  render,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+} from "../db/sql.ts";
+import { probing, type Statement } from "../db/statement.ts";
 import { dropFactors } from "../identity/factor/factor_queries.ts";
-import { CHANGED_USER, mailChangedUser, updateUser } from "../identity/identity_text.ts";
-import { endAllSessions, READ_RESULT } from "../identity/security_queries.ts";
-import { queueMail } from "../mail/mail_text.ts";
-import { deleteKeysMadeBy } from "../role/key/made_key_text.ts";
-import { voidRolePasswords } from "../role/role_password_text.ts";
+import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
+import { updateUser } from "../identity/user_queries.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
+import { deleteKeysMadeBy } from "../role/key/made_key_queries.ts";
+import { voidRolePasswords } from "../role/role_password_queries.ts";
 import { SUSPECT_SECONDS } from "./lifetimes.ts";
 
-/** SQL: the link's row, which is that of its transfer. */
-const OF_LINK = "FROM undo_link transfer WHERE transfer.mac IN (SELECT value FROM json_each(:macs))";
+/** The submitted link: a JSON list with the HMAC of its token under each key. */
+const LINK = { macs: text };
+const { macs } = placeholdersOf(LINK);
+const { now, newMailId, mailExpiresAt } = placeholdersOf({ now: int, newMailId: text, mailExpiresAt: int });
+
+/** The link is the submitted one. */
+function isSubmitted({ mac }: typeof undoLink): SQL {
+  return sql`${mac} IN (SELECT value FROM json_each(${macs}))`;
+}
+
+function isLive({ endedAt, expiresAt }: typeof undoLink): SQL {
+  return sql`${endedAt} IS NULL AND ${expiresAt} > ${now}`;
+}
+
+interface LinkRow {
+  readonly userId: number;
+}
 
 /**
- * The user of a live link. `:macs` is a JSON list with the HMAC of the token under each key. It is read before
- * `UNDO_TRANSFER`, which decides, so that invented links cause no write.
+ * The user of a live link. It is read before `UNDO_TRANSFER`, which decides, so that invented links cause no write.
  */
-export const FIND_UNDO_LINK = probing(defineStatement(`
-  SELECT user_id AS userId FROM undo_link
-  WHERE mac IN (SELECT value FROM json_each(:macs)) AND ended_at IS NULL AND expires_at > :now LIMIT 1`));
+export const FIND_UNDO_LINK = probing(
+  rows<LinkRow>()({ ...LINK, now: int }, () =>
+    sql`
+  SELECT ${undoLink.userId} AS userId FROM ${undoLink}
+  WHERE ${isSubmitted(undoLink)} AND ${isLive(undoLink)} LIMIT 1`),
+);
 
-/** SQL: the address to restore. */
-const OLD_EMAIL = `(SELECT transfer.email ${OF_LINK})`;
+const transfer = row(undoLink, "transfer");
+/** The link's row, which is that of its transfer. */
+const OF_LINK = sql`FROM ${transfer} WHERE ${isSubmitted(transfer)}`;
 
-/** SQL: what the account set up from then on may be an attacker's, who is in the account before the transfer begins. */
-const SUSPECT_SINCE = `(SELECT coalesce(transfer.begun_at, transfer.created_at) - ${
-  SUSPECT_SECONDS * SECOND_MS
-} ${OF_LINK})`;
+/** The address to restore. */
+const OLD_EMAIL = sql`(SELECT ${transfer.email} ${OF_LINK})`;
 
-/** SQL: a factor or set of recovery codes may be that of whoever made the transfer. */
-const IS_SUSPECT = `(activated_at >= ${SUSPECT_SINCE}
-  OR EXISTS (SELECT 1 ${OF_LINK} AND activated_by IN (transfer.begun_by, transfer.completed_by)))`;
+/** What the account set up from then on may be an attacker's, who is in the account before the transfer begins. */
+const SUSPECT_SINCE = sql`(SELECT coalesce(${transfer.begunAt}, ${transfer.createdAt})
+    - ${SUSPECT_SECONDS * SECOND_MS} ${OF_LINK})`;
+
+const { activatedAt, activatedBy } = secondFactor;
+/** A factor or set of recovery codes may be that of whoever made the transfer. */
+const IS_SUSPECT = sql`(${activatedAt} >= ${SUSPECT_SINCE}
+  OR EXISTS (SELECT 1 ${OF_LINK} AND ${activatedBy} IN (${transfer.begunBy}, ${transfer.completedBy})))`;
+
+/** The changed user's account, for statements that read no other. */
+const IS_CHANGED = sql`${userAccount.id} = ${CHANGED_USER}`;
+
+/** Inserts the event if the link is valid and its address is free. */
+const DECIDE = define({ ...LINK, opId: text, now: int, address: text }, ({ opId, address }) => {
+  const { account, holder } = rowsOf({ account: userAccount, holder: userAccount });
+  const { names, values } = inserted(securityEvent, {
+    opId,
+    at: now,
+    event: sql`'email.undo'`,
+    result: sql`'ok'`,
+    actorId: account.id,
+    userId: account.id,
+    address,
+  });
+  return sql`
+  INSERT INTO ${securityEvent} (${names})
+  SELECT ${values}
+  FROM ${undoLink} CROSS JOIN ${account} ON ${account.id} = ${undoLink.userId}
+  WHERE ${isSubmitted(undoLink)}
+    AND ${isLive(undoLink)}
+    AND NOT EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.email} = ${undoLink.email}) LIMIT 1`;
+});
+
+// Both still take texts.
+const SUSPECT = { user: render(CHANGED_USER), since: render(SUSPECT_SINCE) };
 
 /**
  * Undoes a transfer. The account gets its old address back. It loses its sessions, its pending codes and links, and
  * what may be an attacker's: its password, and the second factors, recovery codes, keys and passwords of roles that are
  * not clearly older than the transfer. Returns a row if the link is valid.
- * `:macs` is a JSON list with the HMAC of the token under each key.
  */
 export const UNDO_TRANSFER: readonly Statement[] = [
-  defineStatement(`
-    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, address)
-    SELECT :opId, :now, 'email.undo', 'ok', account.id, account.id, :address
-    FROM undo_link CROSS JOIN user_account account ON account.id = undo_link.user_id
-    WHERE undo_link.mac IN (SELECT value FROM json_each(:macs))
-      AND undo_link.ended_at IS NULL AND undo_link.expires_at > :now
-      AND NOT EXISTS (SELECT 1 FROM user_account holder WHERE holder.email = undo_link.email) LIMIT 1`),
-  queueMail({
-    id: ":newMailId",
+  DECIDE,
+  queueMail({ opId: text, newMailId: text, mailExpiresAt: int }, {
+    id: newMailId,
     template: "transfer_undone",
-    language: "language",
-    recipient: "email",
-    expiresAt: ":mailExpiresAt",
-    source: `FROM user_account WHERE id = ${CHANGED_USER}`,
+    language: userAccount.language,
+    recipient: userAccount.email,
+    expiresAt: mailExpiresAt,
+    source: sql`FROM ${userAccount} WHERE ${IS_CHANGED}`,
   }),
-  updateUser({ email: OLD_EMAIL, passwordHash: "NULL" }, `id = ${CHANGED_USER}`),
-  defineStatement(`
-    DELETE FROM reserved_email WHERE email = (SELECT email FROM user_account WHERE id = ${CHANGED_USER})`),
-  defineStatement(
-    `UPDATE undo_link SET ended_at = :now WHERE user_id = ${CHANGED_USER} AND ended_at IS NULL`,
-  ),
-  ...dropFactors(IS_SUSPECT),
-  ...deleteKeysMadeBy({ user: CHANGED_USER, since: SUSPECT_SINCE }),
-  ...voidRolePasswords({ user: CHANGED_USER, since: SUSPECT_SINCE }),
+  updateUser({ ...LINK, opId: text }, { email: OLD_EMAIL, passwordHash: sql`NULL` }, IS_CHANGED),
+  define({ opId: text }, () =>
+    sql`
+    DELETE FROM ${reservedEmail}
+    WHERE ${reservedEmail.email} = (SELECT ${userAccount.email} FROM ${userAccount} WHERE ${IS_CHANGED})`),
+  define({ opId: text, now: int }, () =>
+    sql`
+    UPDATE ${undoLink} SET ${assigned(undoLink, { endedAt: now })}
+    WHERE ${undoLink.userId} = ${CHANGED_USER} AND ${undoLink.endedAt} IS NULL`),
+  ...dropFactors({ ...LINK, opId: text }, IS_SUSPECT),
+  ...deleteKeysMadeBy(SUSPECT),
+  ...voidRolePasswords(SUSPECT),
   endAllSessions("transfer_undone"),
   mailChangedUser("transfer_undone"),
   READ_RESULT,

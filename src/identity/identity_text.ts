@@ -1,7 +1,6 @@
-import { raw, render, type SQL, sql } from "../db/sql.ts";
+import { raw, render } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import { declaredIn } from "../mail/mail_text.ts";
-import type { MessageTemplate } from "../mail/message_content.ts";
 import * as known from "./known_address_queries.ts";
 import * as link from "./password_link_queries.ts";
 import * as security from "./security_queries.ts";
@@ -12,7 +11,6 @@ import * as user from "./user_queries.ts";
 /** The parts of the query modules in this folder for statements that are still texts. */
 
 export const ADDRESS_IS_KNOWN: string = render(known.ADDRESS_IS_KNOWN);
-export const CHANGED_USER: string = render(security.CHANGED_USER);
 
 export function rememberAddress(user: string, source: string): Statement {
   return known.rememberAddress(declaredIn(user, source), raw(user), raw(source));
@@ -55,57 +53,12 @@ export function insertPasswordLink({ purpose, user, expiresAt, source }: NewPass
   });
 }
 
-export function endPasswordLinks(condition: string): Statement {
-  return link.endPasswordLinks(declaredIn(condition), raw(condition));
-}
-
 export function hasActiveFactor(user: string): string {
   return render(security.hasActiveFactor(raw(user)));
 }
 
 export function whenResult(...results: SecurityResult[]): string {
   return render(security.whenResult(...results));
-}
-
-export function recordEvent(event: string, decided: string): Statement {
-  return security.recordEvent(declaredIn(decided), event, raw(decided));
-}
-
-interface ActorVerdict {
-  readonly proof: security.Proof;
-  readonly verdict: string;
-  readonly joins?: string;
-}
-
-/** The texts name the rows "acting" and "account". */
-function selectForActor(
-  { proof, verdict, joins = "" }: ActorVerdict,
-  columns: (result: SQL, actor: security.ActorRows) => SQL,
-): string {
-  const parts = { proof, verdict: () => raw(verdict), joins: () => raw(joins) };
-  return render(security.selectForActor(parts, columns), (name) => name);
-}
-
-export function decideForActor({ event, ...parts }: ActorVerdict & { readonly event: string }): Statement {
-  const decided = selectForActor(
-    parts,
-    (result, { acting }) => sql`${result} AS result, ${acting.userId}, ${acting.id} AS session_id`,
-  );
-  return recordEvent(event, decided);
-}
-
-export function confirmForActor(parts: ActorVerdict): Statement {
-  const verdict = selectForActor(parts, (result) => result);
-  return security.confirmEvent(declaredIn(verdict), raw(verdict));
-}
-
-export function dropSetups(condition: string, returning?: string): Statement {
-  const returned = returning === undefined ? undefined : raw(returning);
-  return security.dropSetups(declaredIn(condition, returning ?? ""), raw(condition), returned);
-}
-
-export function mailChangedUser(template: MessageTemplate, detail = "NULL"): Statement {
-  return security.mailChangedUser(template, raw(detail));
 }
 
 interface NewSession {

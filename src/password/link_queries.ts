@@ -1,26 +1,46 @@
-import { defineStatement, probing, type Statement } from "../db/statement.ts";
+import { passwordLink, securityEvent, userAccount } from "../db/schema/identity.ts";
+import { define, inserted, int, placeholdersOf, rows, sql, text } from "../db/sql.ts";
+import { probing, type Statement } from "../db/statement.ts";
 import { READ_RESULT } from "../identity/security_queries.ts";
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 
-/** SQL: the submitted link, if it is live. `:macs` is a JSON list: its token's HMAC under each key. */
-const LIVE_LINK = `password_link CROSS JOIN user_account ON user_account.id = password_link.user_id
-  WHERE password_link.mac IN (SELECT value FROM json_each(:macs))
-    AND password_link.ended_at IS NULL AND password_link.expires_at > :now`;
+/** A submitted link: a JSON list of its token's HMAC under each key. */
+const LINK = { macs: text, now: int };
+const { macs, now } = placeholdersOf(LINK);
+
+/** The submitted link and its account, if it is live. */
+const LIVE_LINK = sql`${passwordLink} CROSS JOIN ${userAccount} ON ${userAccount.id} = ${passwordLink.userId}
+  WHERE ${passwordLink.mac} IN (SELECT value FROM json_each(${macs}))
+    AND ${passwordLink.endedAt} IS NULL AND ${passwordLink.expiresAt} > ${now}`;
+
+interface LinkAccountRow {
+  readonly id: number;
+  readonly email: string;
+}
 
 /** The account of a live link. */
-export const FIND_LINK: Statement = probing(
-  defineStatement(`SELECT user_account.id, user_account.email FROM ${LIVE_LINK}`),
+export const FIND_LINK = probing(
+  rows<LinkAccountRow>()(LINK, () => sql`SELECT ${userAccount.id}, ${userAccount.email} FROM ${LIVE_LINK}`),
 );
+
+const RECORD = define({ ...LINK, opId: text, address: text }, ({ opId, address }) => {
+  const { names, values } = inserted(securityEvent, {
+    opId,
+    at: now,
+    event: sql`'password.' || ${passwordLink.purpose} || '_link'`,
+    result: sql`'ok'`,
+    actorId: userAccount.id,
+    userId: userAccount.id,
+    address,
+  });
+  return sql`
+  INSERT INTO ${securityEvent} (${names})
+  SELECT ${values}
+  FROM ${LIVE_LINK} LIMIT 1`;
+});
 
 /**
  * Redeems a link: of several concurrent requests, only one finds it live. The link ends together with the
  * user's other pending codes and links. Returns a row if the link was live.
  */
-export const REDEEM_LINK: readonly Statement[] = [
-  defineStatement(`
-    INSERT INTO security_event (op_id, at, event, result, actor_id, user_id, address)
-    SELECT :opId, :now, 'password.' || password_link.purpose || '_link', 'ok', user_account.id, user_account.id, :address
-    FROM ${LIVE_LINK} LIMIT 1`),
-  ...RESET_PASSWORD,
-  READ_RESULT,
-];
+export const REDEEM_LINK: readonly Statement[] = [RECORD, ...RESET_PASSWORD, READ_RESULT];

@@ -11,11 +11,6 @@ import { FIND_LINK, REDEEM_LINK } from "./link_queries.ts";
 import { requireAllowedPassword, requireUnbreachedPassword } from "./new_password.ts";
 import { checkPasswordItself } from "./rules.ts";
 
-interface LinkAccount {
-  readonly id: number;
-  readonly email: string;
-}
-
 export interface LinkPasswordInput {
   /** The token of a mailed link. */
   readonly token: string;
@@ -35,7 +30,7 @@ export async function setPasswordByLink(
   const fault = checkPasswordItself(newPassword);
   if (fault !== undefined) throw new AppError(fault);
   const macs = JSON.stringify(await passwordLinkMacs(deps.secrets, token));
-  const [account] = await deps.database.read<LinkAccount>(bind(FIND_LINK, { macs, now: deps.clock() }));
+  const [account] = await deps.database.read(bind(FIND_LINK, { macs, now: deps.clock() }));
   // Without a live link nothing is hashed, so that guessing tokens cannot keep the hasher busy.
   if (account === undefined) throw new AppError("OTP_INVALID_EXPIRED");
   setAskingUser(account.id);

@@ -1,8 +1,15 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
-import { confirmForActor, decideForActor, whenResult } from "../identity/identity_text.ts";
-import { ABANDON_ATTEMPT, FAIL_ATTEMPT } from "../identity/security_queries.ts";
+import { securityEvent, userAccount } from "../db/schema/identity.ts";
+import { define, int, placeholdersOf, rowsOf, sql, text } from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import {
+  ABANDON_ATTEMPT,
+  confirmForActor,
+  decideForActor,
+  FAIL_ATTEMPT,
+  whenResult,
+} from "../identity/security_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { counterValue, countGuess, forgetCounters, takeBackWithWait } from "../throttle/throttle_text.ts";
+import { counterValue, countGuess, forgetCounters, takeBackWithWait } from "../throttle/throttle_queries.ts";
 import { CHANGE_PASSWORD } from "./set_password_queries.ts";
 
 /**
@@ -10,23 +17,31 @@ import { CHANGE_PASSWORD } from "./set_password_queries.ts";
  * together, per account.
  */
 
-const SCOPE = THROTTLE_SCOPES.ownPassword;
-const KEY = "CAST(:actorId AS TEXT)";
-const NEXT_GUESS_AT = counterValue(SCOPE, KEY, "next_at");
+const { actorId, now, comparedHash } = placeholdersOf({ actorId: int, now: int, comparedHash: text });
+
+const GUESSES = { scope: THROTTLE_SCOPES.ownPassword, key: sql`CAST(${actorId} AS TEXT)` };
+const NEXT_GUESS_AT = counterValue(GUESSES, "nextAt");
+/** The arguments of a guess that counts by the result of this operation. */
+const GUESS = { opId: text, actorId: int };
+
+const READ_ATTEMPT = define({ ...GUESS, now: int }, ({ opId }) => {
+  const { decided, account } = rowsOf({ decided: securityEvent, account: userAccount });
+  return sql`
+  SELECT ${decided.result}, ${account.passwordHash} AS passwordHash, ${account.email}, ${NEXT_GUESS_AT} AS nextAt
+  FROM ${decided} CROSS JOIN ${account} ON ${account.id} = ${decided.userId}
+  WHERE ${decided.opId} = ${opId}`;
+});
 
 /** Records an attempt before its password is checked, as if it had failed. Returns an `AttemptRow`. */
 function begin(event: "password.change" | "password.prove"): readonly Statement[] {
   return [
-    decideForActor({
+    decideForActor({}, {
       event,
       proof: "factor",
-      verdict: `CASE WHEN ${NEXT_GUESS_AT} > :now THEN 'waiting' ELSE 'started' END`,
+      verdict: () => sql`CASE WHEN ${NEXT_GUESS_AT} > ${now} THEN 'waiting' ELSE 'started' END`,
     }),
-    countGuess(SCOPE, KEY, whenResult("started")),
-    defineStatement(`
-      SELECT decided.result, account.password_hash AS passwordHash, account.email, ${NEXT_GUESS_AT} AS nextAt
-      FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
-      WHERE decided.op_id = :opId`),
+    countGuess(GUESS, GUESSES, whenResult("started")),
+    READ_ATTEMPT,
   ];
 }
 
@@ -34,11 +49,11 @@ export const BEGIN_PASSWORD_CHANGE = begin("password.change");
 export const BEGIN_PASSWORD_PROOF = begin("password.prove");
 
 /** The password was wrong: the counter stays as it is. */
-export const FAIL_OWN_PASSWORD: Statement = FAIL_ATTEMPT;
+export const FAIL_OWN_PASSWORD = FAIL_ATTEMPT;
 
 /** The password could not be checked: the attempt does not count, and its wait is cleared. */
 export const ABANDON_OWN_PASSWORD: readonly Statement[] = [
-  takeBackWithWait([{ scope: SCOPE, key: KEY }], whenResult("started")),
+  takeBackWithWait(GUESS, [GUESSES], whenResult("started")),
   ...ABANDON_ATTEMPT,
 ];
 
@@ -47,21 +62,24 @@ export const ABANDON_OWN_PASSWORD: readonly Statement[] = [
  * attempt back.
  */
 const CONFIRM: readonly Statement[] = [
-  confirmForActor({
+  confirmForActor({ comparedHash: text }, {
     proof: "factor",
-    verdict: "CASE WHEN account.password_hash = :comparedHash THEN 'ok' ELSE 'outdated' END",
+    verdict: ({ account }) =>
+      sql`CASE WHEN ${account.passwordHash} = ${comparedHash} THEN 'ok' ELSE 'outdated' END`,
   }),
-  forgetCounters([{ scope: SCOPE, key: KEY }], whenResult("ok")),
+  forgetCounters(GUESS, [GUESSES], whenResult("ok")),
 ];
 
 /** Replaces the password. Returns a `ResultRow`. */
 export const COMPLETE_PASSWORD_CHANGE: readonly Statement[] = [...CONFIRM, ...CHANGE_PASSWORD];
 
+const READ_PROOF = define({ opId: text }, ({ opId }) => {
+  const { decided, account } = rowsOf({ decided: securityEvent, account: userAccount });
+  return sql`
+  SELECT ${decided.result}, ${account.securityVersion} AS securityVersion
+  FROM ${decided} CROSS JOIN ${account} ON ${account.id} = ${decided.userId}
+  WHERE ${decided.opId} = ${opId}`;
+});
+
 /** Confirms the password for a step-up. Returns a `ProofRow`. */
-export const COMPLETE_PASSWORD_PROOF: readonly Statement[] = [
-  ...CONFIRM,
-  defineStatement(`
-    SELECT decided.result, account.security_version AS securityVersion
-    FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
-    WHERE decided.op_id = :opId`),
-];
+export const COMPLETE_PASSWORD_PROOF: readonly Statement[] = [...CONFIRM, READ_PROOF];

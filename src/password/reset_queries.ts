@@ -1,20 +1,32 @@
-import { defineStatement, type Statement } from "../db/statement.ts";
+import { oneTimeCode, passwordLink, securityEvent, userAccount } from "../db/schema/identity.ts";
+import {
+  define,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
 import { CODE_SECONDS } from "../identity/factor/one_time_code.ts";
 import {
-  CODE_LIVES,
-  CODE_VERDICT,
+  codeLives,
+  codeVerdict,
   countGuess,
   joinCode,
   replaceCode,
+  SUBMITTED,
 } from "../identity/factor/one_time_code_queries.ts";
-import {
-  ADDRESS_IS_KNOWN,
-  CHANGED_USER,
-  endPasswordLinks,
-  insertPasswordLink,
-  whenResult,
-} from "../identity/identity_text.ts";
-import { queueMail } from "../mail/mail_text.ts";
+import { ADDRESS_IS_KNOWN } from "../identity/known_address_queries.ts";
+import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
+import { CHANGED_USER, whenResult } from "../identity/security_queries.ts";
+import { queueMail } from "../mail/queued_mail_queries.ts";
 import {
   DAY_SECONDS,
   HOUR_SECONDS,
@@ -29,6 +41,7 @@ import {
 import {
   type Budget,
   budgetsFreeAt,
+  type Counter,
   counterValue,
   countInBudgets,
   countInNetworks,
@@ -37,7 +50,7 @@ import {
   type NetworkBudget,
   networksFreeAt,
   withinBudgets,
-} from "../throttle/throttle_text.ts";
+} from "../throttle/throttle_queries.ts";
 import { LIVE_RESET_LINKS, RESET_CODE_GUESSES, RESET_CODE_GUESSES_PER_NETWORK } from "./lifetimes.ts";
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 
@@ -47,17 +60,31 @@ import { RESET_PASSWORD } from "./set_password_queries.ts";
  * apply to a client that the account knows, so that an outsider cannot lock the owner out.
  */
 
+/** The client, as throttles count it and as an account may know it. */
+const CLIENT = { email: text, addressBucket: text };
+/** What limits requests takes: the keys of the pair and the account, and the client's networks. */
+const LIMITED = { ...CLIENT, pairKey: text, accountKey: text, networks: text, now: int };
+/** What is mailed. The brand and the language are null unless the request names them. */
+const MAIL = { brand: nullable(text), mailLanguage: nullable(text), sealedParams: text, expiresAt: int };
+/** A guess: the subject of the code, and the client's largest network. */
+const GUESS = { ...SUBMITTED, subject: text, network: text };
+
+const { opId, now, address } = placeholdersOf({ opId: text, now: int, address: text });
+const { email, pairKey, accountKey } = placeholdersOf(LIMITED);
+const { brand, mailLanguage, sealedParams, expiresAt } = placeholdersOf(MAIL);
+const { subject, network } = placeholdersOf(GUESS);
+
 const PAIR_BUDGETS: readonly Budget[] = [
-  { scope: THROTTLE_SCOPES.resetMailGap, key: ":pairKey", windowSeconds: RESET_MAIL_GAP_SECONDS, most: 1 },
+  { scope: THROTTLE_SCOPES.resetMailGap, key: pairKey, windowSeconds: RESET_MAIL_GAP_SECONDS, most: 1 },
   {
     scope: THROTTLE_SCOPES.resetMailHour,
-    key: ":pairKey",
+    key: pairKey,
     windowSeconds: HOUR_SECONDS,
     most: RESET_MAILS_PER_HOUR,
   },
   {
     scope: THROTTLE_SCOPES.resetMailDay,
-    key: ":pairKey",
+    key: pairKey,
     windowSeconds: DAY_SECONDS,
     most: RESET_MAILS_PER_DAY,
   },
@@ -65,7 +92,7 @@ const PAIR_BUDGETS: readonly Budget[] = [
 
 const OF_STRANGERS: CrowdedBudget = {
   scope: THROTTLE_SCOPES.resetMailOfStrangers,
-  subject: ":accountKey",
+  subject: accountKey,
   windowSeconds: DAY_SECONDS,
   most: RESET_MAILS_PER_DAY,
   crowded: RESET_MAILS_CROWDED,
@@ -77,99 +104,147 @@ const OF_NETWORK: NetworkBudget = {
   most: RESET_MAILS_PER_CLIENT_AND_HOUR,
 };
 const STRANGERS_WAIT_UNTIL = networksFreeAt([OF_STRANGERS, OF_NETWORK]);
-const BY_STRANGER = `${whenResult("ok")} AND NOT ${ADDRESS_IS_KNOWN}`;
+const BY_STRANGER = sql`${whenResult("ok")} AND NOT ${ADDRESS_IS_KNOWN}`;
+
+type ResetTemplate = "password_reset_link" | "password_reset_otp";
+
+/** Records a request, unless a budget is used up. */
+function recordRequest(template: ResetTemplate): Statement {
+  return define({ ...LIMITED, opId: text, address: text }, () => {
+    const asked = row(userAccount, "asked");
+    const { names, values } = inserted(securityEvent, {
+      opId,
+      at: now,
+      event: quoted(`${template}.request`),
+      result: sql`'ok'`,
+      userId: sql`(SELECT ${asked.id} FROM ${asked} WHERE ${asked.email} = ${email})`,
+      address,
+    });
+    return sql`
+    INSERT INTO ${securityEvent} (${names})
+    SELECT ${values}
+    WHERE ${withinBudgets(PAIR_BUDGETS)} AND (${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= ${now})`;
+  });
+}
+
+/** The mail has no recipient if the address has no account. */
+function mailReset(template: ResetTemplate): Statement {
+  const { requested, account } = rowsOf({ requested: securityEvent, account: userAccount });
+  return queueMail(MAIL, {
+    template,
+    language: sql`coalesce(${mailLanguage}, ${account.language}, 'en')`,
+    brand,
+    recipient: account.email,
+    sealedParams,
+    expiresAt,
+    source: sql`FROM ${requested} LEFT JOIN ${account} ON ${account.id} = ${requested.userId}
+        WHERE ${requested.opId} = ${opId}`,
+  });
+}
+
+const READ_REQUEST = define({ ...LIMITED, opId: text }, () =>
+  sql`
+  SELECT ${whenResult("ok")} AS accepted,
+    max(${budgetsFreeAt(PAIR_BUDGETS)}, iif(${ADDRESS_IS_KNOWN}, 0, ${STRANGERS_WAIT_UNTIL})) AS freeAt`);
 
 /**
  * The batch of a request for a reset mail, around the statements that make its link or code. If a budget is
  * used up, nothing is written.
  */
-function requestReset(
-  template: "password_reset_link" | "password_reset_otp",
-  make: readonly Statement[],
-): readonly Statement[] {
+function requestReset(template: ResetTemplate, make: readonly Statement[]): readonly Statement[] {
   return [
-    defineStatement(`
-      INSERT INTO security_event (op_id, at, event, result, user_id, address)
-      SELECT :opId, :now, '${template}.request', 'ok', (SELECT id FROM user_account WHERE email = :email), :address
-      WHERE ${withinBudgets(PAIR_BUDGETS)} AND (${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= :now)`),
-    ...countInBudgets(PAIR_BUDGETS, whenResult("ok")),
-    countInNetworks(OF_STRANGERS, BY_STRANGER),
-    countInNetworks(OF_NETWORK, BY_STRANGER),
+    recordRequest(template),
+    ...countInBudgets({ opId: text, pairKey: text }, PAIR_BUDGETS, whenResult("ok")),
+    countInNetworks({ ...CLIENT, opId: text, accountKey: text }, OF_STRANGERS, BY_STRANGER),
+    countInNetworks({ ...CLIENT, opId: text }, OF_NETWORK, BY_STRANGER),
     ...make,
-    queueMail({
-      template,
-      language: "coalesce(:mailLanguage, account.language, 'en')",
-      brand: ":brand",
-      recipient: "account.email",
-      sealedParams: ":sealedParams",
-      expiresAt: ":expiresAt",
-      source: `FROM security_event requested LEFT JOIN user_account account ON account.id = requested.user_id
-        WHERE requested.op_id = :opId`,
-    }),
-    defineStatement(`
-      SELECT ${whenResult("ok")} AS accepted,
-        max(${budgetsFreeAt(PAIR_BUDGETS)}, iif(${ADDRESS_IS_KNOWN}, 0, ${STRANGERS_WAIT_UNTIL})) AS freeAt`),
+    mailReset(template),
+    READ_REQUEST,
   ];
 }
 
+const live = row(passwordLink, "live");
+/** The user's live links that leave no room for another one, the oldest. */
+const SURPLUS_LINKS = sql`SELECT ${live.id} FROM ${live}
+    WHERE ${live.userId} = ${CHANGED_USER} AND ${live.purpose} = 'reset'
+      AND ${live.endedAt} IS NULL AND ${live.expiresAt} > ${now}
+    ORDER BY ${live.id} DESC LIMIT -1 OFFSET ${LIVE_RESET_LINKS - 1}`;
+
+const requested = row(securityEvent, "requested");
+
 /** Mails a link, and ends the oldest live one if there would be too many. Returns a `ResetRequestRow`. */
 export const REQUEST_RESET_LINK = requestReset("password_reset_link", [
-  endPasswordLinks(`id IN (
-    SELECT live.id FROM password_link live WHERE live.user_id = ${CHANGED_USER} AND live.purpose = 'reset'
-      AND live.ended_at IS NULL AND live.expires_at > :now
-    ORDER BY live.id DESC LIMIT -1 OFFSET ${LIVE_RESET_LINKS - 1})`),
-  insertPasswordLink({
+  endPasswordLinks({ opId: text }, sql`${passwordLink.id} IN (${SURPLUS_LINKS})`),
+  insertPasswordLink({ opId: text, expiresAt: int }, {
     purpose: "reset",
-    user: "requested.user_id",
-    expiresAt: ":expiresAt",
-    source: "FROM security_event requested WHERE requested.op_id = :opId",
+    user: requested.userId,
+    expiresAt,
+    source: sql`FROM ${requested} WHERE ${requested.opId} = ${opId}`,
   }),
 ]);
 
 /** Mails a code that replaces the previous one. Returns a `ResetRequestRow`. */
 export const REQUEST_RESET_CODE = requestReset("password_reset_otp", [
-  replaceCode({
+  replaceCode({ opId: text, subject: text }, {
     purpose: "password_reset",
-    subject: ":subject",
+    subject,
     user: CHANGED_USER,
     guesses: RESET_CODE_GUESSES,
     condition: whenResult("ok"),
   }),
 ]);
 
-const READ_GUESS: Statement = defineStatement(
-  `SELECT result, user_id AS userId FROM security_event WHERE op_id = :opId`,
-);
+const READ_GUESS = define({ opId: text }, () =>
+  sql`
+  SELECT ${securityEvent.result}, ${securityEvent.userId} AS userId FROM ${securityEvent}
+  WHERE ${securityEvent.opId} = ${opId}`);
 
-/** SQL: the verdict on a submitted code. A code for an address without an account is never right. */
-const RESET_VERDICT = `CASE ${CODE_VERDICT} WHEN 'ok'
-  THEN iif(EXISTS (SELECT 1 FROM user_account owner WHERE owner.id = code.user_id), 'ok', 'wrong')
-  ELSE ${CODE_VERDICT} END`;
-
-/** SQL: what counts the wrong guesses at one code from one network. `mac` is an SQL expression: the code's. */
-function guessesKey(mac: string): string {
-  return `${mac} || ' ' || :network`;
+/** The verdict on a submitted code. A code for an address without an account is never right. */
+function resetVerdict(code: typeof oneTimeCode): SQL {
+  const owner = row(userAccount, "owner");
+  return sql`CASE ${codeVerdict(code)} WHEN 'ok'
+  THEN iif(EXISTS (SELECT 1 FROM ${owner} WHERE ${owner.id} = ${code.userId}), 'ok', 'wrong')
+  ELSE ${codeVerdict(code)} END`;
 }
 
-const GUESSES = THROTTLE_SCOPES.resetCodeGuess;
+/** Counts the wrong guesses at one code, of which `mac` is the HMAC, from one network. */
+function guessesAt(mac: Value): Counter {
+  return { scope: THROTTLE_SCOPES.resetCodeGuess, key: sql`${mac} || ' ' || ${network}` };
+}
 
-/** SQL: the code is valid, and the client's network has guesses left. The guesses of strangers leave some for others. */
-const MAY_GUESS = `${CODE_LIVES}
-  AND ${counterValue(GUESSES, guessesKey("code.mac"), "count")} < ${RESET_CODE_GUESSES_PER_NETWORK}`;
+/** The code is valid, and the client's network has guesses left. The guesses of strangers leave some for others. */
+function mayGuess(code: typeof oneTimeCode): SQL {
+  return sql`${codeLives(code)}
+  AND ${counterValue(guessesAt(code.mac), "count")} < ${RESET_CODE_GUESSES_PER_NETWORK}`;
+}
+
+const guessed = row(oneTimeCode, "guessed");
+const GUESSED_MAC = sql`(SELECT ${guessed.mac} FROM ${guessed}
+    WHERE ${guessed.purpose} = 'password_reset' AND ${guessed.subject} = ${subject})`;
 
 /** Counts a wrong guess of the client's network. */
 const COUNT_NETWORK_GUESS = countInWindow(
-  GUESSES,
-  guessesKey("(SELECT mac FROM one_time_code WHERE purpose = 'password_reset' AND subject = :subject)"),
-  CODE_SECONDS,
+  { opId: text, subject: text, network: text },
+  { ...guessesAt(GUESSED_MAC), windowSeconds: CODE_SECONDS },
   whenResult("wrong"),
 );
 
-function decideCode(event: string, condition: string): Statement {
-  return defineStatement(`
-    INSERT INTO security_event (op_id, at, event, result, user_id, address)
-    SELECT :opId, :now, '${event}', ${RESET_VERDICT}, code.user_id, :address
-    FROM (SELECT 1) ${joinCode("password_reset", ":subject")} WHERE ${condition}`);
+function decideCode(event: string, condition: (code: typeof oneTimeCode) => SQL): Statement {
+  return define({ ...GUESS, opId: text, now: int, address: text }, () => {
+    const code = row(oneTimeCode, "code");
+    const { names, values } = inserted(securityEvent, {
+      opId,
+      at: now,
+      event: quoted(event),
+      result: resetVerdict(code),
+      userId: code.userId,
+      address,
+    });
+    return sql`
+    INSERT INTO ${securityEvent} (${names})
+    SELECT ${values}
+    FROM (SELECT 1) ${joinCode(code, "password_reset", subject)} WHERE ${condition(code)}`;
+  });
 }
 
 /**
@@ -177,9 +252,9 @@ function decideCode(event: string, condition: string): Statement {
  * the client's network has no guess left, so that such guesses leave no rows.
  */
 export const CHECK_RESET_CODE: readonly Statement[] = [
-  decideCode("password_reset_otp.check", MAY_GUESS),
+  decideCode("password_reset_otp.check", mayGuess),
   COUNT_NETWORK_GUESS,
-  countGuess("password_reset", ":subject", { consume: false }),
+  countGuess({ subject: text }, "password_reset", subject, { consume: false }),
   READ_GUESS,
 ];
 
@@ -188,8 +263,8 @@ export const CHECK_RESET_CODE: readonly Statement[] = [
  * row if it was.
  */
 export const REDEEM_RESET_CODE: readonly Statement[] = [
-  decideCode("password_reset_otp", `${MAY_GUESS} AND ${RESET_VERDICT} = 'ok'`),
-  countGuess("password_reset", ":subject", { consume: true }),
+  decideCode("password_reset_otp", (code) => sql`${mayGuess(code)} AND ${resetVerdict(code)} = 'ok'`),
+  countGuess({ subject: text }, "password_reset", subject, { consume: true }),
   ...RESET_PASSWORD,
   READ_GUESS,
 ];

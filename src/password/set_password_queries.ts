@@ -1,31 +1,40 @@
+import { userAccount } from "../db/schema/identity.ts";
+import { placeholdersOf, sql, text } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
+import { rememberAddress } from "../identity/known_address_queries.ts";
 import {
   CHANGED_USER,
-  mailChangedUser,
-  rememberAddress,
-  updateUser,
-  whenResult,
-} from "../identity/identity_text.ts";
-import {
   END_EARLIER_PROOFS,
   endAllSessions,
   endOtherSessions,
+  mailChangedUser,
   READ_RESULT,
+  whenResult,
 } from "../identity/security_queries.ts";
+import { updateUser } from "../identity/user_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { forgetCounters } from "../throttle/throttle_text.ts";
+import { forgetCounters } from "../throttle/throttle_queries.ts";
 
-const STORE_PASSWORD: Statement = updateUser({ passwordHash: ":passwordHash" }, `id = ${CHANGED_USER}`);
+const { passwordHash, pairKey } = placeholdersOf({ passwordHash: text, pairKey: text });
+
+const STORE_PASSWORD = updateUser(
+  { opId: text, passwordHash: text },
+  { passwordHash },
+  sql`${userAccount.id} = ${CHANGED_USER}`,
+);
 
 /**
  * The effects of a reset: all sessions end. The client's address becomes known and starts the guess schedule anew, so
- * that the user can sign in from there at once, whatever strangers or they themselves have used up. Parameters:
- * `:pairKey`, `:addressBucket`.
+ * that the user can sign in from there at once, whatever strangers or they themselves have used up.
  */
 export const RESET_PASSWORD: readonly Statement[] = [
   STORE_PASSWORD,
-  rememberAddress(CHANGED_USER, `WHERE ${whenResult("ok")}`),
-  forgetCounters([{ scope: THROTTLE_SCOPES.password, key: ":pairKey" }], whenResult("ok")),
+  rememberAddress({ opId: text }, CHANGED_USER, sql`WHERE ${whenResult("ok")}`),
+  forgetCounters(
+    { opId: text, pairKey: text },
+    [{ scope: THROTTLE_SCOPES.password, key: pairKey }],
+    whenResult("ok"),
+  ),
   ...END_EARLIER_PROOFS,
   endAllSessions("password_reset"),
   mailChangedUser("password_set"),

@@ -16,7 +16,6 @@ import {
   placeholdersOf,
   quoted,
   raw,
-  render,
   row,
   rowsOf,
   type SQL,
@@ -26,7 +25,7 @@ import {
 import { raiseSetting } from "../db/setting_queries.ts";
 import type { Statement } from "../db/statement.ts";
 import { DRY_RUN_SUFFIX } from "../role/change/change_queries.ts";
-import { dropSetups } from "../identity/identity_text.ts";
+import { dropSetups } from "../identity/security_queries.ts";
 import {
   DENIAL_KEPT_SECONDS,
   DRAINED_SECONDS,
@@ -196,7 +195,7 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     time: "expires_at",
     keptSeconds: EXPIRED_KEPT_SECONDS,
   }),
-  "unfinished setups": dropSetups(render(SETUP_IS_EXPIRED), "1 AS gone"),
+  "unfinished setups": dropSetups({ now: int }, SETUP_IS_EXPIRED, sql`1 AS gone`),
   "sessions": deleteExpired({ table: "session", time: "idle_until", keptSeconds: SESSION_KEPT_SECONDS }),
   "known addresses": deleteExpired({
     table: "known_address",

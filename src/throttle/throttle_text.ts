@@ -23,10 +23,6 @@ export function countInWindow(
   return throttle.countInWindow(declaredIn(key, condition, amount), window, raw(condition), raw(amount));
 }
 
-export function guessWait(failures: string): string {
-  return render(throttle.guessWait(raw(failures)));
-}
-
 export interface Counter {
   readonly scope: ThrottleScope;
   readonly key: string;
@@ -65,16 +61,8 @@ export function forgetCounters(counters: readonly Counter[], condition: string):
   return throttle.forgetCounters(declared, counters.map(read), raw(condition));
 }
 
-export function forgetPairs(counter: Counter, condition: string): Statement {
-  return throttle.forgetPairs(declaredIn(counter.key, condition), read(counter), raw(condition));
-}
-
 export function withinBudgets(budgets: readonly Budget[]): string {
   return render(throttle.withinBudgets(budgets.map(read)));
-}
-
-export function budgetsFreeAt(budgets: readonly Budget[]): string {
-  return render(throttle.budgetsFreeAt(budgets.map(read)));
 }
 
 export function countInBudgets(budgets: readonly Budget[], condition: string): readonly Statement[] {

@@ -1,92 +1,161 @@
 import { SECOND_MS } from "../../core/clock.ts";
-import { defineStatement, type Statement } from "../../db/statement.ts";
-import { queueMail } from "../../mail/mail_text.ts";
+import { partialLogin, secondFactor, securityEvent, session, userAccount } from "../../db/schema/identity.ts";
+import {
+  assigned,
+  type Declared,
+  define,
+  inserted,
+  int,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
+import { queueMail } from "../../mail/queued_mail_queries.ts";
 import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
-import { guessWait } from "../../throttle/throttle_text.ts";
-import { endSurplusSessions, recordEvent, rememberAddress, whenResult } from "../identity_text.ts";
+import { guessWait } from "../../throttle/throttle_queries.ts";
+import { rememberAddress } from "../known_address_queries.ts";
 import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
-import { ACTING_SESSION_LIVES } from "../session_life_queries.ts";
+import { recordEvent, whenResult } from "../security_queries.ts";
+import { sessionLives } from "../session_life_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
+import { endSurplusSessions } from "../session_queries.ts";
 
 /**
  * Proof of a second factor, either in a session, to step up, or in a login, to complete it. Guesses count alike
  * in both. A factor supplies its verdict on the code. The rest is here: the guess schedule, the limit of wrong
- * codes per login, and the effects of success.
+ * codes per login, and the effects of success. A function that makes a statement gets as `declared` the arguments of the
+ * parts that it is given.
  */
 
 export type FactorKind = "totp" | "email_otp" | "recovery_code";
 
+/** The user's factor of a kind, which may be absent. */
+export type Factor = typeof secondFactor;
+
 /** Wrong codes after which a login ends. */
 const PARTIAL_LOGIN_FAILURES = 5;
 
-/**
- * SQL: one row, `challenged` (user_id, session_id, partial_id), or none if the session or login is over.
- * Parameters: `:sessionId` or `:partialLoginId`, the other null; `:actorId`, `:now`.
- */
-export const CHALLENGED = `(
-  SELECT acting.user_id, acting.id AS session_id, NULL AS partial_id FROM session acting
-    WHERE ${ACTING_SESSION_LIVES}
+/** Who is challenged: the actor of a session or of a partial login. The id of the other one is null. */
+export const CHALLENGE = {
+  actorId: int,
+  sessionId: nullable(text),
+  partialLoginId: nullable(text),
+  now: int,
+};
+const { actorId, sessionId, partialLoginId, now } = placeholdersOf(CHALLENGE);
+const { opId, newSessionId, familyHash, mailExpiresAt } = placeholdersOf({
+  opId: text,
+  newSessionId: text,
+  familyHash: text,
+  mailExpiresAt: int,
+});
+
+const { acting, pending, account } = rowsOf({
+  acting: session,
+  pending: partialLogin,
+  account: userAccount,
+});
+/** For a FROM clause: `challenged` (user_id, session_id, partial_id), or no row if the session or login is over. */
+export const CHALLENGED: SQL = sql`(
+  SELECT ${acting.userId}, ${acting.id} AS session_id, NULL AS partial_id FROM ${acting}
+    WHERE ${sessionLives(acting)}
   UNION ALL
-  SELECT pending.user_id, NULL, pending.id FROM partial_login pending
-    CROSS JOIN user_account account ON account.id = pending.user_id
-    WHERE pending.id = :partialLoginId AND pending.user_id = :actorId AND pending.ended_at IS NULL
-      AND pending.expires_at > :now AND account.security_version = pending.security_version) challenged`;
+  SELECT ${pending.userId}, NULL, ${pending.id} FROM ${pending}
+    CROSS JOIN ${account} ON ${account.id} = ${pending.userId}
+    WHERE ${pending.id} = ${partialLoginId} AND ${pending.userId} = ${actorId} AND ${pending.endedAt} IS NULL
+      AND ${pending.expiresAt} > ${now} AND ${account.securityVersion} = ${pending.securityVersion}) challenged`;
 
-/** SQL: the id of the session or partial login that acts. */
-export const ASKER = "coalesce(:sessionId, :partialLoginId)";
+/** The id of the session or partial login that acts. */
+export const ASKER: SQL = sql`coalesce(${sessionId}, ${partialLoginId})`;
 
-/** SQL: the acting partial login came from an address that is unknown to the account. A session is never a stranger. */
-export const IS_STRANGER = `EXISTS (SELECT 1 FROM partial_login stranger
-  WHERE stranger.id = :partialLoginId AND NOT stranger.from_known_address)`;
+const stranger = row(partialLogin, "stranger");
+/** The acting partial login came from an address that is unknown to the account. A session is never a stranger. */
+export const IS_STRANGER: SQL = sql`EXISTS (SELECT 1 FROM ${stranger}
+  WHERE ${stranger.id} = ${partialLoginId} AND NOT ${stranger.fromKnownAddress})`;
 
-/** SQL: the guess schedule of the row joined as `factor` allows no guess now. */
-const FACTOR_WAITS = `(factor.failures >= ${GUESS_LOCK_FAILURES} OR factor.next_guess_at > :now)`;
+/** The guess schedule of the factor allows no guess now. */
+function factorWaits({ failures, nextGuessAt }: Factor): SQL {
+  return sql`(${failures} >= ${GUESS_LOCK_FAILURES} OR ${nextGuessAt} > ${now})`;
+}
+
+/** Joins the user's factor. */
+export function joinFactor(factor: Factor, kind: FactorKind, user: Value): SQL {
+  return sql`LEFT JOIN ${factor} ON ${factor.userId} = ${user} AND ${factor.kind} = ${quoted(kind)}`;
+}
 
 export interface FactorDecision {
   readonly kind: FactorKind;
   /** Name of the event in the security log. */
   readonly event: string;
-  /** SQL: a result for which the code is not checked (`inactive`, …), or null. May use `factor`. */
-  readonly obstacle: string;
-  /**
-   * SQL: `ok`, `wrong`, or another result, which does not count as a guess. May use `factor` and what `joins`
-   * adds.
-   */
-  readonly verdict: string;
-  readonly joins?: string;
+  /** A result for which the code is not checked (`inactive`, …), or null. */
+  readonly obstacle: (factor: Factor) => SQL;
+  /** `ok`, `wrong`, or another result, which does not count as a guess. */
+  readonly verdict: (factor: Factor) => SQL;
+  /** Joins the rows that the verdict uses besides. */
+  readonly joins?: SQL;
 }
 
 /** Decides a guess: inserts one event row for the challenged user. No row: the token is void. */
-export function decideGuess({ kind, event, obstacle, verdict, joins = "" }: FactorDecision): Statement {
+export function decideGuess(
+  declared: Declared,
+  { kind, event, obstacle, verdict, joins = sql`` }: FactorDecision,
+): Statement {
+  const factor = row(secondFactor, "factor");
+  const checked = sql`CASE WHEN ${factorWaits(factor)} THEN 'waiting' ELSE ${verdict(factor)} END`;
   return recordEvent(
+    { ...declared, ...CHALLENGE },
     event,
-    `SELECT coalesce(${obstacle}, CASE WHEN ${FACTOR_WAITS} THEN 'waiting' ELSE ${verdict} END) AS result,
+    sql`SELECT coalesce(${obstacle(factor)}, ${checked}) AS result,
       challenged.user_id, coalesce(challenged.session_id, challenged.partial_id) AS session_id
     FROM ${CHALLENGED}
-    LEFT JOIN second_factor factor ON factor.user_id = challenged.user_id AND factor.kind = '${kind}' ${joins}`,
+    ${joinFactor(factor, kind, sql`challenged.user_id`)} ${joins}`,
   );
 }
 
-/** SQL: the user of this operation, whatever its result. */
-export const GUESSER = "(SELECT user_id FROM security_event WHERE op_id = :opId)";
+const guess = row(securityEvent, "guess");
+/** The user of this operation, whatever its result. */
+export const GUESSER: SQL = sql`(SELECT ${guess.userId} FROM ${guess} WHERE ${guess.opId} = ${opId})`;
+
+/** The row of `second_factor` is the guesser's factor. */
+function isGuessed(kind: FactorKind): SQL {
+  return sql`${secondFactor.userId} = ${GUESSER} AND ${secondFactor.kind} = ${quoted(kind)}`;
+}
 
 /** Advances the guess schedule by one failure if this operation's result is `result`. */
 export function countFailure(kind: FactorKind, result: SecurityResult): Statement {
-  return defineStatement(`
-    UPDATE second_factor SET failures = failures + 1, next_guess_at = :now + ${guessWait("(failures + 1)")}
-    WHERE user_id = ${GUESSER} AND kind = '${kind}' AND ${whenResult(result)}`);
+  return define({ opId: text, now: int }, () => {
+    const failures = sql`${secondFactor.failures} + 1`;
+    const nextGuessAt = sql`${now} + ${guessWait(sql`(${failures})`)}`;
+    return sql`
+    UPDATE ${secondFactor} SET ${assigned(secondFactor, { failures, nextGuessAt })}
+    WHERE ${isGuessed(kind)} AND ${whenResult(result)}`;
+  });
 }
 
 /** Undoes the failure that `countFailure` counted for this operation's `started`, and the wait that it set. */
 export function takeFailureBack(kind: FactorKind): Statement {
-  return defineStatement(`
-    UPDATE second_factor SET failures = failures - 1, next_guess_at = 0
-    WHERE user_id = ${GUESSER} AND kind = '${kind}' AND failures > 0 AND ${whenResult("started")}`);
+  return define({ opId: text }, () => {
+    const { failures } = secondFactor;
+    return sql`
+    UPDATE ${secondFactor} SET ${assigned(secondFactor, { failures: sql`${failures} - 1`, nextGuessAt: 0 })}
+    WHERE ${isGuessed(kind)} AND ${failures} > 0 AND ${whenResult("started")}`;
+  });
 }
 
 /** Resets the guess schedule of the factors that meet the condition. */
-export function endGuessWaits(condition: string): Statement {
-  return defineStatement(`UPDATE second_factor SET failures = 0, next_guess_at = 0 WHERE ${condition}`);
+export function endGuessWaits(declared: Declared, condition: SQL): Statement {
+  return define(declared, () =>
+    sql`
+    UPDATE ${secondFactor} SET ${
+      assigned(secondFactor, { failures: 0, nextGuessAt: 0 })
+    } WHERE ${condition}`);
 }
 
 /**
@@ -95,63 +164,120 @@ export function endGuessWaits(condition: string): Statement {
  */
 export function startAnew(kind: FactorKind): readonly Statement[] {
   return [
-    endGuessWaits(`user_id = ${GUESSER} AND ${whenResult("ok")}
-      AND (kind = '${kind}' OR failures >= ${GUESS_LOCK_FAILURES})`),
-    defineStatement(`
-      UPDATE second_factor SET mails = 0
-      WHERE user_id = ${GUESSER} AND kind = 'email_otp' AND ${whenResult("ok")}`),
+    endGuessWaits(
+      { opId: text },
+      sql`${secondFactor.userId} = ${GUESSER} AND ${whenResult("ok")}
+      AND (${secondFactor.kind} = ${quoted(kind)} OR ${secondFactor.failures} >= ${GUESS_LOCK_FAILURES})`,
+    ),
+    define({ opId: text }, () =>
+      sql`
+      UPDATE ${secondFactor} SET ${assigned(secondFactor, { mails: 0 })}
+      WHERE ${isGuessed("email_otp")} AND ${whenResult("ok")}`),
   ];
 }
 
-const WAS_WRONG = whenResult("wrong");
+/** The acting partial login, for statements that read no other. */
+const IS_ASKING = sql`${partialLogin.id} = ${partialLoginId}`;
+
+const LOGIN = { opId: text, partialLoginId: nullable(text) };
 
 /**
  * The effects of the verdict on a login. It counts its failures and ends at the fifth. It also ends by its success, which
  * opens a session of assurance level 2. The user gets a mail at the login's fifth failure and at the factor's fifth in a
- * row, because whoever knows the password can begin another login after four. Parameters: `:newSessionId`,
- * `:familyHash`, `:addressBucket`, and those of `CHALLENGED`.
+ * row, because whoever knows the password can begin another login after four.
  */
 export function applyChallengeVerdict(kind: FactorKind): readonly Statement[] {
   return [
-    defineStatement(`
-      INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, assurance_level, idle_until,
-        expires_at, last_token_at, client)
-      SELECT :newSessionId, user_id, :familyHash, :now, authenticated_at, 2,
-        :now + ${REFRESH_IDLE_SECONDS * SECOND_MS}, :now + ${SESSION_SECONDS * SECOND_MS}, :now, client
-      FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
-    endSurplusSessions({
-      id: ":newSessionId",
-      user: "(SELECT user_id FROM partial_login WHERE id = :partialLoginId)",
+    OPEN_SESSION,
+    endSurplusSessions({ ...LOGIN, newSessionId: text }, {
+      id: newSessionId,
+      user: sql`(SELECT ${partialLogin.userId} FROM ${partialLogin} WHERE ${IS_ASKING})`,
       condition: whenResult("ok"),
     }),
-    rememberAddress("user_id", `FROM partial_login WHERE id = :partialLoginId AND ${whenResult("ok")}`),
-    defineStatement(`
-      UPDATE partial_login SET failures = failures + ${WAS_WRONG}, ended_at = CASE
-        WHEN ${whenResult("ok")} OR failures + 1 >= ${PARTIAL_LOGIN_FAILURES} THEN :now END
-      WHERE id = :partialLoginId AND ${whenResult("ok", "wrong")}`),
-    queueMail({
-      template: "second_factor_failures",
-      language: "account.language",
-      recipient: "account.email",
-      expiresAt: ":mailExpiresAt",
-      source: `FROM partial_login pending CROSS JOIN user_account account ON account.id = pending.user_id
-        CROSS JOIN second_factor factor ON factor.user_id = pending.user_id AND factor.kind = '${kind}'
-        WHERE pending.id = :partialLoginId AND ${PARTIAL_LOGIN_FAILURES} IN (pending.failures, factor.failures)
-          AND ${WAS_WRONG}`,
-    }),
+    rememberAddress(
+      LOGIN,
+      partialLogin.userId,
+      sql`FROM ${partialLogin} WHERE ${IS_ASKING} AND ${whenResult("ok")}`,
+    ),
+    COUNT_LOGIN_FAILURE,
+    mailFailures(kind),
   ];
 }
 
-/**
- * The last statement of a guess. Returns a `GuessRow` with the columns of `more`, which may use `factor` and
- * `decided`, the event.
- */
-export function readGuess(kind: FactorKind, more = ""): Statement {
-  return defineStatement(`
-    SELECT decided.result, account.security_version AS securityVersion, pending.authenticated_at AS authenticatedAt,
-      factor.failures, factor.next_guess_at AS nextGuessAt ${more}
-    FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
-    LEFT JOIN second_factor factor ON factor.user_id = decided.user_id AND factor.kind = '${kind}'
-    LEFT JOIN partial_login pending ON pending.id = :partialLoginId
-    WHERE decided.op_id = :opId`);
+const OPEN_SESSION = define({ ...LOGIN, newSessionId: text, familyHash: text, now: int }, () => {
+  const { names, values } = inserted(session, {
+    id: newSessionId,
+    userId: partialLogin.userId,
+    familyHash,
+    createdAt: now,
+    authenticatedAt: partialLogin.authenticatedAt,
+    assuranceLevel: 2,
+    idleUntil: sql`${now} + ${REFRESH_IDLE_SECONDS * SECOND_MS}`,
+    expiresAt: sql`${now} + ${SESSION_SECONDS * SECOND_MS}`,
+    lastTokenAt: now,
+    client: partialLogin.client,
+  });
+  return sql`
+  INSERT INTO ${session} (${names})
+  SELECT ${values}
+  FROM ${partialLogin} WHERE ${IS_ASKING} AND ${whenResult("ok")}`;
+});
+
+const COUNT_LOGIN_FAILURE = define({ ...LOGIN, now: int }, () => {
+  const { failures } = partialLogin;
+  const isLast = sql`${failures} + 1 >= ${PARTIAL_LOGIN_FAILURES}`;
+  const counted = assigned(partialLogin, {
+    failures: sql`${failures} + ${whenResult("wrong")}`,
+    endedAt: sql`CASE WHEN ${whenResult("ok")} OR ${isLast} THEN ${now} END`,
+  });
+  return sql`
+  UPDATE ${partialLogin} SET ${counted}
+  WHERE ${IS_ASKING} AND ${whenResult("ok", "wrong")}`;
+});
+
+function mailFailures(kind: FactorKind): Statement {
+  const { failing, owner, factor } = rowsOf({
+    failing: partialLogin,
+    owner: userAccount,
+    factor: secondFactor,
+  });
+  return queueMail({ ...LOGIN, mailExpiresAt: int }, {
+    template: "second_factor_failures",
+    language: owner.language,
+    recipient: owner.email,
+    expiresAt: mailExpiresAt,
+    source: sql`FROM ${failing} CROSS JOIN ${owner} ON ${owner.id} = ${failing.userId}
+      CROSS JOIN ${factor} ON ${factor.userId} = ${failing.userId} AND ${factor.kind} = ${quoted(kind)}
+      WHERE ${failing.id} = ${partialLoginId}
+        AND ${PARTIAL_LOGIN_FAILURES} IN (${failing.failures}, ${factor.failures})
+        AND ${whenResult("wrong")}`,
+  });
+}
+
+/** The row of a read that tells when the next guess is checked. */
+export interface NextGuessRow {
+  readonly result: "ok" | "uninitialized";
+  readonly failures: number | null;
+  readonly nextGuessAt: number | null;
+}
+
+/** The last statement of a guess. Returns a `GuessRow`, with further columns that `more` writes from the event. */
+export function readGuess(
+  declared: Declared,
+  kind: FactorKind,
+  more?: (decided: typeof securityEvent) => SQL,
+): Statement {
+  return define({ ...declared, ...LOGIN }, () => {
+    const { decided, owner } = rowsOf({ decided: securityEvent, owner: userAccount });
+    const { factor, completing } = rowsOf({ factor: secondFactor, completing: partialLogin });
+    const others = more === undefined ? sql`` : sql`, ${more(decided)}`;
+    return sql`
+    SELECT ${decided.result}, ${owner.securityVersion} AS securityVersion,
+      ${completing.authenticatedAt} AS authenticatedAt,
+      ${factor.failures}, ${factor.nextGuessAt} AS nextGuessAt ${others}
+    FROM ${decided} CROSS JOIN ${owner} ON ${owner.id} = ${decided.userId}
+    ${joinFactor(factor, kind, decided.userId)}
+    LEFT JOIN ${completing} ON ${completing.id} = ${partialLoginId}
+    WHERE ${decided.opId} = ${opId}`;
+  });
 }

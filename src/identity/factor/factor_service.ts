@@ -3,10 +3,9 @@ import { SECOND_MS } from "../../core/clock.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { bind, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
-import type { FactorKind } from "./challenge_queries.ts";
 import { challengeArgs, type GuessErrors, type GuessRow, requireRight } from "./challenge_service.ts";
 import type { IdentityDeps } from "../deps.ts";
-import { LIST_FACTORS, NEEDS_CODES } from "./factor_queries.ts";
+import { type FactorRow, LIST_FACTORS, NEEDS_CODES } from "./factor_queries.ts";
 import { makeRecoverySet, type RecoverySet } from "./recovery_set.ts";
 import { runSecurityBatch, writeEvent } from "../security_service.ts";
 
@@ -18,17 +17,10 @@ export interface ListedFactors {
   readonly recoveryCodes?: { readonly completedAt: string; readonly remaining: number };
 }
 
-interface FactorRow {
-  readonly kind: FactorKind | null;
-  readonly activatedAt: number;
-  readonly email: string | null;
-  readonly remaining: number;
-}
-
 /** The active factors. During a login the address is masked. Throws `TOKEN_INVALID`. */
 export async function listFactors(deps: IdentityDeps, challenged: Challenged): Promise<ListedFactors> {
   const args = { ...challengeArgs(challenged), now: deps.clock() };
-  const rows = await deps.database.read<FactorRow>(bind(LIST_FACTORS, args));
+  const rows = await deps.database.read(bind(LIST_FACTORS, args));
   if (rows.length === 0) throw new AppError("TOKEN_INVALID");
   const byKind = new Map(rows.map((row) => [row.kind, row]));
   const emailOtp = byKind.get("email_otp");

@@ -1,13 +1,32 @@
 import { SECOND_MS } from "../../core/clock.ts";
-import { defineStatement, probing, type Statement } from "../../db/statement.ts";
+import { oneTimeCode, secondFactor, securityEvent, userAccount } from "../../db/schema/identity.ts";
+import {
+  type Declared,
+  int,
+  join,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import { probing, type Statement } from "../../db/statement.ts";
 import {
   applyChallengeVerdict,
   ASKER,
+  CHALLENGE,
   CHALLENGED,
   countFailure,
   decideGuess,
+  type Factor,
   GUESSER,
   IS_STRANGER,
+  joinFactor,
   readGuess,
   startAnew,
 } from "../../identity/factor/challenge_queries.ts";
@@ -15,24 +34,26 @@ import {
   activateFactor,
   activationVerdict,
   beginSetup,
-  CODES_MADE,
+  codesMade,
   deactivateFactor,
   HAS_CHANGED,
-  joinFactor,
+  MADE_CODES,
   updateFactor,
 } from "../../identity/factor/factor_queries.ts";
 import {
-  CODE_VERDICT,
   type CodePurpose,
+  codeVerdict,
   countGuess,
   endCodesOfOthers,
   joinCode,
   LIVE_CODES,
   replaceCode,
+  SUBMITTED,
 } from "../../identity/factor/one_time_code_queries.ts";
-import { CHANGED_USER, decideForActor, recordEvent, whenResult } from "../../identity/identity_text.ts";
+import { CHANGED_USER, decideForActor, recordEvent, whenResult } from "../../identity/security_queries.ts";
+import type { SecurityResult } from "../../identity/security_result.ts";
 import type { EmailOtpParams } from "../../mail/message_content.ts";
-import { queueMail } from "../../mail/mail_text.ts";
+import { queueMail } from "../../mail/queued_mail_queries.ts";
 import {
   FACTOR_MAIL_MEMORY_SECONDS,
   FACTOR_MAIL_WAITS_SECONDS,
@@ -44,7 +65,20 @@ import {
 const MEMORY_MS = FACTOR_MAIL_MEMORY_SECONDS * SECOND_MS;
 const WINDOW_MS = FACTOR_MAIL_WINDOW_SECONDS * SECOND_MS;
 
-const IN_WINDOW = (factor: string): string => `${factor}.mail_day_started_at > :now - ${WINDOW_MS}`;
+const { now, sessionId } = placeholdersOf(CHALLENGE);
+/** What is mailed. The brand and the language are null unless the request names them. */
+const MAIL = { brand: nullable(text), mailLanguage: nullable(text), sealedParams: text, codeExpiresAt: int };
+const { brand, mailLanguage, sealedParams, codeExpiresAt } = placeholdersOf(MAIL);
+const { opId, email, activationMac } = placeholdersOf({ opId: text, email: text, activationMac: text });
+/** What decides whether the asker is a stranger. */
+const ASKING = { partialLoginId: nullable(text) };
+/** The asker, for whom a code is. */
+const ASKED_BY = { ...ASKING, sessionId: nullable(text) };
+
+/** The mail day of the factor has begun and is not over. */
+function isInWindow({ mailDayStartedAt }: Factor): SQL {
+  return sql`${mailDayStartedAt} > ${now} - ${WINDOW_MS}`;
+}
 
 /**
  * Sign-ins from unknown addresses are strangers: they may use a part of the day's mails, and the waits between their
@@ -52,194 +86,273 @@ const IN_WINDOW = (factor: string): string => `${factor}.mail_day_started_at > :
  * owner wait.
  */
 
-function nextMailAt(nextMail: string, isFull: string): string {
-  return `max(coalesce(factor.${nextMail}, 0), CASE WHEN ${IN_WINDOW("factor")} AND ${isFull}
-  THEN factor.mail_day_started_at + ${WINDOW_MS} ELSE 0 END)`;
+/** The next mail may go at that time, or when the day that `isFull` is over. */
+function whenFree(factor: Factor, nextMailAt: Value, isFull: SQL): SQL {
+  return sql`max(coalesce(${nextMailAt}, 0), CASE WHEN ${isInWindow(factor)} AND ${isFull}
+  THEN ${factor.mailDayStartedAt} + ${WINDOW_MS} ELSE 0 END)`;
 }
 
-const DAY_IS_FULL = `factor.mails_of_day >= ${FACTOR_MAILS_PER_WINDOW}`;
-const DAY_OF_STRANGERS_IS_FULL =
-  `(${DAY_IS_FULL} OR factor.stranger_mails_of_day >= ${STRANGER_FACTOR_MAILS_PER_WINDOW})`;
+function isDayFull({ mailsOfDay }: Factor): SQL {
+  return sql`${mailsOfDay} >= ${FACTOR_MAILS_PER_WINDOW}`;
+}
 
-const OWN_NEXT_MAIL_AT = nextMailAt("next_mail_at", DAY_IS_FULL);
-const STRANGER_NEXT_MAIL_AT = nextMailAt("stranger_next_mail_at", DAY_OF_STRANGERS_IS_FULL);
+function isDayOfStrangersFull(factor: Factor): SQL {
+  return sql`(${isDayFull(factor)} OR ${factor.strangerMailsOfDay} >= ${STRANGER_FACTOR_MAILS_PER_WINDOW})`;
+}
 
-/** SQL: when the next code may be mailed to whoever asks, from the row joined as `factor`. */
-const NEXT_MAIL_AT = `iif(${IS_STRANGER}, ${STRANGER_NEXT_MAIL_AT}, ${OWN_NEXT_MAIL_AT})`;
+/** When the next code may be mailed to the account's sessions and known addresses. */
+function ownNextMailAt(factor: Factor): SQL {
+  return whenFree(factor, factor.nextMailAt, isDayFull(factor));
+}
 
-/** SQL: an address is set up and waits for its activation. */
-const SETUP_LIVES = "coalesce(factor.pending_email IS NOT NULL AND factor.pending_until > :now, false)";
+/** When the next code may be mailed to whoever asks. */
+function nextMailAt(factor: Factor): SQL {
+  const ofStrangers = whenFree(factor, factor.strangerNextMailAt, isDayOfStrangersFull(factor));
+  return sql`iif(${IS_STRANGER}, ${ofStrangers}, ${ownNextMailAt(factor)})`;
+}
 
-/** SQL: the number of consecutive mails, including this one; of strangers, those of the day. */
-const MAILS = `CASE WHEN last_mail_at > :now - ${MEMORY_MS} THEN mails + 1 ELSE 1 END`;
+/** An address is set up and waits for its activation. */
+function setupLives({ pendingEmail, pendingUntil }: Factor): SQL {
+  return sql`coalesce(${pendingEmail} IS NOT NULL AND ${pendingUntil} > ${now}, false)`;
+}
 
-const STRANGER_MAILS = `CASE WHEN ${IN_WINDOW("second_factor")} THEN stranger_mails_of_day + 1 ELSE 1 END`;
+const { mails, lastMailAt, mailsOfDay, mailDayStartedAt, strangerMailsOfDay } = secondFactor;
+const IS_IN_WINDOW = isInWindow(secondFactor);
 
-function waitAfter(mails: string): string {
+/** The number of consecutive mails, including this one; of strangers, those of the day. */
+const MAILS = sql`CASE WHEN ${lastMailAt} > ${now} - ${MEMORY_MS} THEN ${mails} + 1 ELSE 1 END`;
+const STRANGER_MAILS = sql`CASE WHEN ${IS_IN_WINDOW} THEN ${strangerMailsOfDay} + 1 ELSE 1 END`;
+
+function waitAfter(count: SQL): SQL {
   const last = FACTOR_MAIL_WAITS_SECONDS.length;
   const steps = FACTOR_MAIL_WAITS_SECONDS.map((seconds, i) =>
-    i + 1 === last ? `ELSE ${seconds * SECOND_MS}` : `WHEN ${mails} <= ${i + 1} THEN ${seconds * SECOND_MS}`
+    i + 1 === last
+      ? sql`ELSE ${seconds * SECOND_MS}`
+      : sql`WHEN ${count} <= ${i + 1} THEN ${seconds * SECOND_MS}`
   );
-  return `CASE ${steps.join(" ")} END`;
+  return sql`CASE ${join(steps, " ")} END`;
 }
 
-const SENDS = whenResult("ok", "activation");
+/** The factor of the guesser, if this operation sends a mail. */
+const IS_MAILED = sql`${secondFactor.userId} = ${GUESSER} AND ${whenResult("ok", "activation")}`;
 
 const DAY_OF_THIS_MAIL = {
-  mails_of_day: `CASE WHEN ${IN_WINDOW("second_factor")} THEN mails_of_day + 1 ELSE 1 END`,
-  mail_day_started_at: `CASE WHEN ${IN_WINDOW("second_factor")} THEN mail_day_started_at ELSE :now END`,
+  mailsOfDay: sql`CASE WHEN ${IS_IN_WINDOW} THEN ${mailsOfDay} + 1 ELSE 1 END`,
+  mailDayStartedAt: sql`CASE WHEN ${IS_IN_WINDOW} THEN ${mailDayStartedAt} ELSE ${now} END`,
 };
 
-/** Mails of setups and challenges count together. `condition` is SQL. */
-function countOwnMail(condition: string): Statement {
-  return updateFactor("email_otp", {
+/** Mails of setups and challenges count together. */
+function countOwnMail(declared: Declared, condition: SQL): Statement {
+  const values = {
     ...DAY_OF_THIS_MAIL,
     mails: MAILS,
-    last_mail_at: ":now",
-    next_mail_at: `:now + ${waitAfter(`(${MAILS})`)}`,
-    stranger_mails_of_day: `CASE WHEN ${IN_WINDOW("second_factor")} THEN stranger_mails_of_day ELSE 0 END`,
-  }, `user_id = ${GUESSER} AND ${SENDS} AND ${condition}`);
+    lastMailAt: now,
+    nextMailAt: sql`${now} + ${waitAfter(sql`(${MAILS})`)}`,
+    strangerMailsOfDay: sql`CASE WHEN ${IS_IN_WINDOW} THEN ${strangerMailsOfDay} ELSE 0 END`,
+  };
+  return updateFactor(
+    { ...declared, opId: text, now: int },
+    "email_otp",
+    values,
+    sql`${IS_MAILED} AND ${condition}`,
+  );
 }
 
-const COUNT_STRANGER_MAIL: Statement = updateFactor("email_otp", {
+const COUNT_STRANGER_MAIL = updateFactor({ ...ASKING, opId: text, now: int }, "email_otp", {
   ...DAY_OF_THIS_MAIL,
-  stranger_mails_of_day: STRANGER_MAILS,
-  stranger_next_mail_at: `:now + ${waitAfter(`(${STRANGER_MAILS})`)}`,
-}, `user_id = ${GUESSER} AND ${SENDS} AND ${IS_STRANGER}`);
+  strangerMailsOfDay: STRANGER_MAILS,
+  strangerNextMailAt: sql`${now} + ${waitAfter(sql`(${STRANGER_MAILS})`)}`,
+}, sql`${IS_MAILED} AND ${IS_STRANGER}`);
 
 /** Mails the code to the active address, or to the one being set up. */
 function mailCode(
   result: "ok" | "activation",
-  address: "email" | "pending_email",
+  address: "email" | "pendingEmail",
   purpose: EmailOtpParams["purpose"],
 ): Statement {
-  return queueMail({
+  const { decided, account } = rowsOf({ decided: securityEvent, account: userAccount });
+  const factor = row(secondFactor, "factor");
+  return queueMail(MAIL, {
     template: "email_otp",
-    language: "coalesce(:mailLanguage, account.language)",
-    brand: ":brand",
-    recipient: `factor.${address}`,
-    detail: `'${purpose}'`,
-    sealedParams: ":sealedParams",
-    expiresAt: ":codeExpiresAt",
-    source: `FROM security_event decided CROSS JOIN user_account account ON account.id = decided.user_id
-      CROSS JOIN second_factor factor ON factor.user_id = decided.user_id AND factor.kind = 'email_otp'
-      WHERE decided.op_id = :opId AND decided.result = '${result}'`,
+    language: sql`coalesce(${mailLanguage}, ${account.language})`,
+    brand,
+    recipient: factor[address],
+    detail: quoted(purpose),
+    sealedParams,
+    expiresAt: codeExpiresAt,
+    source: sql`FROM ${decided} CROSS JOIN ${account} ON ${account.id} = ${decided.userId}
+      CROSS JOIN ${factor} ON ${factor.userId} = ${decided.userId} AND ${factor.kind} = 'email_otp'
+      WHERE ${decided.opId} = ${opId} AND ${decided.result} = ${quoted(result)}`,
   });
 }
 
+export interface MailRow {
+  readonly result: SecurityResult;
+  readonly nextMailAt: number;
+}
+
 /** Returns a `MailRow`. */
-function readMail(nextMail: string): Statement {
-  return defineStatement(`
-    SELECT decided.result, ${nextMail} AS nextMailAt
-    FROM security_event decided ${joinFactor("email_otp", "decided.user_id")}
-    WHERE decided.op_id = :opId`);
+function readMail(declared: Declared, nextMail: (factor: Factor) => SQL): Statement {
+  return rows<MailRow>()({ ...declared, opId: text, now: int }, () => {
+    const { decided, factor } = rowsOf({ decided: securityEvent, factor: secondFactor });
+    return sql`
+    SELECT ${decided.result}, ${nextMail(factor)} AS nextMailAt
+    FROM ${decided} ${joinFactor(factor, "email_otp", decided.userId)}
+    WHERE ${decided.opId} = ${opId}`;
+  });
 }
 
 /** Leaves the user `keep` live codes of other sessions and logins, if this operation's result is `result`. */
 function endCodes(
+  declared: Declared,
   purpose: CodePurpose,
-  { asker, keep, result }: { asker: string; keep: number; result: "ok" | "activation" },
+  { asker, keep, result }: { asker: Value; keep: number; result: "ok" | "activation" },
 ): Statement {
-  return endCodesOfOthers({ purpose, user: GUESSER, asker, keep, condition: whenResult(result) });
+  return endCodesOfOthers({ ...declared, opId: text }, {
+    purpose,
+    user: GUESSER,
+    asker,
+    keep,
+    condition: whenResult(result),
+  });
+}
+
+/** Decides a setup: it waits for the time of the next mail. */
+function decideSetup(): Statement {
+  const factor = row(secondFactor, "factor");
+  return decideForActor({}, {
+    event: "email_otp.setup",
+    proof: "fresh",
+    verdict: () => sql`CASE WHEN ${ownNextMailAt(factor)} > ${now} THEN 'waiting' ELSE 'ok' END`,
+    joins: ({ account }) => joinFactor(factor, "email_otp", account.id),
+  });
 }
 
 /**
- * Sets `:email` up and mails the activation code, unless the last mail is too recent. Activation codes that were mailed
+ * Sets `email` up and mails the activation code, unless the last mail is too recent. Activation codes that were mailed
  * to another address end. Returns a `MailRow`.
  */
 export const SET_UP_EMAIL_OTP: readonly Statement[] = [
-  decideForActor({
-    event: "email_otp.setup",
-    proof: "fresh",
-    verdict: `CASE WHEN ${OWN_NEXT_MAIL_AT} > :now THEN 'waiting' ELSE 'ok' END`,
-    joins: joinFactor("email_otp", "account.id"),
-  }),
-  beginSetup("email_otp", ":email"),
-  endCodes("email_otp.activation", { asker: ":sessionId", keep: 0, result: "ok" }),
-  replaceCode({
+  decideSetup(),
+  beginSetup({ email: text }, "email_otp", email),
+  endCodes({ sessionId: text }, "email_otp.activation", { asker: sessionId, keep: 0, result: "ok" }),
+  replaceCode({ opId: text, sessionId: text }, {
     purpose: "email_otp.activation",
-    subject: ":sessionId",
+    subject: sessionId,
     user: CHANGED_USER,
     condition: HAS_CHANGED,
   }),
-  countOwnMail("true"),
-  mailCode("ok", "pending_email", "activation"),
-  readMail(OWN_NEXT_MAIL_AT),
+  countOwnMail({}, sql`true`),
+  mailCode("ok", "pendingEmail", "activation"),
+  readMail({}, ownNextMailAt),
 ];
 
 /**
- * SQL: no address to mail to. Without an active address, one that is being set up counts, but only in a
- * session, not during a login.
+ * No address to mail to. Without an active address, one that is being set up counts, but only in a session, not during a
+ * login.
  */
-const NOTHING_TO_MAIL =
-  `factor.activated_at IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${SETUP_LIVES})`;
+function hasNothingToMail(factor: Factor): SQL {
+  return sql`${factor.activatedAt} IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${
+    setupLives(factor)
+  })`;
+}
+
+/** Decides whether a code is mailed: for a sign-in, or for an activation if no address is active yet. */
+function decideMail(): Statement {
+  const factor = row(secondFactor, "factor");
+  return recordEvent(
+    CHALLENGE,
+    "email_otp.challenge",
+    sql`SELECT CASE WHEN ${hasNothingToMail(factor)} THEN 'uninitialized'
+        WHEN ${nextMailAt(factor)} > ${now} THEN 'waiting'
+        WHEN ${factor.activatedAt} IS NULL THEN 'activation' ELSE 'ok' END AS result,
+      challenged.user_id, coalesce(challenged.session_id, challenged.partial_id) AS session_id
+    FROM ${CHALLENGED} ${joinFactor(factor, "email_otp", sql`challenged.user_id`)}`,
+  );
+}
 
 /**
  * Mails a code, or a new activation code if no address is active yet. It belongs to the session or login that asks, and
  * ends with it, because a code is only compared for a live one. Returns a `MailRow`.
  */
 export const SEND_EMAIL_OTP: readonly Statement[] = [
-  recordEvent(
-    "email_otp.challenge",
-    `SELECT CASE WHEN ${NOTHING_TO_MAIL} THEN 'uninitialized' WHEN ${NEXT_MAIL_AT} > :now THEN 'waiting'
-        WHEN factor.activated_at IS NULL THEN 'activation' ELSE 'ok' END AS result,
-      challenged.user_id, coalesce(challenged.session_id, challenged.partial_id) AS session_id
-    FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`,
-  ),
-  endCodes("email_otp.challenge", { asker: ASKER, keep: LIVE_CODES - 1, result: "ok" }),
-  endCodes("email_otp.activation", { asker: ASKER, keep: LIVE_CODES - 1, result: "activation" }),
-  replaceCode({ purpose: "email_otp.challenge", subject: ASKER, user: GUESSER, condition: whenResult("ok") }),
-  replaceCode({
+  decideMail(),
+  endCodes(ASKED_BY, "email_otp.challenge", { asker: ASKER, keep: LIVE_CODES - 1, result: "ok" }),
+  endCodes(ASKED_BY, "email_otp.activation", { asker: ASKER, keep: LIVE_CODES - 1, result: "activation" }),
+  replaceCode({ ...ASKED_BY, opId: text }, {
+    purpose: "email_otp.challenge",
+    subject: ASKER,
+    user: GUESSER,
+    condition: whenResult("ok"),
+  }),
+  replaceCode({ ...ASKED_BY, opId: text, activationMac: text }, {
     purpose: "email_otp.activation",
     subject: ASKER,
     user: GUESSER,
-    mac: ":activationMac",
+    mac: activationMac,
     condition: whenResult("activation"),
   }),
-  countOwnMail(`NOT ${IS_STRANGER}`),
+  countOwnMail(ASKING, sql`NOT ${IS_STRANGER}`),
   COUNT_STRANGER_MAIL,
   mailCode("ok", "email", "sign_in"),
-  mailCode("activation", "pending_email", "activation"),
-  readMail(NEXT_MAIL_AT),
+  mailCode("activation", "pendingEmail", "activation"),
+  readMail(ASKING, nextMailAt),
 ];
 
 /** When the next code may be mailed; no row if the session or login is over. */
-export const FIND_NEXT_MAIL: Statement = probing(defineStatement(`
-  SELECT CASE WHEN ${NOTHING_TO_MAIL} THEN 'uninitialized' ELSE 'ok' END AS result, ${NEXT_MAIL_AT} AS nextMailAt
-  FROM ${CHALLENGED} ${joinFactor("email_otp", "challenged.user_id")}`));
+export const FIND_NEXT_MAIL = probing(
+  rows<MailRow>()(CHALLENGE, () => {
+    const factor = row(secondFactor, "factor");
+    return sql`
+  SELECT CASE WHEN ${hasNothingToMail(factor)} THEN 'uninitialized' ELSE 'ok' END AS result,
+    ${nextMailAt(factor)} AS nextMailAt
+  FROM ${CHALLENGED} ${joinFactor(factor, "email_otp", sql`challenged.user_id`)}`;
+  }),
+);
 
-const ACTIVATION_VERDICT = `CASE ${CODE_VERDICT}
-  WHEN 'ok' THEN ${activationVerdict("challenged.user_id")} ELSE ${CODE_VERDICT} END`;
+/** Decides a guess at an activation code, which makes the address active that is being set up. */
+function decideActivation(): Statement {
+  const code = row(oneTimeCode, "code");
+  return decideGuess({ ...SUBMITTED, ...MADE_CODES }, {
+    kind: "email_otp",
+    event: "email_otp.activate",
+    obstacle: (factor) => sql`CASE WHEN NOT ${setupLives(factor)} THEN 'uninitialized' END`,
+    verdict: () =>
+      sql`CASE ${codeVerdict(code)}
+  WHEN 'ok' THEN ${activationVerdict(sql`challenged.user_id`)} ELSE ${codeVerdict(code)} END`,
+    joins: joinCode(code, "email_otp.activation", ASKER),
+  });
+}
 
 /** Activates the address that is being set up. Returns a `GuessRow` with `codesMade`. */
 export const ACTIVATE_EMAIL_OTP: readonly Statement[] = [
-  decideGuess({
-    kind: "email_otp",
-    event: "email_otp.activate",
-    obstacle: `CASE WHEN NOT ${SETUP_LIVES} THEN 'uninitialized' END`,
-    verdict: ACTIVATION_VERDICT,
-    joins: joinCode("email_otp.activation", ASKER),
-  }),
+  decideActivation(),
   countFailure("email_otp", "wrong"),
-  countGuess("email_otp.activation", ASKER, { consume: true }),
+  countGuess(ASKED_BY, "email_otp.activation", ASKER, { consume: true }),
   ...activateFactor("email_otp"),
-  readGuess("email_otp", CODES_MADE),
+  readGuess(MADE_CODES, "email_otp", codesMade),
 ];
+
+/** Decides a guess at a code of the active address. */
+function decideProof(): Statement {
+  const code = row(oneTimeCode, "code");
+  return decideGuess(SUBMITTED, {
+    kind: "email_otp",
+    event: "email_otp.authenticate",
+    obstacle: ({ activatedAt }) => sql`CASE WHEN ${activatedAt} IS NULL THEN 'inactive' END`,
+    verdict: () => codeVerdict(code),
+    joins: joinCode(code, "email_otp.challenge", ASKER),
+  });
+}
 
 /** Verifies a mailed code. Returns a `GuessRow`. */
 export const PROVE_EMAIL_OTP: readonly Statement[] = [
-  decideGuess({
-    kind: "email_otp",
-    event: "email_otp.authenticate",
-    obstacle: "CASE WHEN factor.activated_at IS NULL THEN 'inactive' END",
-    verdict: CODE_VERDICT,
-    joins: joinCode("email_otp.challenge", ASKER),
-  }),
+  decideProof(),
   countFailure("email_otp", "wrong"),
   ...startAnew("email_otp"),
-  countGuess("email_otp.challenge", ASKER, { consume: true }),
+  countGuess(ASKED_BY, "email_otp.challenge", ASKER, { consume: true }),
   ...applyChallengeVerdict("email_otp"),
-  readGuess("email_otp"),
+  readGuess({}, "email_otp"),
 ];
 
 export const DEACTIVATE_EMAIL_OTP: readonly Statement[] = deactivateFactor("email_otp");

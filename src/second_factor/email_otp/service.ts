@@ -12,13 +12,14 @@ import {
 import { completeActivation, runDeactivation } from "../../identity/factor/factor_service.ts";
 import { type MailOptions, readMailOptions } from "../../identity/mail_options.ts";
 import { CODE_SECONDS, codeMacs } from "../../identity/factor/one_time_code.ts";
-import { type ResultRow, runSecurityBatch, writeEvent } from "../../identity/security_service.ts";
+import { runSecurityBatch, writeEvent } from "../../identity/security_service.ts";
 import { sealMailParams } from "../../mail/outbox.ts";
 import type { EmailOtpDeps } from "./deps.ts";
 import {
   ACTIVATE_EMAIL_OTP,
   DEACTIVATE_EMAIL_OTP,
   FIND_NEXT_MAIL,
+  type MailRow,
   PROVE_EMAIL_OTP,
   SEND_EMAIL_OTP,
   SET_UP_EMAIL_OTP,
@@ -28,10 +29,6 @@ const OTP_DIGITS = 6;
 
 /** Lifetime of a setup, in seconds: longer than any wait for a new code. */
 const SETUP_SECONDS = 86_400;
-
-interface MailRow extends ResultRow {
-  readonly nextMailAt: number;
-}
 
 const ERRORS: GuessErrors = {
   tooMany: "TOO_MANY_EMAIL_OTP_CHECKS",
@@ -130,7 +127,7 @@ function requireSent(deps: EmailOtpDeps, { result, nextMailAt }: MailRow): void 
 export async function nextEmailOtp(deps: EmailOtpDeps, challenged: Challenged): Promise<number> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), now };
-  const [row] = await deps.database.read<MailRow>(bind(FIND_NEXT_MAIL, args));
+  const [row] = await deps.database.read(bind(FIND_NEXT_MAIL, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   if (row.result !== "ok") throw new AppError("EMAIL_OTP_UNINITIALIZED");
   return Math.max(0, Math.ceil((row.nextMailAt - now) / SECOND_MS));

@@ -1,71 +1,100 @@
-import { defineStatement, probing, type Statement } from "../../db/statement.ts";
+import { recoveryCode, secondFactor, securityEvent } from "../../db/schema/identity.ts";
+import {
+  assigned,
+  define,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rows,
+  type SQL,
+  sql,
+  text,
+} from "../../db/sql.ts";
+import { probing, type Statement } from "../../db/statement.ts";
 import {
   applyChallengeVerdict,
+  CHALLENGE,
   CHALLENGED,
   countFailure,
   decideGuess,
+  joinFactor,
+  type NextGuessRow,
   readGuess,
   startAnew,
   takeFailureBack,
 } from "../../identity/factor/challenge_queries.ts";
 import {
-  joinFactor,
+  MADE_CODES,
   NEEDS_CODES,
   REPLACE_RECOVERY_CODES,
   USE_RECOVERY_CODE,
 } from "../../identity/factor/factor_queries.ts";
 import {
+  ABANDON_ATTEMPT,
   CHANGED_USER,
   decideForActor,
-  hasActiveFactor,
-  mailChangedUser,
-} from "../../identity/identity_text.ts";
-import {
-  ABANDON_ATTEMPT,
   END_EARLIER_PROOFS,
   endOtherSessions,
+  hasActiveFactor,
+  mailChangedUser,
   READ_RESULT,
 } from "../../identity/security_queries.ts";
+
+const { recoveryHashes } = placeholdersOf(MADE_CODES);
+
+/** The hashes of the set, as a JSON list in the order of the codes. */
+function hashesOf(decided: typeof securityEvent): SQL {
+  const kept = row(recoveryCode, "kept");
+  return sql`(SELECT json_group_array(stored.hash) FROM (SELECT ${kept.hash} FROM ${kept}
+      WHERE ${kept.userId} = ${decided.userId} ORDER BY ${kept.position}) stored) AS hashes`;
+}
 
 /**
  * Records a guess before it is hashed, and counts it as if it had failed, so that concurrent guesses cannot
  * exceed the schedule. Returns a `GuessRow` with `hashes`, the set as a JSON list.
  */
 export const BEGIN_RECOVERY: readonly Statement[] = [
-  decideGuess({
+  decideGuess({}, {
     kind: "recovery_code",
     event: "recovery_code.authenticate",
-    obstacle: "CASE WHEN factor.activated_at IS NULL THEN 'uninitialized' END",
-    verdict: "'started'",
+    obstacle: ({ activatedAt }) => sql`CASE WHEN ${activatedAt} IS NULL THEN 'uninitialized' END`,
+    verdict: () => sql`'started'`,
   }),
   countFailure("recovery_code", "started"),
-  readGuess(
-    "recovery_code",
-    `, (SELECT json_group_array(stored.hash) FROM (SELECT hash FROM recovery_code
-      WHERE recovery_code.user_id = decided.user_id ORDER BY position) stored) AS hashes`,
-  ),
+  readGuess({}, "recovery_code", hashesOf),
 ];
 
+/** Decides the guess that was begun: `over` if the session or login has ended meanwhile. */
+const DECIDE = define(
+  { ...CHALLENGE, opId: text, matchedHash: nullable(text) },
+  ({ opId, actorId, matchedHash }) => {
+    const stored = row(recoveryCode, "stored");
+    const isRight = sql`EXISTS (SELECT 1 FROM ${stored}
+        WHERE ${stored.userId} = ${actorId} AND ${stored.hash} = ${matchedHash} AND ${stored.usedAt} IS NULL)`;
+    const result = sql`CASE WHEN NOT EXISTS (SELECT 1 FROM ${CHALLENGED}) THEN 'over'
+      WHEN ${isRight} THEN 'ok' ELSE 'wrong' END`;
+    return sql`
+    UPDATE ${securityEvent} SET ${assigned(securityEvent, { result })}
+    WHERE ${securityEvent.opId} = ${opId} AND ${securityEvent.result} = 'started'`;
+  },
+);
+
+const unused = row(recoveryCode, "unused");
+const UNUSED_CODES = sql`(SELECT CAST(count(*) AS TEXT) FROM ${unused}
+      WHERE ${unused.userId} = ${CHANGED_USER} AND ${unused.usedAt} IS NULL)`;
+
 /**
- * Decides the guess. `:matchedHash` is the stored hash that equals the guess's, or null. Of two guesses with
- * the same code, only the first succeeds. Returns a `GuessRow`, with `over` if the session or login has ended
- * meanwhile.
+ * Decides the guess. `matchedHash` is the stored hash that equals the guess's, or null. Of two guesses with
+ * the same code, only the first succeeds. Returns a `GuessRow`.
  */
 export const PROVE_RECOVERY: readonly Statement[] = [
-  defineStatement(`
-    UPDATE security_event SET result = CASE WHEN NOT EXISTS (SELECT 1 FROM ${CHALLENGED}) THEN 'over'
-      WHEN EXISTS (SELECT 1 FROM recovery_code stored WHERE stored.user_id = :actorId AND stored.hash = :matchedHash
-        AND stored.used_at IS NULL) THEN 'ok' ELSE 'wrong' END
-    WHERE op_id = :opId AND result = 'started'`),
+  DECIDE,
   USE_RECOVERY_CODE,
   ...startAnew("recovery_code"),
   ...applyChallengeVerdict("recovery_code"),
-  mailChangedUser(
-    "recovery_code_used",
-    `(SELECT CAST(count(*) AS TEXT) FROM recovery_code unused
-      WHERE unused.user_id = ${CHANGED_USER} AND unused.used_at IS NULL)`,
-  ),
-  readGuess("recovery_code"),
+  mailChangedUser("recovery_code_used", UNUSED_CODES),
+  readGuess({}, "recovery_code"),
 ];
 
 /**
@@ -77,13 +106,14 @@ export const ABANDON_RECOVERY: readonly Statement[] = [
   ...ABANDON_ATTEMPT,
 ];
 
-/** Replaces the set. `needs_codes` if that is allowed but `:recoveryHashes` is null. The last row has `result`. */
+/** Replaces the set. `needs_codes` if that is allowed but `recoveryHashes` is null. The last row has `result`. */
 export const RESET_RECOVERY: readonly Statement[] = [
-  decideForActor({
+  decideForActor(MADE_CODES, {
     event: "recovery_code.reset",
     proof: "fresh",
-    verdict: `CASE WHEN NOT ${hasActiveFactor("account.id")} THEN 'disabled'
-      WHEN :recoveryHashes IS NULL THEN '${NEEDS_CODES}' ELSE 'ok' END`,
+    verdict: ({ account }) =>
+      sql`CASE WHEN NOT ${hasActiveFactor(account.id)} THEN 'disabled'
+      WHEN ${recoveryHashes} IS NULL THEN ${quoted(NEEDS_CODES)} ELSE 'ok' END`,
   }),
   ...REPLACE_RECOVERY_CODES,
   ...END_EARLIER_PROOFS,
@@ -93,7 +123,12 @@ export const RESET_RECOVERY: readonly Statement[] = [
 ];
 
 /** When the next guess is checked; no row if the session or login is over. */
-export const FIND_NEXT_RECOVERY: Statement = probing(defineStatement(`
-  SELECT CASE WHEN factor.activated_at IS NULL THEN 'uninitialized' ELSE 'ok' END AS result, factor.failures,
-    factor.next_guess_at AS nextGuessAt
-  FROM ${CHALLENGED} ${joinFactor("recovery_code", "challenged.user_id")}`));
+export const FIND_NEXT_RECOVERY = probing(
+  rows<NextGuessRow>()(CHALLENGE, () => {
+    const factor = row(secondFactor, "factor");
+    return sql`
+  SELECT CASE WHEN ${factor.activatedAt} IS NULL THEN 'uninitialized' ELSE 'ok' END AS result,
+    ${factor.failures}, ${factor.nextGuessAt} AS nextGuessAt
+  FROM ${CHALLENGED} ${joinFactor(factor, "recovery_code", sql`challenged.user_id`)}`;
+  }),
+);

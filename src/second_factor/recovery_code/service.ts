@@ -96,7 +96,7 @@ function isEqual(stored: string, guess: string): boolean {
 export async function nextRecoveryGuess(deps: IdentityDeps, challenged: Challenged): Promise<number> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), now };
-  const [row] = await deps.database.read<GuessRow>(bind(FIND_NEXT_RECOVERY, args));
+  const [row] = await deps.database.read(bind(FIND_NEXT_RECOVERY, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   if (row.result !== "ok") throw new AppError("RECOVERY_CODES_UNINITIALIZED");
   return guessWaitLeft(row, now);

@@ -1,9 +1,26 @@
-import { defineStatement, probing, type Statement } from "../../db/statement.ts";
+import { secondFactor, securityEvent, userAccount } from "../../db/schema/identity.ts";
+import {
+  define,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+} from "../../db/sql.ts";
+import { probing, type Statement } from "../../db/statement.ts";
 import {
   applyChallengeVerdict,
+  CHALLENGE,
   CHALLENGED,
   countFailure,
   decideGuess,
+  type Factor,
+  joinFactor,
+  type NextGuessRow,
   readGuess,
   startAnew,
 } from "../../identity/factor/challenge_queries.ts";
@@ -11,79 +28,108 @@ import {
   activateFactor,
   activationVerdict,
   beginSetup,
-  CODES_MADE,
+  codesMade,
   deactivateFactor,
-  joinFactor,
+  MADE_CODES,
   updateFactor,
 } from "../../identity/factor/factor_queries.ts";
-import { CHANGED_USER, decideForActor } from "../../identity/identity_text.ts";
+import { CHANGED_USER, decideForActor } from "../../identity/security_queries.ts";
 
-/** SQL: a secret is set up and waits for its activation. */
-const SETUP_LIVES =
-  "coalesce(factor.pending_sealed_secret IS NOT NULL AND factor.pending_until > :now, false)";
+const { now } = placeholdersOf(CHALLENGE);
+/** The sealed secret that the code was compared with, and the code's step, or null if it is wrong. */
+const COMPARED = { comparedSecret: nullable(text), step: nullable(int) };
+const { comparedSecret, step } = placeholdersOf(COMPARED);
+const { sealedSecret, resealedSecret } = placeholdersOf({ sealedSecret: text, resealedSecret: text });
+
+/** A secret is set up and waits for its activation. */
+function setupLives({ pendingSealedSecret, pendingUntil }: Factor): SQL {
+  return sql`coalesce(${pendingSealedSecret} IS NOT NULL AND ${pendingUntil} > ${now}, false)`;
+}
+
+const READ_SETUP = define({ opId: text }, ({ opId }) => {
+  const { decided, account } = rowsOf({ decided: securityEvent, account: userAccount });
+  return sql`
+  SELECT ${decided.result}, ${account.email} FROM ${decided}
+  CROSS JOIN ${account} ON ${account.id} = ${decided.userId} WHERE ${decided.opId} = ${opId}`;
+});
 
 /** Stores a new secret; an active one stays active. The last row has `result` and the account's `email`. */
 export const SET_UP_TOTP: readonly Statement[] = [
-  decideForActor({ event: "totp.setup", proof: "fresh", verdict: "'ok'" }),
-  beginSetup("totp", ":sealedSecret"),
-  defineStatement(`
-    SELECT decided.result, account.email FROM security_event decided
-    CROSS JOIN user_account account ON account.id = decided.user_id WHERE decided.op_id = :opId`),
+  decideForActor({}, { event: "totp.setup", proof: "fresh", verdict: () => sql`'ok'` }),
+  beginSetup({ sealedSecret: text }, "totp", sealedSecret),
+  READ_SETUP,
 ];
 
-/** The sealed secrets, which are opened and compared outside the database; no row if the session or login is over. */
-export const FIND_TOTP: Statement = probing(defineStatement(`
-  SELECT factor.sealed_secret AS sealedSecret, CASE WHEN ${SETUP_LIVES} THEN factor.pending_sealed_secret END AS pendingSecret
-  FROM ${CHALLENGED} ${joinFactor("totp", "challenged.user_id")}`));
+export interface SecretRow {
+  readonly sealedSecret: string | null;
+  readonly pendingSecret: string | null;
+}
 
-/**
- * Activates the secret that is being set up. `:comparedSecret` is the sealed secret that the code was compared
- * with, `:step` the code's step, or null if it is wrong; the step is used up. Returns a `GuessRow` with
- * `codesMade`.
- */
+/** The sealed secrets, which are opened and compared outside the database; no row if the session or login is over. */
+export const FIND_TOTP = probing(
+  rows<SecretRow>()(CHALLENGE, () => {
+    const factor = row(secondFactor, "factor");
+    const pending = sql`CASE WHEN ${setupLives(factor)} THEN ${factor.pendingSealedSecret} END`;
+    return sql`
+  SELECT ${factor.sealedSecret} AS sealedSecret, ${pending} AS pendingSecret
+  FROM ${CHALLENGED} ${joinFactor(factor, "totp", sql`challenged.user_id`)}`;
+  }),
+);
+
+/** Activates the secret that is being set up. The step is used up. Returns a `GuessRow` with `codesMade`. */
 export const ACTIVATE_TOTP: readonly Statement[] = [
-  decideGuess({
+  decideGuess({ ...COMPARED, ...MADE_CODES }, {
     kind: "totp",
     event: "totp.activate",
-    obstacle: `CASE WHEN NOT ${SETUP_LIVES} THEN 'uninitialized'
-      WHEN factor.pending_sealed_secret IS NOT :comparedSecret THEN 'outdated' END`,
-    verdict: `CASE WHEN :step IS NULL THEN 'wrong' ELSE ${activationVerdict("challenged.user_id")} END`,
+    obstacle: (factor) =>
+      sql`CASE WHEN NOT ${setupLives(factor)} THEN 'uninitialized'
+      WHEN ${factor.pendingSealedSecret} IS NOT ${comparedSecret} THEN 'outdated' END`,
+    verdict: () =>
+      sql`CASE WHEN ${step} IS NULL THEN 'wrong' ELSE ${activationVerdict(sql`challenged.user_id`)} END`,
   }),
   countFailure("totp", "wrong"),
   ...activateFactor("totp"),
-  readGuess("totp", CODES_MADE),
+  readGuess(MADE_CODES, "totp", codesMade),
 ];
 
 /**
- * Verifies a code of `:step`, which is null if the code matches no step. A step at or before the last accepted
- * one is wrong, and of two guesses with the same step only the first is accepted (RFC 6238, section 5.2).
- * `:resealedSecret` is the secret sealed with a newer key, or null; it replaces the stored one if the code is
- * right. Returns a `GuessRow`.
+ * Verifies a code. A step at or before the last accepted one is wrong, and of two guesses with the same step only the
+ * first is accepted (RFC 6238, section 5.2). `resealedSecret` is the secret sealed with a newer key, or null; it replaces
+ * the stored one if the code is right. Returns a `GuessRow`.
  */
 export const PROVE_TOTP: readonly Statement[] = [
-  decideGuess({
+  decideGuess(COMPARED, {
     kind: "totp",
     event: "totp.authenticate",
-    obstacle: `CASE
-      WHEN factor.activated_at IS NULL THEN CASE WHEN ${SETUP_LIVES} THEN 'inactive' ELSE 'uninitialized' END
-      WHEN factor.sealed_secret IS NOT :comparedSecret THEN 'outdated' END`,
-    verdict: "CASE WHEN :step > coalesce(factor.last_step, -1) THEN 'ok' ELSE 'wrong' END",
+    obstacle: (factor) =>
+      sql`CASE
+      WHEN ${factor.activatedAt} IS NULL
+        THEN CASE WHEN ${setupLives(factor)} THEN 'inactive' ELSE 'uninitialized' END
+      WHEN ${factor.sealedSecret} IS NOT ${comparedSecret} THEN 'outdated' END`,
+    verdict: ({ lastStep }) => sql`CASE WHEN ${step} > coalesce(${lastStep}, -1) THEN 'ok' ELSE 'wrong' END`,
   }),
   updateFactor(
+    { opId: text, step: nullable(int), resealedSecret: nullable(text) },
     "totp",
-    { last_step: ":step", sealed_secret: "coalesce(:resealedSecret, sealed_secret)" },
-    `user_id = ${CHANGED_USER}`,
+    { lastStep: step, sealedSecret: sql`coalesce(${resealedSecret}, ${secondFactor.sealedSecret})` },
+    sql`${secondFactor.userId} = ${CHANGED_USER}`,
   ),
   countFailure("totp", "wrong"),
   ...startAnew("totp"),
   ...applyChallengeVerdict("totp"),
-  readGuess("totp"),
+  readGuess({}, "totp"),
 ];
 
 /** When the next guess is checked. During a login, a setup does not count. No row if the session or login is over. */
-export const FIND_NEXT_TOTP: Statement = probing(defineStatement(`
-  SELECT CASE WHEN factor.activated_at IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${SETUP_LIVES})
-      THEN 'uninitialized' ELSE 'ok' END AS result, factor.failures, factor.next_guess_at AS nextGuessAt
-  FROM ${CHALLENGED} ${joinFactor("totp", "challenged.user_id")}`));
+export const FIND_NEXT_TOTP = probing(
+  rows<NextGuessRow>()(CHALLENGE, () => {
+    const factor = row(secondFactor, "factor");
+    const isSetUp = sql`(challenged.session_id IS NOT NULL AND ${setupLives(factor)})`;
+    return sql`
+  SELECT CASE WHEN ${factor.activatedAt} IS NULL AND NOT ${isSetUp} THEN 'uninitialized' ELSE 'ok' END AS result,
+    ${factor.failures}, ${factor.nextGuessAt} AS nextGuessAt
+  FROM ${CHALLENGED} ${joinFactor(factor, "totp", sql`challenged.user_id`)}`;
+  }),
+);
 
 export const DEACTIVATE_TOTP: readonly Statement[] = deactivateFactor("totp");

@@ -9,7 +9,6 @@ import {
   type ChallengeTokens,
   completeChallenge,
   type GuessErrors,
-  type GuessRow,
   guessWaitLeft,
 } from "../../identity/factor/challenge_service.ts";
 import type { IdentityDeps } from "../../identity/deps.ts";
@@ -21,6 +20,7 @@ import {
   FIND_NEXT_TOTP,
   FIND_TOTP,
   PROVE_TOTP,
+  type SecretRow,
   SET_UP_TOTP,
 } from "./queries.ts";
 import { findStep, otpauthUrl, SECRET_BYTES } from "./rules.ts";
@@ -99,11 +99,6 @@ export async function proveTotp(
   return await completeChallenge(deps, challenged, address, PROVE_TOTP, { args, errors: ERRORS });
 }
 
-interface SecretRow {
-  readonly sealedSecret: string | null;
-  readonly pendingSecret: string | null;
-}
-
 interface Comparison {
   /** As it is stored. */
   readonly comparedSecret: string | null;
@@ -124,7 +119,7 @@ async function compare(
 ): Promise<Comparison> {
   const now = deps.clock();
   const who = challengeArgs(challenged);
-  const [row] = await deps.database.read<SecretRow>(bind(FIND_TOTP, { ...who, now }));
+  const [row] = await deps.database.read(bind(FIND_TOTP, { ...who, now }));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   const comparedSecret = row[which];
   if (comparedSecret === null) return { comparedSecret, secret: null, step: null };
@@ -147,7 +142,7 @@ async function openSecret({ secrets }: TotpDeps, sealed: string, userId: number)
 export async function nextTotpGuess(deps: TotpDeps, challenged: Challenged): Promise<number> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), now };
-  const [row] = await deps.database.read<GuessRow>(bind(FIND_NEXT_TOTP, args));
+  const [row] = await deps.database.read(bind(FIND_NEXT_TOTP, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   if (row.result !== "ok") throw new AppError("TOTP_UNINITIALIZED");
   return guessWaitLeft(row, now);
