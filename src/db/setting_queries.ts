@@ -28,15 +28,15 @@ const READ_SETTINGS = rows<SettingRow>()(
 );
 const KEEP_SETTING = define({ name: text, value: text }, ({ name, value }) => {
   const { names, values } = inserted(setting, { name, value });
-  return sql`INSERT INTO ${setting} (${names}) VALUES (${values}) ON CONFLICT (${
-    bare(setting.name)
-  }) DO NOTHING`;
+  return sql`
+  INSERT INTO ${setting} (${names}) VALUES (${values})
+  ON CONFLICT (${bare(setting.name)}) DO NOTHING`;
 });
 
 /** All settings of the database, by name. */
 export async function readSettings(database: Database): Promise<ReadonlyMap<string, string>> {
-  const rows = await database.read(bind(READ_SETTINGS, {}));
-  return new Map(rows.map(({ name, value }) => [name, value]));
+  const settings = await database.read(bind(READ_SETTINGS, {}));
+  return new Map(settings.map(({ name, value }) => [name, value]));
 }
 
 /** Adds the settings that are missing; existing ones keep their values. */

@@ -136,9 +136,8 @@ function decideTransfer(): Statement {
     proof: "any",
     joins: ({ account }) => joinCode(code, "email_transfer", subjectOf(account.id)),
     verdict: () =>
-      sql`CASE ${codeVerdict(code)} WHEN 'ok' THEN iif(${isTaken(code)}, 'in_use', 'ok') ELSE ${
-        codeVerdict(code)
-      } END`,
+      sql`CASE ${codeVerdict(code)} WHEN 'ok' THEN iif(${isTaken(code)}, 'in_use', 'ok')
+  ELSE ${codeVerdict(code)} END`,
   });
 }
 

@@ -153,9 +153,8 @@ export function takeFailureBack(kind: FactorKind): Statement {
 export function endGuessWaits(declared: Declared, condition: SQL): Statement {
   return define(declared, () =>
     sql`
-    UPDATE ${secondFactor} SET ${
-      assigned(secondFactor, { failures: 0, nextGuessAt: 0 })
-    } WHERE ${condition}`);
+    UPDATE ${secondFactor} SET ${assigned(secondFactor, { failures: 0, nextGuessAt: 0 })}
+    WHERE ${condition}`);
 }
 
 /**

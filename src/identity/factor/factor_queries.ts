@@ -229,9 +229,8 @@ export function dropFactors(declared: Declared, condition: SQL): readonly Statem
     define({ opId: text }, () =>
       sql`
       UPDATE ${secondFactor} SET ${assigned(secondFactor, DEACTIVATED)}
-      WHERE ${IS_CHANGED} AND ${secondFactor.kind} = 'recovery_code' AND NOT ${
-        hasActiveFactor(CHANGED_USER)
-      }`),
+      WHERE ${IS_CHANGED} AND ${secondFactor.kind} = 'recovery_code'
+        AND NOT ${hasActiveFactor(CHANGED_USER)}`),
     define({ opId: text }, () =>
       sql`
       DELETE FROM ${recoveryCode}

@@ -252,9 +252,8 @@ export const SET_UP_EMAIL_OTP: readonly Statement[] = [
  * login.
  */
 function hasNothingToMail(factor: Factor): SQL {
-  return sql`${factor.activatedAt} IS NULL AND NOT (challenged.session_id IS NOT NULL AND ${
-    setupLives(factor)
-  })`;
+  return sql`${factor.activatedAt} IS NULL
+    AND NOT (challenged.session_id IS NOT NULL AND ${setupLives(factor)})`;
 }
 
 /** Decides whether a code is mailed: for a sign-in, or for an activation if no address is active yet. */
