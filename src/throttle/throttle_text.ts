@@ -72,29 +72,3 @@ export function countInBudgets(budgets: readonly Budget[], condition: string): r
     raw(condition),
   );
 }
-
-export interface NetworkBudget {
-  readonly scope: ThrottleScope;
-  readonly subject?: string;
-  readonly windowSeconds: number;
-  readonly most: number;
-}
-
-export interface CrowdedBudget extends NetworkBudget {
-  readonly subject: string;
-  readonly crowded: number;
-  readonly overall: number;
-}
-
-function readNetwork({ subject, ...others }: NetworkBudget): throttle.NetworkBudget {
-  return subject === undefined ? others : { ...others, subject: raw(subject) };
-}
-
-export function networksFreeAt(budgets: readonly NetworkBudget[]): string {
-  return render(throttle.networksFreeAt(budgets.map(readNetwork)));
-}
-
-export function countInNetworks(budget: NetworkBudget, condition: string): Statement {
-  const declared = declaredIn(budget.subject ?? "", condition);
-  return throttle.countInNetworks(declared, readNetwork(budget), raw(condition));
-}
