@@ -19,10 +19,8 @@ import {
   define,
   inserted,
   int,
-  named,
   placeholdersOf,
   quoted,
-  raw,
   row,
   type SQL,
   sql,
@@ -38,11 +36,9 @@ const { now } = placeholdersOf({ now: int });
 
 /** The account is the last member that keeps a root role. */
 function isLastOfARoot(account: typeof userAccount): SQL {
-  const own = named(member, "own");
-  // The rule is still a text, about this name.
-  const isLast = raw(isLastKeeper("own"));
-  return sql`EXISTS (SELECT 1 FROM ${member} own
-  WHERE ${own.userId} = ${account.id} AND ${isLast})`;
+  const own = row(member, "own");
+  return sql`EXISTS (SELECT 1 FROM ${own}
+  WHERE ${own.userId} = ${account.id} AND ${isLastKeeper(own)})`;
 }
 
 /** A transfer of the account can still be undone. Until then, nobody who took it over may destroy it. */

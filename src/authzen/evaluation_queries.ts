@@ -2,23 +2,12 @@ import { REVISION_COLUMN } from "../db/revisions.ts";
 import { userAccount } from "../db/schema/identity.ts";
 import { member, roleClosure } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
-import {
-  derived,
-  int,
-  placeholdersOf,
-  row,
-  rows,
-  rowsOf,
-  type SQL,
-  sql,
-  text,
-  type Value,
-} from "../db/sql.ts";
+import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 import { managesDevicesOf } from "../device/guard_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import {
   type Acting,
-  actingAbove,
+  fromEitherSide,
   holdsSome,
   IS_ASKING_KEY,
   managesMembersOf,
@@ -88,10 +77,11 @@ const MANAGES_MEMBERS = 2;
 
 /** Those bits; see `watchesOf`. */
 export function heldBy(on: SQL, isFrom: SQL): SQL {
-  const acting = derived(member, "acting", "roleId", "rights");
-  const [devices, members] = [managesDevicesOf(acting, on), managesMembersOf(acting, on)];
-  return sql`(SELECT ${MANAGES_DEVICES} * max(${devices}) + ${MANAGES_MEMBERS} * max(${members})
-    FROM ${actingAbove(on, isFrom)} ${acting} WHERE ${holdsSome(acting, 0, 0, on)})`;
+  return fromEitherSide(on, (memberships, acting) => {
+    const [devices, members] = [managesDevicesOf(acting, on), managesMembersOf(acting, on)];
+    return sql`(SELECT ${MANAGES_DEVICES} * max(${devices}) + ${MANAGES_MEMBERS} * max(${members})
+    FROM ${memberships} WHERE ${holdsSome(acting, 0, 0, on)})`;
+  }, isFrom);
 }
 
 /** About `held`: the actor sees who has access to the role, as by `seesAsManager`. */

@@ -1,7 +1,6 @@
-import { member } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
-import { derived, nullable, placeholdersOf, row, type SQL, sql, text, type Value } from "../db/sql.ts";
-import { actingAbove, holdsSome, isVisible } from "../role/guard_queries.ts";
+import { nullable, placeholdersOf, row, type SQL, sql, text, type Value } from "../db/sql.ts";
+import { type Acting, fromEitherSide, holdsSome, isVisible } from "../role/guard_queries.ts";
 import {
   BY_REACH,
   BY_WALK,
@@ -109,12 +108,12 @@ function ctesOf(driver: Driver, isNeeded: SQL): SQL[] {
   const devices = sql`SELECT DISTINCT id, id FROM (${CANDIDATES[driver]()}) ORDER BY id
     LIMIT iif(${ARE_SEEN[driver]}, ${limit}, -1)`;
   // Null if the actor does not see the role, otherwise whether they manage its devices.
-  const manages = (roleId: SQL, isFrom: SQL): SQL => {
-    const acting = derived(member, "acting", "roleId", "rights");
-    return sql`(SELECT max(${managesDevicesOf(acting, roleId)}) FROM ${actingAbove(roleId, isFrom)} ${acting}
-      WHERE ${holdsSome(acting, 0, 0, roleId)})`;
-  };
-  return [watchesOf(devices, manages, { isNeeded })];
+  const manages = (on: Value) => (memberships: SQL, acting: Acting): SQL =>
+    sql`(SELECT max(${managesDevicesOf(acting, on)}) FROM ${memberships} WHERE ${
+      holdsSome(acting, 0, 0, on)
+    })`;
+  const valueOf = (on: SQL, isFrom: SQL): SQL => fromEitherSide(on, manages(on), isFrom);
+  return [watchesOf(devices, valueOf, { isNeeded })];
 }
 
 const LOOKED_TO = sql`(SELECT last_key FROM looked)`;

@@ -1,7 +1,6 @@
 import { member, roleClosure } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
 import {
-  derived,
   int,
   nullable,
   placeholdersOf,
@@ -13,7 +12,7 @@ import {
   text,
   type Value,
 } from "../db/sql.ts";
-import { type Acting, actingAbove, holdsSome, isVisible } from "../role/guard_queries.ts";
+import { type Acting, fromEitherSide, holdsSome, isVisible } from "../role/guard_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
@@ -61,11 +60,9 @@ function findGrants(kind: GrantKind) {
   return rows<GrantsRow>()(declared, ({ nodeIds, afterKey }) => {
     const devices = sql`SELECT asked.key, ${device.id} FROM json_each(${nodeIds}) asked
     CROSS JOIN ${device} ON ${device.nodeId} = asked.value WHERE asked.key > ${afterKey} ORDER BY asked.key`;
-    const watches = watchesOf(devices, (roleId, isFrom) => {
-      const acting = derived(member, "acting", "roleId", "rights");
-      return sql`(SELECT ${acting.roleId} FROM ${actingAbove(roleId, isFrom)} ${acting}
-        WHERE ${CONDITIONS[kind](acting, roleId)} LIMIT 1)`;
-    });
+    const allowed = (on: Value) => (memberships: SQL, acting: Acting): SQL =>
+      sql`(SELECT ${acting.roleId} FROM ${memberships} WHERE ${CONDITIONS[kind](acting, on)} LIMIT 1)`;
+    const watches = watchesOf(devices, (on, isFrom) => fromEitherSide(on, allowed(on), isFrom));
     const isComplete = sql`watched.key <= coalesce(looked.last_key, watched.key)`;
     return sql`
     WITH ${watches}

@@ -1,6 +1,7 @@
 import { monitors } from "../db/schema/telemetry.ts";
-import { raw, row, type SQL, sql, type Value } from "../db/sql.ts";
+import { row, type SQL, sql, type Value } from "../db/sql.ts";
 import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_queries.ts";
+import { LAST_ID } from "../role/price_queries.ts";
 
 /**
  * What the roles that monitor many devices allow the actor. Devices times roles times memberships may be millions. So a
@@ -13,9 +14,6 @@ import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_queries.ts";
  * ones count.
  */
 const RELATIONS_AT_ONCE = 5000;
-
-/** Greater than any key, and than what JavaScript has as a natural number. */
-const LAST_KEY = raw("9223372036854775807");
 
 /**
  * CTEs. `asked_device` are the devices in order of `key`, selected by `devices`, which sorts them; `watched` their
@@ -49,6 +47,6 @@ export function watchesOf(
       WHERE number <= ${rolesAtOnce} OR key = first_key),
     held(role_id, value) AS MATERIALIZED (SELECT role_id, ${value} FROM directed),
     looked(last_key) AS MATERIALIZED (SELECT nullif(min(min(
-        iif(relations > ${RELATIONS_AT_ONCE}, max(first_key, last_key - 1), ${LAST_KEY}),
-        iif(number > ${rolesAtOnce} AND key > first_key, key - 1, ${LAST_KEY}))), ${LAST_KEY}) FROM asking)`;
+        iif(relations > ${RELATIONS_AT_ONCE}, max(first_key, last_key - 1), ${LAST_ID}),
+        iif(number > ${rolesAtOnce} AND key > first_key, key - 1, ${LAST_ID}))), ${LAST_ID}) FROM asking)`;
 }

@@ -6,7 +6,6 @@ import {
   inserted,
   int,
   placeholdersOf,
-  render,
   row,
   rows,
   rowsOf,
@@ -67,6 +66,8 @@ const { activatedAt, activatedBy } = secondFactor;
 const IS_SUSPECT = sql`(${activatedAt} >= ${SUSPECT_SINCE}
   OR EXISTS (SELECT 1 ${OF_LINK} AND ${activatedBy} IN (${transfer.begunBy}, ${transfer.completedBy})))`;
 
+const SUSPECT = { user: CHANGED_USER, since: SUSPECT_SINCE };
+
 /** The changed user's account, for statements that read no other. */
 const IS_CHANGED = sql`${userAccount.id} = ${CHANGED_USER}`;
 
@@ -90,9 +91,6 @@ const DECIDE = define({ ...LINK, opId: text, now: int, address: text }, ({ opId,
     AND ${isLive(undoLink)}
     AND NOT EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.email} = ${undoLink.email}) LIMIT 1`;
 });
-
-// Both still take texts.
-const SUSPECT = { user: render(CHANGED_USER), since: render(SUSPECT_SINCE) };
 
 /**
  * Undoes a transfer. The account gets its old address back. It loses its sessions, its pending codes and links, and
@@ -119,8 +117,8 @@ export const UNDO_TRANSFER: readonly Statement[] = [
     UPDATE ${undoLink} SET ${assigned(undoLink, { endedAt: now })}
     WHERE ${undoLink.userId} = ${CHANGED_USER} AND ${undoLink.endedAt} IS NULL`),
   ...dropFactors({ ...LINK, opId: text }, IS_SUSPECT),
-  ...deleteKeysMadeBy(SUSPECT),
-  ...voidRolePasswords(SUSPECT),
+  ...deleteKeysMadeBy({ ...LINK, opId: text }, SUSPECT),
+  ...voidRolePasswords({ ...LINK, opId: text }, SUSPECT),
   endAllSessions("transfer_undone"),
   mailChangedUser("transfer_undone"),
   READ_RESULT,

@@ -54,16 +54,6 @@ export function isFromMemberships(on: Value): SQL {
     LIMIT 1 OFFSET (SELECT count(*) FROM ${shorter} WHERE ${shorter.userId} = ${actorId})))`;
 }
 
-/** The actor, for the side of a rule about `on` that looks from memberships, or null. No index is searched for null. */
-function actorOf(on: Value, isFrom = isFromMemberships(on)): SQL {
-  return sql`iif(${isFrom}, ${actorId}, NULL)`;
-}
-
-/** `on` if the rule looks from its ancestors, else null. */
-function unlessFromMemberships(on: Value, isFrom = isFromMemberships(on)): SQL {
-  return sql`iif(${isFrom}, NULL, ${on})`;
-}
-
 /** `value`, or null for an actor with many memberships, for whom a probe would take too many lookups. */
 export function unlessMany(value: Value): SQL {
   return sql`iif(${HAS_FEW}, ${value}, NULL)`;
@@ -118,22 +108,27 @@ export const ROLES_AT_ONCE: SQL = sql`(SELECT max(${LEAST_ROLES_AT_ONCE}, ${STEP
  * above it can meet.
  */
 export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
-  return fromEitherSide(on, (rows) => {
-    const acting = derived(member, "acting", "roleId", "rights");
-    return sql`EXISTS (SELECT 1 FROM ${rows} ${acting} WHERE ${meets(acting)})`;
-  });
+  return fromEitherSide(
+    on,
+    (memberships, acting) => sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${meets(acting)})`,
+  );
 }
 
 /**
- * What `ask` finds among the actor's memberships of `on` and of roles above it: `rows` is a subquery for FROM with their
- * role_id and rights; for an actor with few memberships, it has all of them. `isFrom` tells whether the question starts
- * from the memberships.
+ * What `ask` finds among the actor's memberships of `on` and of roles above it, for FROM as `acting`; for an actor with
+ * few memberships, among all of them. `isFrom` tells whether the question starts from the memberships.
  */
-export function fromEitherSide(on: Value, ask: (rows: SQL) => SQL, isFrom = isFromMemberships(on)): SQL {
+export function fromEitherSide(
+  on: Value,
+  ask: (memberships: SQL, acting: Acting) => SQL,
+  isFrom: SQL = isFromMemberships(on),
+): SQL {
   const own = row(member, "own");
-  const rows = sql`(SELECT ${own.roleId}, ${own.rights} FROM ${own}
+  const all = sql`(SELECT ${own.roleId}, ${own.rights} FROM ${own}
       WHERE ${own.userId} = ${actorId} AND ${memberLives(own)})`;
-  return sql`iif(${isFrom}, ${ask(rows)}, ${ask(membershipsAbove(actorId, on))})`;
+  const acting = derived(member, "acting", "roleId", "rights");
+  const above = membershipsAbove(actorId, on);
+  return sql`iif(${isFrom}, ${ask(sql`${all} ${acting}`, acting)}, ${ask(sql`${above} ${acting}`, acting)})`;
 }
 
 /** A subquery for FROM: role_id and rights of the user's memberships of `on` and of the roles above it. */
@@ -146,26 +141,6 @@ function membershipsAbove(user: Value, on: Value): SQL {
       CROSS JOIN ${many} ON ${many.userId} = ${user} AND ${many.roleId} = ${above.ancestorId}
         AND ${memberLives(many)}
       WHERE ${above.descendantId} = ${on}
-    )`;
-}
-
-/**
- * A subquery for FROM: role_id and rights of the actor's memberships of `on` and of roles above it; for an actor with
- * few memberships, of all of them. `isFrom` tells whether it starts from the memberships.
- */
-export function actingAbove(on: Value, isFrom?: SQL): SQL {
-  const { few, own, many } = rowsOf({ few: member, own: member, many: member });
-  const above = row(roleClosure, "above");
-  return sql`(
-      SELECT ${few.roleId}, ${few.rights} FROM ${few}
-      WHERE ${few.userId} = ${actorOf(on, isFrom)} AND ${memberLives(few)}
-      UNION ALL SELECT ${own.roleId}, ${own.rights} FROM ${own}
-      WHERE ${own.userId} = ${actorId} AND ${own.roleId} = ${unlessFromMemberships(on, isFrom)}
-        AND ${memberLives(own)}
-      UNION ALL SELECT ${above.ancestorId}, ${many.rights} FROM ${above}
-      CROSS JOIN ${many} ON ${many.userId} = ${actorId} AND ${many.roleId} = ${above.ancestorId}
-        AND ${memberLives(many)}
-      WHERE ${above.descendantId} = ${unlessFromMemberships(on, isFrom)}
     )`;
 }
 

@@ -1,5 +1,5 @@
 import { rateBucket } from "../../db/schema/telemetry.ts";
-import { assigned, bare, define, inserted, int, raw, real, rows, sql } from "../../db/sql.ts";
+import { assigned, bare, define, inserted, int, real, rows, sql } from "../../db/sql.ts";
 import { READABLE_DEVICES } from "../../device/grant_queries.ts";
 import { managesAnyDevice } from "../../device/guard_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
@@ -40,11 +40,10 @@ interface MayWriteRow {
 /**
  * A row if the actor may write telemetry at all: they manage a device, or have too many roles to tell without a walk.
  */
-const MAY_WRITE = rows<MayWriteRow>()({ actorId: int, now: int }, () => {
-  // The condition is still a text.
-  const managesAny = raw(managesAnyDevice());
-  return sql`SELECT 1 AS mayWrite WHERE ${managesAny}`;
-});
+const MAY_WRITE = rows<MayWriteRow>()(
+  { actorId: int, now: int },
+  () => sql`SELECT 1 AS mayWrite WHERE ${managesAnyDevice()}`,
+);
 
 /**
  * Checks the session, bucket and rights of a write before its body is read. Returns the rows of the three statements.

@@ -7,7 +7,6 @@ import {
   join,
   nullable,
   placeholdersOf,
-  raw,
   rows,
   rowsOf,
   type SQL,
@@ -49,10 +48,8 @@ export type DescriptionArgs = ValuesOf<typeof DESCRIPTION>;
 
 const { database, retentionPolicy } = placeholdersOf(DESCRIPTION);
 
-// The rule is still a text.
-const LACKS_SOME_GRANT = raw(LACKS_GRANT);
 /** The actor may write all of the devices. */
-const MAY_WRITE = sql`${PRINCIPAL_LIVES} AND NOT ${LACKS_SOME_GRANT}`;
+const MAY_WRITE = sql`${PRINCIPAL_LIVES} AND NOT ${LACKS_GRANT}`;
 
 /** Marks the devices as having points, so that a deleted device leaves a tombstone until its points are deleted. */
 const MARK_DEVICES = markWithPoints(

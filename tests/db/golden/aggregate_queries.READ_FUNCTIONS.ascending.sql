@@ -112,7 +112,7 @@ walk(i, n, tag_set_id, at, k, spent, text) AS (
     CASE
       WHEN NOT (walk.at IS NULL) THEN (
         SELECT (counted.scanned + (20 + 20 * asked.column_count)) || ',' || asked.n || ',' || iif(
-          walk.k = 0, (SELECT tags FROM tag_set WHERE id = walk.tag_set_id), ''
+          walk.k = 0, (SELECT tag_set.tags FROM tag_set WHERE tag_set.id = walk.tag_set_id), ''
         ) || char(10) || iif(
           counted.scanned > :rowValues,
           '',

@@ -3,15 +3,33 @@ WITH bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (
   SELECT min(:after, latest),
     max(
       :after,
-      coalesce((SELECT min(rev) FROM change_log WHERE rev > :after) - 1, 0),
+      coalesce((SELECT min(change_log.rev) FROM change_log WHERE change_log.rev > :after) - 1, 0),
       CASE
         WHEN :from IS NULL THEN 0
-        ELSE coalesce((SELECT rev FROM change_log WHERE at >= :from ORDER BY at, rev LIMIT 1) - 1, latest)
+        ELSE coalesce(
+          (
+            SELECT change_log.rev
+            FROM change_log
+            WHERE change_log.at >= :from
+            ORDER BY change_log.at, change_log.rev
+            LIMIT 1
+          ) - 1,
+          latest
+        )
       END
     ),
     CASE
       WHEN :to IS NULL THEN latest
-      ELSE coalesce((SELECT rev FROM change_log WHERE at <= :to ORDER BY at DESC, rev DESC LIMIT 1), 0)
+      ELSE coalesce(
+        (
+          SELECT change_log.rev
+          FROM change_log
+          WHERE change_log.at <= :to
+          ORDER BY change_log.at DESC, change_log.rev DESC
+          LIMIT 1
+        ),
+        0
+      )
     END
   FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS latest)
 ),
@@ -19,7 +37,7 @@ span(end_rev) AS MATERIALIZED (
   SELECT min(
     last_rev,
     begin_rev + 20000 / max(
-      1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+      1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
     ),
     (
       SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
@@ -33,7 +51,7 @@ span(end_rev) AS MATERIALIZED (
             CROSS JOIN json_each(json_array(change.role_id, change.parent_id)) place
             WHERE change.rev > begin_rev
               AND change.rev <= begin_rev + 20000 / max(
-                1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE user_id = :actorId LIMIT 33))
+                1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
               )
               AND change.effect NOT IN ('compare', 'abandoned')
               AND change.kind NOT LIKE '%.dry_run'
@@ -43,16 +61,18 @@ span(end_rev) AS MATERIALIZED (
               AND (:to IS NULL OR change.at <= :to)
               AND (
                 :actorEmail IS NULL
-                OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail)
+                OR change.actor_id = (
+                  SELECT user_account.id
+                  FROM user_account
+                  WHERE user_account.email = :actorEmail
+                )
               )
           )
-          WHERE NOT (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          )
+          WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
           ORDER BY id
           LIMIT -1
         ) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 50001
       )
     )
@@ -75,113 +95,112 @@ looked AS MATERIALIZED (
     AND (:decision IS NULL OR change.decision = :decision)
     AND (:from IS NULL OR change.at >= :from)
     AND (:to IS NULL OR change.at <= :to)
-    AND (:actorEmail IS NULL OR change.actor_id = (SELECT id FROM user_account WHERE email = :actorEmail))
+    AND (
+      :actorEmail IS NULL
+      OR change.actor_id = (SELECT user_account.id FROM user_account WHERE user_account.email = :actorEmail)
+    )
 ),
 about(role_id, seen_role_id) AS MATERIALIZED (
   SELECT role_id, seen_role_id
   FROM (
     SELECT named.role_id,
       (
-        SELECT guard_place.role_id
+        SELECT place.role_id
         FROM (
           SELECT named.role_id AS role_id
           UNION ALL
-          SELECT guard_deletion.parent_id
-          FROM change_log guard_deletion
-          WHERE guard_deletion.rev = (
-            SELECT max(guard_past.to_rev)
-            FROM role_history guard_past
-            WHERE guard_past.role_id = named.role_id
+          SELECT deletion.parent_id
+          FROM change_log deletion
+          WHERE deletion.rev = (
+            SELECT max(past.to_rev)
+            FROM role_history past
+            WHERE past.role_id = named.role_id
           )
-        ) guard_place
+        ) place
         WHERE iif(
           (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = guard_place.role_id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
+              FROM role_closure longer
+              WHERE longer.descendant_id = place.role_id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
             )
           ),
           EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
             ) acting
             WHERE (
               (
                 (
-                  acting.role_id = guard_place.role_id
+                  acting.role_id = place.role_id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = guard_place.role_id AND guard_self.self_rights & acting.rights & 2
+                    FROM role self
+                    WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_place.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                  FROM role_closure path
+                  WHERE path.descendant_id = place.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = guard_place.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = place.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
           ),
           EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = :actorId
-                AND guard_own.role_id = guard_place.role_id
-                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId
+                AND own.role_id = place.role_id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
               UNION ALL
-              SELECT guard_above.ancestor_id, guard_many.rights
-              FROM role_closure guard_above
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_above.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_above.descendant_id = guard_place.role_id
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = :actorId
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = place.role_id
             ) acting
             WHERE (
               (
                 (
-                  acting.role_id = guard_place.role_id
+                  acting.role_id = place.role_id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = guard_place.role_id AND guard_self.self_rights & acting.rights & 2
+                    FROM role self
+                    WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_place.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                  FROM role_closure path
+                  WHERE path.descendant_id = place.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = guard_place.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = place.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
           )
@@ -198,11 +217,11 @@ about(role_id, seen_role_id) AS MATERIALIZED (
   WHERE seen_role_id IS NOT NULL
 ),
 seen AS MATERIALIZED (
-  SELECT looked.*, own.seen_role_id AS by_role_id, upper.seen_role_id AS by_parent_id
+  SELECT looked.*, lower.seen_role_id AS by_role_id, upper.seen_role_id AS by_parent_id
   FROM looked
-  LEFT JOIN about own ON own.role_id = looked.role_id
+  LEFT JOIN about lower ON lower.role_id = looked.role_id
   LEFT JOIN about upper ON upper.role_id = looked.parent_id
-  WHERE own.role_id IS NOT NULL OR upper.role_id IS NOT NULL
+  WHERE lower.role_id IS NOT NULL OR upper.role_id IS NOT NULL
 ),
 found_to(rev) AS MATERIALIZED (
   SELECT (
@@ -220,7 +239,7 @@ found_to(rev) AS MATERIALIZED (
         ORDER BY id
         LIMIT -1
       ) judged
-      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
       LIMIT 50001
     )
   )
@@ -250,87 +269,65 @@ picked AS (
         OR (
           EXISTS (
             SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = actor_id
-              AND guard_direct.role_id = by_role_id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            FROM member direct
+            WHERE direct.user_id = seen.actor_id
+              AND direct.role_id = seen.by_role_id
+              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
           )
           OR EXISTS (
             SELECT 1
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = by_role_id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
-              EXISTS (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = actor_id
-                LIMIT 1 OFFSET 32
-              ),
+            FROM member few
+            CROSS JOIN role_closure path ON path.descendant_id = seen.by_role_id
+              AND path.ancestor_id = few.role_id
+            WHERE few.user_id = iif(
+              EXISTS (SELECT 1 FROM member counted WHERE counted.user_id = seen.actor_id LIMIT 1 OFFSET 32),
               NULL,
-              actor_id
+              seen.actor_id
             )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              AND (few.ends_at IS NULL OR few.ends_at > :now)
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = actor_id
-              AND guard_many.role_id = guard_path.ancestor_id
-            WHERE guard_path.descendant_id = iif(
-              EXISTS (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = actor_id
-                LIMIT 1 OFFSET 32
-              ),
-              by_role_id,
+            FROM role_closure path
+            CROSS JOIN member many ON many.user_id = seen.actor_id AND many.role_id = path.ancestor_id
+            WHERE path.descendant_id = iif(
+              EXISTS (SELECT 1 FROM member counted WHERE counted.user_id = seen.actor_id LIMIT 1 OFFSET 32),
+              seen.by_role_id,
               NULL
             )
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
           )
         )
         OR (
           EXISTS (
             SELECT 1
-            FROM member guard_direct
-            WHERE guard_direct.user_id = actor_id
-              AND guard_direct.role_id = by_parent_id
-              AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+            FROM member direct
+            WHERE direct.user_id = seen.actor_id
+              AND direct.role_id = seen.by_parent_id
+              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
           )
           OR EXISTS (
             SELECT 1
-            FROM member guard_few
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = by_parent_id
-              AND guard_path.ancestor_id = guard_few.role_id
-            WHERE guard_few.user_id = iif(
-              EXISTS (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = actor_id
-                LIMIT 1 OFFSET 32
-              ),
+            FROM member few
+            CROSS JOIN role_closure path ON path.descendant_id = seen.by_parent_id
+              AND path.ancestor_id = few.role_id
+            WHERE few.user_id = iif(
+              EXISTS (SELECT 1 FROM member counted WHERE counted.user_id = seen.actor_id LIMIT 1 OFFSET 32),
               NULL,
-              actor_id
+              seen.actor_id
             )
-              AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+              AND (few.ends_at IS NULL OR few.ends_at > :now)
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            CROSS JOIN member guard_many ON guard_many.user_id = actor_id
-              AND guard_many.role_id = guard_path.ancestor_id
-            WHERE guard_path.descendant_id = iif(
-              EXISTS (
-                SELECT 1
-                FROM member guard_count
-                WHERE guard_count.user_id = actor_id
-                LIMIT 1 OFFSET 32
-              ),
-              by_parent_id,
+            FROM role_closure path
+            CROSS JOIN member many ON many.user_id = seen.actor_id AND many.role_id = path.ancestor_id
+            WHERE path.descendant_id = iif(
+              EXISTS (SELECT 1 FROM member counted WHERE counted.user_id = seen.actor_id LIMIT 1 OFFSET 32),
+              seen.by_parent_id,
               NULL
             )
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
           )
         )
       )
@@ -354,44 +351,35 @@ shown AS (
           WHEN role_id IS NULL THEN (
             EXISTS (
               SELECT 1
-              FROM member guard_direct
-              WHERE guard_direct.user_id = :actorId
-                AND guard_direct.role_id = about_role_id
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              FROM member direct
+              WHERE direct.user_id = :actorId
+                AND direct.role_id = picked.about_role_id
+                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
             )
             OR iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = about_role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = picked.about_role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               EXISTS (
-                SELECT guard_path.rights & guard_own.rights AS guard_rights
-                FROM member guard_own
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_role_id
-                  AND guard_path.ancestor_id = guard_own.role_id
-                WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                SELECT path.rights & own.rights AS guard_rights
+                FROM member own
+                CROSS JOIN role_closure path ON path.descendant_id = picked.about_role_id
+                  AND path.ancestor_id = own.role_id
+                WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
               ),
               EXISTS (
-                SELECT guard_path.rights & guard_own.rights AS guard_rights
-                FROM role_closure guard_path
-                CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-                  AND guard_own.role_id = guard_path.ancestor_id
-                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                WHERE guard_path.descendant_id = about_role_id
+                SELECT path.rights & own.rights AS guard_rights
+                FROM role_closure path
+                CROSS JOIN member own ON own.user_id = :actorId
+                  AND own.role_id = path.ancestor_id
+                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                WHERE path.descendant_id = picked.about_role_id
               )
             )
           )
@@ -403,44 +391,35 @@ shown AS (
           WHEN parent_id IS NULL THEN (
             EXISTS (
               SELECT 1
-              FROM member guard_direct
-              WHERE guard_direct.user_id = :actorId
-                AND guard_direct.role_id = about_parent_id
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              FROM member direct
+              WHERE direct.user_id = :actorId
+                AND direct.role_id = picked.about_parent_id
+                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
             )
             OR iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = about_parent_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = picked.about_parent_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               EXISTS (
-                SELECT guard_path.rights & guard_own.rights AS guard_rights
-                FROM member guard_own
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = about_parent_id
-                  AND guard_path.ancestor_id = guard_own.role_id
-                WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                SELECT path.rights & own.rights AS guard_rights
+                FROM member own
+                CROSS JOIN role_closure path ON path.descendant_id = picked.about_parent_id
+                  AND path.ancestor_id = own.role_id
+                WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
               ),
               EXISTS (
-                SELECT guard_path.rights & guard_own.rights AS guard_rights
-                FROM role_closure guard_path
-                CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-                  AND guard_own.role_id = guard_path.ancestor_id
-                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                WHERE guard_path.descendant_id = about_parent_id
+                SELECT path.rights & own.rights AS guard_rights
+                FROM role_closure path
+                CROSS JOIN member own ON own.user_id = :actorId
+                  AND own.role_id = path.ancestor_id
+                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                WHERE path.descendant_id = picked.about_parent_id
               )
             )
           )
@@ -449,51 +428,50 @@ shown AS (
       END AS sees_parent,
       CASEshows_actor_turn
         WHEN 1 THEN (
-          actor_id = :actorId
+          picked.actor_id = :actorId
           OR EXISTS (
             SELECT 1
             FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
             WHERE (
               EXISTS (
                 SELECT 1
-                FROM member guard_direct
-                WHERE guard_direct.user_id = actor_id
-                  AND guard_direct.role_id = place.id
-                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+                FROM member direct
+                WHERE direct.user_id = picked.actor_id
+                  AND direct.role_id = place.id
+                  AND (direct.ends_at IS NULL OR direct.ends_at > :now)
               )
               OR EXISTS (
                 SELECT 1
-                FROM member guard_few
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = place.id
-                  AND guard_path.ancestor_id = guard_few.role_id
-                WHERE guard_few.user_id = iif(
+                FROM member few
+                CROSS JOIN role_closure path ON path.descendant_id = place.id
+                  AND path.ancestor_id = few.role_id
+                WHERE few.user_id = iif(
                   EXISTS (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = actor_id
+                    FROM member counted
+                    WHERE counted.user_id = picked.actor_id
                     LIMIT 1 OFFSET 32
                   ),
                   NULL,
-                  actor_id
+                  picked.actor_id
                 )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                  AND (few.ends_at IS NULL OR few.ends_at > :now)
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                CROSS JOIN member guard_many ON guard_many.user_id = actor_id
-                  AND guard_many.role_id = guard_path.ancestor_id
-                WHERE guard_path.descendant_id = iif(
+                FROM role_closure path
+                CROSS JOIN member many ON many.user_id = picked.actor_id AND many.role_id = path.ancestor_id
+                WHERE path.descendant_id = iif(
                   EXISTS (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = actor_id
+                    FROM member counted
+                    WHERE counted.user_id = picked.actor_id
                     LIMIT 1 OFFSET 32
                   ),
                   place.id,
                   NULL
                 )
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                  AND (many.ends_at IS NULL OR many.ends_at > :now)
               )
             )
           )
@@ -501,51 +479,50 @@ shown AS (
       END AS shows_actor,
       CASEshows_subject_turn
         WHEN 1 THEN (
-          subject_id = :actorId
+          picked.subject_id = :actorId
           OR EXISTS (
             SELECT 1
             FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
             WHERE (
               EXISTS (
                 SELECT 1
-                FROM member guard_direct
-                WHERE guard_direct.user_id = subject_id
-                  AND guard_direct.role_id = place.id
-                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+                FROM member direct
+                WHERE direct.user_id = picked.subject_id
+                  AND direct.role_id = place.id
+                  AND (direct.ends_at IS NULL OR direct.ends_at > :now)
               )
               OR EXISTS (
                 SELECT 1
-                FROM member guard_few
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = place.id
-                  AND guard_path.ancestor_id = guard_few.role_id
-                WHERE guard_few.user_id = iif(
+                FROM member few
+                CROSS JOIN role_closure path ON path.descendant_id = place.id
+                  AND path.ancestor_id = few.role_id
+                WHERE few.user_id = iif(
                   EXISTS (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = subject_id
+                    FROM member counted
+                    WHERE counted.user_id = picked.subject_id
                     LIMIT 1 OFFSET 32
                   ),
                   NULL,
-                  subject_id
+                  picked.subject_id
                 )
-                  AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
+                  AND (few.ends_at IS NULL OR few.ends_at > :now)
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                CROSS JOIN member guard_many ON guard_many.user_id = subject_id
-                  AND guard_many.role_id = guard_path.ancestor_id
-                WHERE guard_path.descendant_id = iif(
+                FROM role_closure path
+                CROSS JOIN member many ON many.user_id = picked.subject_id AND many.role_id = path.ancestor_id
+                WHERE path.descendant_id = iif(
                   EXISTS (
                     SELECT 1
-                    FROM member guard_count
-                    WHERE guard_count.user_id = subject_id
+                    FROM member counted
+                    WHERE counted.user_id = picked.subject_id
                     LIMIT 1 OFFSET 32
                   ),
                   place.id,
                   NULL
                 )
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
+                  AND (many.ends_at IS NULL OR many.ends_at > :now)
               )
             )
           )
@@ -573,13 +550,21 @@ FROM (
       'actorEmail',
       CASE
         WHEN change.actor_id > 0
-          AND shown.shows_actor THEN (SELECT email FROM user_account WHERE id = change.actor_id)
+          AND shown.shows_actor THEN (
+            SELECT user_account.email
+            FROM user_account
+            WHERE user_account.id = change.actor_id
+          )
       END,
       'actorKey',
       CASE
         WHEN change.actor_id < 0
           AND shown.shows_actor THEN json(
-            (SELECT json_object('id', id, 'name', name) FROM role_key WHERE id = -change.actor_id)
+            (
+              SELECT json_object('id', role_key.id, 'name', role_key.name)
+              FROM role_key
+              WHERE role_key.id = -change.actor_id
+            )
           )
       END,
       'kind',
@@ -598,9 +583,9 @@ FROM (
           AND (
             shown.shows_subject OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id)
           ) THEN (
-            SELECT email
+            SELECT user_account.email
             FROM user_account
-            WHERE id = change.subject_id
+            WHERE user_account.id = change.subject_id
           )
       END,
       'keyId',
@@ -639,18 +624,18 @@ CROSS JOIN found_to
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -6,7 +6,7 @@ WITH RECURSIVE moment(revision, at, verdict) AS MATERIALIZED (
       WHEN :asOfMs > :now
         AND NOT EXISTS (SELECT 1 FROM change_log moment_row WHERE moment_row.at >= :asOfMs) THEN 'future'
       WHEN revision < coalesce(
-        (SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0
+        (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
       ) THEN 'before'
       ELSE 'kept'
     END
@@ -38,12 +38,12 @@ WITH RECURSIVE moment(revision, at, verdict) AS MATERIALIZED (
 price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN CASE
-      WHEN (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR json_array_length(:roleIds) < 2 THEN false
       ELSE (
         SELECT 1
         FROM (SELECT value AS role_id FROM json_each(:roleIds)) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 1 OFFSET 50000
       ) IS NOT NULL
     END THEN 'roleIds'
@@ -55,35 +55,34 @@ asked(id) AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM member guard_direct
-      WHERE guard_direct.user_id = :actorId
-        AND guard_direct.role_id = listed.value
-        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+      FROM member direct
+      WHERE direct.user_id = :actorId
+        AND direct.role_id = listed.value
+        AND (direct.ends_at IS NULL OR direct.ends_at > :now)
     )
     OR iif(
       (
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = listed.value
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          FROM role_closure longer
+          WHERE longer.descendant_id = listed.value
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
         )
       ),
       EXISTS (
-        SELECT guard_path.rights & guard_own.rights AS guard_rights
-        FROM member guard_own
-        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.value
-          AND guard_path.ancestor_id = guard_own.role_id
-        WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        SELECT path.rights & own.rights AS guard_rights
+        FROM member own
+        CROSS JOIN role_closure path ON path.descendant_id = listed.value AND path.ancestor_id = own.role_id
+        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
       ),
       EXISTS (
-        SELECT guard_path.rights & guard_own.rights AS guard_rights
-        FROM role_closure guard_path
-        CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-          AND guard_own.role_id = guard_path.ancestor_id
-          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-        WHERE guard_path.descendant_id = listed.value
+        SELECT path.rights & own.rights AS guard_rights
+        FROM role_closure path
+        CROSS JOIN member own ON own.user_id = :actorId
+          AND own.role_id = path.ancestor_id
+          AND (own.ends_at IS NULL OR own.ends_at > :now)
+        WHERE path.descendant_id = listed.value
       )
     )
   )
@@ -165,11 +164,11 @@ SELECT (SELECT costly FROM price) AS costly,
       json_array(
         asked.id,
         (
-          SELECT then_role.self_rights
+          SELECT past.self_rights
           FROM moment
-          CROSS JOIN role_history then_role ON then_role.role_id = asked.id
-            AND then_role.to_rev > moment.revision
-            AND then_role.from_rev <= moment.revision
+          CROSS JOIN role_history past ON past.role_id = asked.id
+            AND past.to_rev > moment.revision
+            AND past.from_rev <= moment.revision
         )
       )
     )
@@ -179,18 +178,18 @@ SELECT (SELECT costly FROM price) AS costly,
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -7,10 +7,10 @@ WITH asked_device(key, device_id) AS MATERIALIZED (
       AND source.device_id > :afterId
       AND source.device_id <= coalesce(
         (
-          SELECT last.device_id
-          FROM monitors last
-          WHERE last.role_id = reach.role_id AND last.device_id > :afterId
-          ORDER BY last.device_id
+          SELECT furthest.device_id
+          FROM monitors furthest
+          WHERE furthest.role_id = reach.role_id AND furthest.device_id > :afterId
+          ORDER BY furthest.device_id
           LIMIT 1 OFFSET :limit - 1
         ),
         9223372036854775807
@@ -49,84 +49,136 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
     (
-      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
       OR EXISTS (
         SELECT 1
-        FROM role_closure guard_longer
-        WHERE guard_longer.descendant_id = role_id
-        LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        FROM role_closure longer
+        WHERE longer.descendant_id = asking.role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
       )
     )
   FROM asking
   WHERE number <= (
     SELECT max(10, 20000 / max(1, count(*)))
-    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+    FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
   )
     OR key = first_key
 ),
 held(role_id, value) AS MATERIALIZED (
   SELECT role_id,
-    (
-      SELECT max(
-        (
+    iif(
+      directed.is_from,
+      (
+        SELECT max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        )
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+        ) acting
+        WHERE (
           (
             acting.role_id = directed.role_id
             AND EXISTS (
               SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 8
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
             )
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = directed.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 8
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
           )
         )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
+      ),
+      (
+        SELECT max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
         )
-      )
-      FROM (
-        SELECT guard_few.role_id, guard_few.rights
-        FROM member guard_few
-        WHERE guard_few.user_id = iif(directed.is_from, :actorId, NULL)
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_own.role_id, guard_own.rights
-        FROM member guard_own
-        WHERE guard_own.user_id = :actorId
-          AND guard_own.role_id = iif(directed.is_from, NULL, directed.role_id)
-          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-        UNION ALL
-        SELECT guard_above.ancestor_id, guard_many.rights
-        FROM role_closure guard_above
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_above.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_above.descendant_id = iif(directed.is_from, NULL, directed.role_id)
-      ) acting
-      WHERE (
-        (
-          acting.role_id = directed.role_id
-          AND EXISTS (
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = directed.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = directed.role_id
+        ) acting
+        WHERE (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = directed.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
           )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
         )
       )
     )
@@ -140,7 +192,7 @@ looked(last_key) AS MATERIALIZED (
         iif(
           number > (
             SELECT max(10, 20000 / max(1, count(*)))
-            FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+            FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
           )
           AND key > first_key,
           key - 1,
@@ -195,10 +247,10 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
             AND source.device_id > :afterId
             AND source.device_id <= coalesce(
               (
-                SELECT last.device_id
-                FROM monitors last
-                WHERE last.role_id = reach.role_id AND last.device_id > :afterId
-                ORDER BY last.device_id
+                SELECT furthest.device_id
+                FROM monitors furthest
+                WHERE furthest.role_id = reach.role_id AND furthest.device_id > :afterId
+                ORDER BY furthest.device_id
                 LIMIT 1 OFFSET :limit - 1
               ),
               9223372036854775807
@@ -209,8 +261,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_held
-          WHERE guard_held.user_id = :actorId
+          FROM member held_2
+          WHERE held_2.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -245,7 +297,7 @@ FROM (
         SELECT 1
         FROM monitors watching
         WHERE watching.device_id = sized.id
-          AND +watching.role_id IN (SELECT role_id FROM held WHERE value)
+          AND +watching.role_id IN (SELECT held.role_id FROM held WHERE value)
           AND true
       )
     )
@@ -269,7 +321,7 @@ FROM (
             SELECT 1
             FROM monitors watching
             WHERE watching.device_id = asked_device.key
-              AND +watching.role_id IN (SELECT role_id FROM held WHERE value IS NOT NULL)
+              AND +watching.role_id IN (SELECT held.role_id FROM held WHERE value IS NOT NULL)
               AND true
           )
         )

@@ -35,84 +35,136 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
     (
-      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
       OR EXISTS (
         SELECT 1
-        FROM role_closure guard_longer
-        WHERE guard_longer.descendant_id = role_id
-        LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        FROM role_closure longer
+        WHERE longer.descendant_id = asking.role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
       )
     )
   FROM asking
   WHERE number <= (
     SELECT max(10, 20000 / max(1, count(*)))
-    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+    FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
   )
     OR key = first_key
 ),
 held(role_id, value) AS MATERIALIZED (
   SELECT role_id,
-    (
-      SELECT max(
-        (
+    iif(
+      directed.is_from,
+      (
+        SELECT max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        )
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+        ) acting
+        WHERE (
           (
             acting.role_id = directed.role_id
             AND EXISTS (
               SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 8
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
             )
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = directed.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 8
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
           )
         )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
+      ),
+      (
+        SELECT max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
         )
-      )
-      FROM (
-        SELECT guard_few.role_id, guard_few.rights
-        FROM member guard_few
-        WHERE guard_few.user_id = iif(directed.is_from, :actorId, NULL)
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_own.role_id, guard_own.rights
-        FROM member guard_own
-        WHERE guard_own.user_id = :actorId
-          AND guard_own.role_id = iif(directed.is_from, NULL, directed.role_id)
-          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-        UNION ALL
-        SELECT guard_above.ancestor_id, guard_many.rights
-        FROM role_closure guard_above
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_above.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_above.descendant_id = iif(directed.is_from, NULL, directed.role_id)
-      ) acting
-      WHERE (
-        (
-          acting.role_id = directed.role_id
-          AND EXISTS (
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = directed.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = directed.role_id
+        ) acting
+        WHERE (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = directed.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
           )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
         )
       )
     )
@@ -126,7 +178,7 @@ looked(last_key) AS MATERIALIZED (
         iif(
           number > (
             SELECT max(10, 20000 / max(1, count(*)))
-            FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+            FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
           )
           AND key > first_key,
           key - 1,
@@ -158,7 +210,7 @@ FROM (
           SELECT 1
           FROM monitors watching
           WHERE watching.device_id = asked_device.key
-            AND +watching.role_id IN (SELECT role_id FROM held WHERE value IS NOT NULL)
+            AND +watching.role_id IN (SELECT held.role_id FROM held WHERE value IS NOT NULL)
             AND (:roleIds IS NULL OR watching.role_id IN (SELECT value FROM json_each(:roleIds)))
         )
       )
@@ -170,18 +222,18 @@ FROM (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

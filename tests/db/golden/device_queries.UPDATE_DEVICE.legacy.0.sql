@@ -3,91 +3,95 @@
 -- nearly the same: device_queries UPDATE_DEVICE.replace.0
 WITH managed AS MATERIALIZED (
   SELECT (
-    SELECT guard_monitors.role_id
-    FROM monitors guard_monitors
-    WHERE guard_monitors.device_id = :deviceId
+    SELECT watching.role_id
+    FROM monitors watching
+    WHERE watching.device_id = :deviceId
       AND iif(
         (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_longer
-            WHERE guard_longer.descendant_id = guard_monitors.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+            FROM role_closure longer
+            WHERE longer.descendant_id = watching.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
           )
         ),
         EXISTS (
           SELECT 1
           FROM (
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
           ) acting
           WHERE (
             (
-              acting.role_id = guard_monitors.role_id
-              AND EXISTS (
+              (
+                acting.role_id = watching.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & acting.rights & 8
+                FROM role_closure path
+                WHERE path.descendant_id = watching.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_monitors.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 8
+              FROM role_closure path
+              WHERE path.descendant_id = watching.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
             )
           )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_monitors.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
-            )
         ),
         EXISTS (
           SELECT 1
           FROM (
-            SELECT guard_own.role_id, guard_own.rights
-            FROM member guard_own
-            WHERE guard_own.user_id = :actorId
-              AND guard_own.role_id = guard_monitors.role_id
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = :actorId
+              AND own.role_id = watching.role_id
+              AND (own.ends_at IS NULL OR own.ends_at > :now)
             UNION ALL
-            SELECT guard_above.ancestor_id, guard_many.rights
-            FROM role_closure guard_above
-            CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-              AND guard_many.role_id = guard_above.ancestor_id
-              AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-            WHERE guard_above.descendant_id = guard_monitors.role_id
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = above.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE above.descendant_id = watching.role_id
           ) acting
           WHERE (
             (
-              acting.role_id = guard_monitors.role_id
-              AND EXISTS (
+              (
+                acting.role_id = watching.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = guard_monitors.role_id AND guard_self.self_rights & acting.rights & 8
+                FROM role_closure path
+                WHERE path.descendant_id = watching.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_monitors.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 8
+              FROM role_closure path
+              WHERE path.descendant_id = watching.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
             )
           )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_monitors.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
-            )
         )
       )
     LIMIT 1
@@ -95,19 +99,19 @@ WITH managed AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session guard_live
-      WHERE guard_live.id = :sessionId
-        AND guard_live.user_id = :actorId
-        AND guard_live.ended_at IS NULL
-        AND guard_live.idle_until > :now
+      FROM session live
+      WHERE live.id = :sessionId
+        AND live.user_id = :actorId
+        AND live.ended_at IS NULL
+        AND live.idle_until > :now
     )
     OR EXISTS (
       SELECT 1
-      FROM role_key guard_key
-      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-      WHERE guard_key.id = -:actorId
-        AND guard_key.secret_mac = :sessionId
-        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      FROM role_key key
+      CROSS JOIN member keyed ON keyed.id = key.id
+      WHERE key.id = -:actorId
+        AND key.secret_mac = :sessionId
+        AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
 ),
@@ -120,27 +124,29 @@ acted AS MATERIALIZED (
     AND (
       (
         (
-          acting.role_id = (SELECT role_id FROM managed)
-          AND EXISTS (
+          (
+            acting.role_id = (SELECT role_id FROM managed)
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = (SELECT role_id FROM managed) AND self.self_rights & acting.rights & 8
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = (SELECT role_id FROM managed) AND guard_self.self_rights & acting.rights & 8
+            FROM role_closure path
+            WHERE path.descendant_id = (SELECT role_id FROM managed)
+              AND path.ancestor_id = acting.role_id
+              AND path.rights & acting.rights & 8
           )
         )
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = (SELECT role_id FROM managed)
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 8
+          FROM role_closure path
+          WHERE path.descendant_id = (SELECT role_id FROM managed)
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
         )
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = (SELECT role_id FROM managed)
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
       )
     )
   ORDER BY own.is_root DESC, acting.role_id

@@ -90,18 +90,18 @@ CROSS JOIN (SELECT '[]' AS unmanaged, false AS is_cut) staff
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -1,12 +1,12 @@
 WITH reached AS MATERIALIZED (
-  SELECT descendant_id AS role_id, rights
+  SELECT role_closure.descendant_id AS role_id, role_closure.rights
   FROM role_closure
-  WHERE ancestor_id = :roleId
+  WHERE role_closure.ancestor_id = :roleId
   LIMIT 100000 + 1
 ),
 pair(acting_id, role_id, before, after) AS MATERIALIZED (
   SELECT :roleId, role_id, rights & :oldRights, rights & :newRights
-  FROM (SELECT * FROM reached UNION ALL SELECT id, self_rights FROM role WHERE id = :roleId)
+  FROM (SELECT * FROM reached UNION ALL SELECT role.id, role.self_rights FROM role WHERE role.id = :roleId)
   WHERE (rights & :oldRights) <> (rights & :newRights)
 ),
 acting AS MATERIALIZED (
@@ -122,18 +122,18 @@ CROSS JOIN (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -1,21 +1,21 @@
 WITH up(role_id) AS MATERIALIZED (
-  SELECT ancestor_id
-  FROM role_closure
-  WHERE descendant_id = :parentId
+  SELECT above.ancestor_id
+  FROM role_closure above
+  WHERE above.descendant_id = :parentId
   UNION
   SELECT :parentId
   UNION
-  SELECT ancestor_id
-  FROM role_closure
-  WHERE descendant_id = :replacedParentId
+  SELECT former.ancestor_id
+  FROM role_closure former
+  WHERE former.descendant_id = :replacedParentId
   UNION
   SELECT :replacedParentId
   WHERE :replacedParentId IS NOT NULL
 ),
 down(role_id) AS MATERIALIZED (
-  SELECT descendant_id
-  FROM role_closure
-  WHERE ancestor_id = :childId
+  SELECT below.descendant_id
+  FROM role_closure below
+  WHERE below.ancestor_id = :childId
   UNION ALL
   SELECT :childId
 ),
@@ -130,7 +130,7 @@ at_stake AS MATERIALIZED (
             AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
         )
     )
-    AND NOT role_id IN (SELECT value FROM json_each(:deletedRoleIds))
+    AND NOT pair.role_id IN (SELECT value FROM json_each(:deletedRoleIds))
   ORDER BY role_id
 ),
 managing AS MATERIALIZED (
@@ -148,7 +148,11 @@ kept AS MATERIALIZED (
     FROM (
       SELECT acting_id, role_id
       FROM managing
-      WHERE (acting_id, role_id) NOT IN (SELECT acting_id, role_id FROM pair WHERE before & ~after & 1)
+      WHERE (managing.acting_id, managing.role_id) NOT IN (
+        SELECT acting_id, role_id
+        FROM pair
+        WHERE before & ~after & 1
+      )
       UNION ALL
       SELECT acting_id, role_id
       FROM pair
@@ -226,18 +230,18 @@ CROSS JOIN (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

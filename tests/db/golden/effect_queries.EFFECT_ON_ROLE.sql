@@ -1,7 +1,7 @@
 WITH pair(acting_id, role_id, before, after) AS MATERIALIZED (
-  SELECT id, id, self_rights, :selfRights
+  SELECT role.id, role.id, role.self_rights, :selfRights
   FROM role
-  WHERE id = :roleId AND self_rights <> :selfRights
+  WHERE role.id = :roleId AND role.self_rights <> :selfRights
 ),
 acting AS MATERIALIZED (
   SELECT acting_id,
@@ -57,7 +57,11 @@ kept AS MATERIALIZED (
     FROM (
       SELECT acting_id, role_id
       FROM managing
-      WHERE (acting_id, role_id) NOT IN (SELECT acting_id, role_id FROM pair WHERE before & ~after & 1)
+      WHERE (managing.acting_id, managing.role_id) NOT IN (
+        SELECT acting_id, role_id
+        FROM pair
+        WHERE before & ~after & 1
+      )
       UNION ALL
       SELECT acting_id, role_id
       FROM pair
@@ -135,18 +139,18 @@ CROSS JOIN (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -2,13 +2,13 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(
       asked.value ->> 'principalId',
-      (SELECT person.id FROM user_account person WHERE person.email = asked.value ->> 'email'),
+      (SELECT user_account.id FROM user_account WHERE user_account.email = asked.value ->> 'email'),
       0
     ),
     coalesce(asked.value ->> 'roleId', 0),
     coalesce(
       asked.value ->> 'deviceId',
-      (SELECT named.id FROM device named WHERE named.node_id = asked.value ->> 'nodeId'),
+      (SELECT device.id FROM device WHERE device.node_id = asked.value ->> 'nodeId'),
       0
     ),
     asked.value ->> 'direct',
@@ -44,111 +44,190 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
     (
-      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
       OR EXISTS (
         SELECT 1
-        FROM role_closure guard_longer
-        WHERE guard_longer.descendant_id = role_id
-        LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        FROM role_closure longer
+        WHERE longer.descendant_id = asking.role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
       )
     )
   FROM asking
   WHERE number <= (
     SELECT max(10, 20000 / max(1, count(*)))
-    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+    FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
   )
     OR key = first_key
 ),
 held(role_id, value) AS MATERIALIZED (
   SELECT role_id,
-    (
-      SELECT 1 * max(
-        (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 8
-            )
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = directed.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 8
-          )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
-        )
-      ) + 2 * max(
-        (
+    iif(
+      directed.is_from,
+      (
+        SELECT 1 * max(
           (
             (
-              acting.role_id = directed.role_id
-              AND EXISTS (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 2
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = directed.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        ) + 2 * max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        )
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+        ) acting
+        WHERE (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
             )
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = directed.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 1
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
           )
         )
-      )
-      FROM (
-        SELECT guard_few.role_id, guard_few.rights
-        FROM member guard_few
-        WHERE guard_few.user_id = iif(directed.is_from, :actorId, NULL)
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_own.role_id, guard_own.rights
-        FROM member guard_own
-        WHERE guard_own.user_id = :actorId
-          AND guard_own.role_id = iif(directed.is_from, NULL, directed.role_id)
-          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-        UNION ALL
-        SELECT guard_above.ancestor_id, guard_many.rights
-        FROM role_closure guard_above
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_above.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_above.descendant_id = iif(directed.is_from, NULL, directed.role_id)
-      ) acting
-      WHERE (
-        (
-          acting.role_id = directed.role_id
-          AND EXISTS (
+      ),
+      (
+        SELECT 1 * max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        ) + 2 * max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        )
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = directed.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = directed.role_id
+        ) acting
+        WHERE (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = directed.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
           )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
         )
       )
     )
@@ -162,7 +241,7 @@ looked(last_key) AS MATERIALIZED (
         iif(
           number > (
             SELECT max(10, 20000 / max(1, count(*)))
-            FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+            FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
           )
           AND key > first_key,
           key - 1,
@@ -185,20 +264,16 @@ seen(role_id, device_id) AS MATERIALIZED (
   WHERE CASE
     WHEN item.role_id = 0 THEN EXISTS (
       SELECT 1
-      FROM monitors monitoring
-      WHERE monitoring.device_id = item.device_id
-        AND +monitoring.role_id IN (
-          SELECT role_id
+      FROM monitors watching
+      WHERE watching.device_id = item.device_id
+        AND +watching.role_id IN (
+          SELECT held.role_id
           FROM held
           WHERE (
             value & 2
             OR (
               value IS NOT NULL
-              AND EXISTS (
-                SELECT 1
-                FROM role_key guard_asking
-                WHERE guard_asking.id = -:actorId AND guard_asking.asks
-              )
+              AND EXISTS (SELECT 1 FROM role_key asking_2 WHERE asking_2.id = -:actorId AND asking_2.asks)
             )
           )
         )
@@ -216,24 +291,24 @@ seen(role_id, device_id) AS MATERIALIZED (
                   acting.role_id = item.role_id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = item.role_id AND guard_self.self_rights & acting.rights & 2
+                    FROM role self
+                    WHERE self.id = item.role_id AND self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = item.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                  FROM role_closure path
+                  WHERE path.descendant_id = item.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = item.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = item.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
           )
@@ -241,8 +316,8 @@ seen(role_id, device_id) AS MATERIALIZED (
       OR CASE
         WHEN EXISTS (
           SELECT 1
-          FROM role_key guard_asking
-          WHERE guard_asking.id = -:actorId AND guard_asking.asks
+          FROM role_key asking_2
+          WHERE asking_2.id = -:actorId AND asking_2.asks
         ) THEN EXISTS (
           SELECT 1
           FROM member acting
@@ -254,17 +329,16 @@ seen(role_id, device_id) AS MATERIALIZED (
                   acting.role_id = item.role_id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = item.role_id
-                      AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    FROM role self
+                    WHERE self.id = item.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = item.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  FROM role_closure path
+                  WHERE path.descendant_id = item.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR path.rights & acting.rights & 0)
                 )
               )
             )
@@ -284,8 +358,8 @@ walk(roles) AS MATERIALIZED (
     UNION ALL
     SELECT 1
     FROM decided item
-    CROSS JOIN monitors monitoring ON monitoring.device_id = item.device_id
-    CROSS JOIN role_closure path ON path.descendant_id = monitoring.role_id
+    CROSS JOIN monitors watching ON watching.device_id = item.device_id
+    CROSS JOIN role_closure path ON path.descendant_id = watching.role_id
     WHERE item.subject <> :actorId AND (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)
     LIMIT 500001
   )
@@ -308,32 +382,32 @@ SELECT (SELECT roles FROM walk) AS walked,
                       acting.role_id = item.role_id
                       AND EXISTS (
                         SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = item.role_id
-                          AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                        FROM role self
+                        WHERE self.id = item.role_id
+                          AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
                       )
                     )
                     OR EXISTS (
                       SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = item.role_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+                      FROM role_closure path
+                      WHERE path.descendant_id = item.role_id
+                        AND path.ancestor_id = acting.role_id
+                        AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
                     )
                   )
                 )
             )
             WHEN item.direct = 0 THEN EXISTS (
               SELECT 1
-              FROM monitors monitoring
-              WHERE monitoring.device_id = item.device_id
-                AND +monitoring.role_id IN (SELECT role_id FROM held WHERE value IS NOT NULL)
+              FROM monitors watching
+              WHERE watching.device_id = item.device_id
+                AND +watching.role_id IN (SELECT held.role_id FROM held WHERE value IS NOT NULL)
             )
             ELSE EXISTS (
               SELECT 1
-              FROM monitors monitoring
-              WHERE monitoring.device_id = item.device_id
-                AND +monitoring.role_id IN (SELECT role_id FROM held WHERE value & 1)
+              FROM monitors watching
+              WHERE watching.device_id = item.device_id
+                AND +watching.role_id IN (SELECT held.role_id FROM held WHERE value & 1)
             )
           END
           WHEN (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen) THEN EXISTS (
@@ -342,46 +416,46 @@ SELECT (SELECT roles FROM walk) AS walked,
               SELECT item.role_id AS id
               WHERE item.role_id > 0
               UNION ALL
-              SELECT monitoring.role_id
-              FROM monitors monitoring
-              WHERE monitoring.device_id = item.device_id
+              SELECT watching.role_id
+              FROM monitors watching
+              WHERE watching.device_id = item.device_id
               UNION ALL
               SELECT 0
               WHERE item.role_id = 0
-                AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
+                AND NOT EXISTS (SELECT 1 FROM monitors other WHERE other.device_id = item.device_id)
             ) target
             WHERE EXISTS (
               SELECT 1
               FROM (
-                SELECT guard_own.role_id, guard_own.rights
-                FROM member guard_own
-                WHERE guard_own.user_id = item.subject
-                  AND guard_own.role_id = target.id
-                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                SELECT own.role_id, own.rights
+                FROM member own
+                WHERE own.user_id = item.subject
+                  AND own.role_id = target.id
+                  AND (own.ends_at IS NULL OR own.ends_at > :now)
                 UNION ALL
-                SELECT guard_above.ancestor_id, guard_many.rights
-                FROM role_closure guard_above
-                CROSS JOIN member guard_many ON guard_many.user_id = item.subject
-                  AND guard_many.role_id = guard_above.ancestor_id
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                WHERE guard_above.descendant_id = target.id
+                SELECT above.ancestor_id, many.rights
+                FROM role_closure above
+                CROSS JOIN member many ON many.user_id = item.subject
+                  AND many.role_id = above.ancestor_id
+                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                WHERE above.descendant_id = target.id
               ) acting
               WHERE (
                 (
                   acting.role_id = target.id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = target.id
-                      AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                    FROM role self
+                    WHERE self.id = target.id
+                      AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = target.id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+                  FROM role_closure path
+                  WHERE path.descendant_id = target.id
+                    AND path.ancestor_id = acting.role_id
+                    AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
                 )
               )
             )
@@ -397,18 +471,18 @@ SELECT (SELECT roles FROM walk) AS walked,
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

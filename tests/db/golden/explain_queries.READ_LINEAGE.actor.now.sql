@@ -2,7 +2,7 @@
 WITH RECURSIVE subject(id) AS MATERIALIZED (
   SELECT CASE
     WHEN :subjectEmail IS NULL THEN :subjectId
-    ELSE (SELECT id FROM user_account WHERE email = :subjectEmail)
+    ELSE (SELECT user_account.id FROM user_account WHERE user_account.email = :subjectEmail)
   END
 ),
 asked(is_permitted) AS MATERIALIZED (
@@ -20,24 +20,24 @@ asked(is_permitted) AS MATERIALIZED (
                   acting.role_id = :roleId
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                    FROM role self
+                    WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :roleId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                  FROM role_closure path
+                  WHERE path.descendant_id = :roleId
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = :roleId
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
           )
@@ -45,8 +45,8 @@ asked(is_permitted) AS MATERIALIZED (
       OR CASE
         WHEN EXISTS (
           SELECT 1
-          FROM role_key guard_asking
-          WHERE guard_asking.id = -:actorId AND guard_asking.asks
+          FROM role_key asking
+          WHERE asking.id = -:actorId AND asking.asks
         ) THEN EXISTS (
           SELECT 1
           FROM member acting
@@ -58,16 +58,16 @@ asked(is_permitted) AS MATERIALIZED (
                   acting.role_id = :roleId
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :roleId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    FROM role self
+                    WHERE self.id = :roleId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :roleId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  FROM role_closure path
+                  WHERE path.descendant_id = :roleId
+                    AND path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR path.rights & acting.rights & 0)
                 )
               )
             )
@@ -98,16 +98,16 @@ lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZ
                 acting.role_id = :roleId
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :roleId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  FROM role self
+                  WHERE self.id = :roleId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                FROM role_closure path
+                WHERE path.descendant_id = :roleId
+                  AND path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR path.rights & acting.rights & 0)
               )
             )
           )
@@ -152,56 +152,56 @@ SELECT (SELECT id FROM subject) = :actorId AS isOwn,
     WHEN EXISTS (SELECT 1 FROM lineage) THEN EXISTS (
       SELECT 1
       FROM (
-        SELECT guard_own.role_id, guard_own.rights
-        FROM member guard_own
-        WHERE guard_own.user_id = (SELECT id FROM subject)
-          AND guard_own.role_id = :roleId
-          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        SELECT own.role_id, own.rights
+        FROM member own
+        WHERE own.user_id = (SELECT id FROM subject)
+          AND own.role_id = :roleId
+          AND (own.ends_at IS NULL OR own.ends_at > :now)
         UNION ALL
-        SELECT guard_above.ancestor_id, guard_many.rights
-        FROM role_closure guard_above
-        CROSS JOIN member guard_many ON guard_many.user_id = (SELECT id FROM subject)
-          AND guard_many.role_id = guard_above.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_above.descendant_id = :roleId
+        SELECT above.ancestor_id, many.rights
+        FROM role_closure above
+        CROSS JOIN member many ON many.user_id = (SELECT id FROM subject)
+          AND many.role_id = above.ancestor_id
+          AND (many.ends_at IS NULL OR many.ends_at > :now)
+        WHERE above.descendant_id = :roleId
       ) acting
       WHERE (
         (
           acting.role_id = :roleId
           AND EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = :roleId AND (:right = 0 OR guard_self.self_rights & acting.rights & :right)
+            FROM role self
+            WHERE self.id = :roleId AND (:right = 0 OR self.self_rights & acting.rights & :right)
           )
         )
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = :roleId
-            AND guard_path.ancestor_id = acting.role_id
-            AND (:right = 0 OR guard_path.rights & acting.rights & :right)
+          FROM role_closure path
+          WHERE path.descendant_id = :roleId
+            AND path.ancestor_id = acting.role_id
+            AND (:right = 0 OR path.rights & acting.rights & :right)
         )
       )
     )
   END AS isAllowed,
   CASE
-    WHEN EXISTS (SELECT 1 FROM lineage) THEN (SELECT self_rights FROM role WHERE id = :roleId)
+    WHEN EXISTS (SELECT 1 FROM lineage) THEN (SELECT role.self_rights FROM role WHERE role.id = :roleId)
   END AS selfRights
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -7,7 +7,7 @@ WITH RECURSIVE moment(revision, at, verdict) AS MATERIALIZED (
       WHEN :asOfMs > :now
         AND NOT EXISTS (SELECT 1 FROM change_log moment_row WHERE moment_row.at >= :asOfMs) THEN 'future'
       WHEN revision < coalesce(
-        (SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0
+        (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
       ) THEN 'before'
       ELSE 'kept'
     END
@@ -39,7 +39,7 @@ WITH RECURSIVE moment(revision, at, verdict) AS MATERIALIZED (
 subject(id) AS MATERIALIZED (
   SELECT CASE
     WHEN :subjectEmail IS NULL THEN :subjectId
-    ELSE (SELECT id FROM user_account WHERE email = :subjectEmail)
+    ELSE (SELECT user_account.id FROM user_account WHERE user_account.email = :subjectEmail)
   END
 ),
 asked(is_permitted) AS MATERIALIZED (
@@ -57,24 +57,24 @@ asked(is_permitted) AS MATERIALIZED (
                   acting.role_id = :roleId
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                    FROM role self
+                    WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :roleId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                  FROM role_closure path
+                  WHERE path.descendant_id = :roleId
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = :roleId
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
           )
@@ -82,8 +82,8 @@ asked(is_permitted) AS MATERIALIZED (
       OR CASE
         WHEN EXISTS (
           SELECT 1
-          FROM role_key guard_asking
-          WHERE guard_asking.id = -:actorId AND guard_asking.asks
+          FROM role_key asking
+          WHERE asking.id = -:actorId AND asking.asks
         ) THEN EXISTS (
           SELECT 1
           FROM member acting
@@ -95,16 +95,16 @@ asked(is_permitted) AS MATERIALIZED (
                   acting.role_id = :roleId
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :roleId AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    FROM role self
+                    WHERE self.id = :roleId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :roleId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  FROM role_closure path
+                  WHERE path.descendant_id = :roleId
+                    AND path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR path.rights & acting.rights & 0)
                 )
               )
             )
@@ -144,17 +144,16 @@ lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZ
                       acting.role_id = :roleId
                       AND EXISTS (
                         SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = :roleId
-                          AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                        FROM role self
+                        WHERE self.id = :roleId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                       )
                     )
                     OR EXISTS (
                       SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = :roleId
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                      FROM role_closure path
+                      WHERE path.descendant_id = :roleId
+                        AND path.ancestor_id = acting.role_id
+                        AND (0 = 0 OR path.rights & acting.rights & 0)
                     )
                   )
                 )
@@ -221,28 +220,28 @@ SELECT (SELECT id FROM subject) = :actorId AS isOwn,
   ) AS memberships,
   CASE
     WHEN EXISTS (SELECT 1 FROM lineage) THEN (
-      SELECT then_role.self_rights
+      SELECT past.self_rights
       FROM moment
-      CROSS JOIN role_history then_role ON then_role.role_id = :roleId
-        AND then_role.to_rev > moment.revision
-        AND then_role.from_rev <= moment.revision
+      CROSS JOIN role_history past ON past.role_id = :roleId
+        AND past.to_rev > moment.revision
+        AND past.from_rev <= moment.revision
     )
   END AS selfRights
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

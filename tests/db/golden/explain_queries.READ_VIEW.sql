@@ -2,23 +2,23 @@ WITH RECURSIVE guard_named(role_id) AS MATERIALIZED (SELECT DISTINCT value FROM 
 guard_above(role_id) AS MATERIALIZED (
   SELECT role_id
   FROM guard_named
-  WHERE NOT ((SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
+  WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
   UNION
-  SELECT guard_up.parent_id
+  SELECT up.parent_id
   FROM guard_above
-  CROSS JOIN manages guard_up ON guard_up.child_id = guard_above.role_id
+  CROSS JOIN manages up ON up.child_id = guard_above.role_id
 ),
 guard_entering(parent_id, child_id) AS MATERIALIZED (
-  SELECT guard_entered.parent_id, guard_entered.child_id
+  SELECT entered.parent_id, entered.child_id
   FROM guard_above
-  CROSS JOIN manages guard_entered ON guard_entered.child_id = guard_above.role_id
+  CROSS JOIN manages entered ON entered.child_id = guard_above.role_id
 ),
 guard_reached(role_id) AS MATERIALIZED (
-  SELECT guard_own.role_id
+  SELECT own.role_id
   FROM guard_above
-  CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-    AND guard_own.role_id = guard_above.role_id
-    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+  CROSS JOIN member own ON own.user_id = :actorId
+    AND own.role_id = guard_above.role_id
+    AND (own.ends_at IS NULL OR own.ends_at > :now)
   UNION
   SELECT guard_entering.child_id
   FROM guard_reached
@@ -28,7 +28,7 @@ seen(role_id) AS MATERIALIZED (
   SELECT role_id
   FROM guard_named
   WHERE iif(
-    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
     EXISTS (
       SELECT 1
       FROM member acting
@@ -40,17 +40,16 @@ seen(role_id) AS MATERIALIZED (
               acting.role_id = guard_named.role_id
               AND EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = guard_named.role_id
-                  AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                FROM role self
+                WHERE self.id = guard_named.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_named.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+              FROM role_closure path
+              WHERE path.descendant_id = guard_named.role_id
+                AND path.ancestor_id = acting.role_id
+                AND (0 = 0 OR path.rights & acting.rights & 0)
             )
           )
         )
@@ -64,90 +63,90 @@ SELECT (
   CROSS JOIN role ON role.id = seen.role_id
 ) AS roles,
   (
-    SELECT json_group_array(widened.id)
+    SELECT json_group_array(relation.id)
     FROM json_each(:relationIds) lost
-    CROSS JOIN manages widened ON widened.id = lost.value
+    CROSS JOIN manages relation ON relation.id = lost.value
     WHERE NOT EXISTS (
       SELECT 1
       FROM (
         SELECT :actorId AS id
         UNION ALL
-        SELECT guard_made.created_by
-        FROM role_key guard_made
-        WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
-      ) guard_giver
+        SELECT made.created_by
+        FROM role_key made
+        WHERE made.id = -:actorId AND made.created_by IS NOT NULL AND (true)
+      ) giver
       WHERE NOT EXISTS (
         SELECT 1
         FROM member acting
-        WHERE acting.user_id = guard_giver.id
+        WHERE acting.user_id = giver.id
           AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
             (
               (
-                acting.role_id = widened.parent_id
+                acting.role_id = relation.parent_id
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = widened.parent_id AND guard_self.self_rights & acting.rights & 1
+                  FROM role self
+                  WHERE self.id = relation.parent_id AND self.self_rights & acting.rights & 1
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = widened.parent_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = relation.parent_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
             AND EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = widened.child_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
+              FROM role_closure path
+              WHERE path.descendant_id = relation.child_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
             )
-            AND NOT ((:right & ~widened.rights) & ~acting.rights)
+            AND NOT ((:right & ~relation.rights) & ~acting.rights)
           )
       )
     )
   ) AS relationIds,
   EXISTS (
     SELECT 1
-    FROM role widened
-    WHERE widened.id = :roleId
+    FROM role self
+    WHERE self.id = :roleId
       AND NOT EXISTS (
         SELECT 1
         FROM (
           SELECT :actorId AS id
           UNION ALL
-          SELECT guard_made.created_by
-          FROM role_key guard_made
-          WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
-        ) guard_giver
+          SELECT made.created_by
+          FROM role_key made
+          WHERE made.id = -:actorId AND made.created_by IS NOT NULL AND (true)
+        ) giver
         WHERE NOT EXISTS (
           SELECT 1
           FROM member acting
-          WHERE acting.user_id = guard_giver.id
+          WHERE acting.user_id = giver.id
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = widened.id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = self.id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
-              AND NOT ((:right & ~widened.self_rights) & ~acting.rights)
+              AND NOT ((:right & ~self.self_rights) & ~acting.rights)
             )
         )
       )
   ) AS mayWidenRole,
   EXISTS (
     SELECT 1
-    FROM member widened
-    WHERE widened.id = :memberId
-      AND widened.user_id > 0
-      AND (widened.ends_at IS NULL OR widened.ends_at > :now)
+    FROM member membership
+    WHERE membership.id = :memberId
+      AND membership.user_id > 0
+      AND (membership.ends_at IS NULL OR membership.ends_at > :now)
       AND :actorId > 0
       AND EXISTS (
         SELECT 1
@@ -158,34 +157,32 @@ SELECT (
             (
               (
                 (
-                  (
-                    acting.role_id = widened.role_id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = widened.role_id AND guard_self.self_rights & acting.rights & 2
-                    )
-                  )
-                  OR EXISTS (
+                  acting.role_id = membership.role_id
+                  AND EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = widened.role_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 2
+                    FROM role self
+                    WHERE self.id = membership.role_id AND self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = widened.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = membership.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 2
                 )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = membership.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
             AND (
-              NOT ((widened.rights | :right) & ~acting.rights)
-              AND (acting.ends_at IS NULL OR coalesce(widened.ends_at <= acting.ends_at, false))
+              NOT ((membership.rights | :right) & ~acting.rights)
+              AND (acting.ends_at IS NULL OR coalesce(membership.ends_at <= acting.ends_at, false))
             )
           )
       )
@@ -204,24 +201,24 @@ SELECT (
                 acting.role_id = :memberRoleId
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :memberRoleId AND guard_self.self_rights & acting.rights & 2
+                  FROM role self
+                  WHERE self.id = :memberRoleId AND self.self_rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :memberRoleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
+                FROM role_closure path
+                WHERE path.descendant_id = :memberRoleId
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 2
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = :memberRoleId
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
+              FROM role_closure path
+              WHERE path.descendant_id = :memberRoleId
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
             )
           )
         )
@@ -229,8 +226,8 @@ SELECT (
     OR CASE
       WHEN EXISTS (
         SELECT 1
-        FROM role_key guard_asking
-        WHERE guard_asking.id = -:actorId AND guard_asking.asks
+        FROM role_key asking
+        WHERE asking.id = -:actorId AND asking.asks
       ) THEN EXISTS (
         SELECT 1
         FROM member acting
@@ -242,17 +239,16 @@ SELECT (
                 acting.role_id = :memberRoleId
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = :memberRoleId
-                    AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  FROM role self
+                  WHERE self.id = :memberRoleId AND (0 = 0 OR self.self_rights & acting.rights & 0)
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :memberRoleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                FROM role_closure path
+                WHERE path.descendant_id = :memberRoleId
+                  AND path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR path.rights & acting.rights & 0)
               )
             )
           )
@@ -264,18 +260,18 @@ SELECT (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

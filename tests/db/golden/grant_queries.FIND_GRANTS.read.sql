@@ -29,62 +29,86 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
     (
-      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
       OR EXISTS (
         SELECT 1
-        FROM role_closure guard_longer
-        WHERE guard_longer.descendant_id = role_id
-        LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        FROM role_closure longer
+        WHERE longer.descendant_id = asking.role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
       )
     )
   FROM asking
   WHERE number <= (
     SELECT max(10, 20000 / max(1, count(*)))
-    FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+    FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
   )
     OR key = first_key
 ),
 held(role_id, value) AS MATERIALIZED (
   SELECT role_id,
-    (
-      SELECT acting.role_id
-      FROM (
-        SELECT guard_few.role_id, guard_few.rights
-        FROM member guard_few
-        WHERE guard_few.user_id = iif(directed.is_from, :actorId, NULL)
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_own.role_id, guard_own.rights
-        FROM member guard_own
-        WHERE guard_own.user_id = :actorId
-          AND guard_own.role_id = iif(directed.is_from, NULL, directed.role_id)
-          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-        UNION ALL
-        SELECT guard_above.ancestor_id, guard_many.rights
-        FROM role_closure guard_above
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_above.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_above.descendant_id = iif(directed.is_from, NULL, directed.role_id)
-      ) acting
-      WHERE (
-        (
-          acting.role_id = directed.role_id
-          AND EXISTS (
+    iif(
+      directed.is_from,
+      (
+        SELECT acting.role_id
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+        ) acting
+        WHERE (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = directed.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
           )
         )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+        LIMIT 1
+      ),
+      (
+        SELECT acting.role_id
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = directed.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = directed.role_id
+        ) acting
+        WHERE (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
+          )
         )
+        LIMIT 1
       )
-      LIMIT 1
     )
   FROM directed
 ),
@@ -96,7 +120,7 @@ looked(last_key) AS MATERIALIZED (
         iif(
           number > (
             SELECT max(10, 20000 / max(1, count(*)))
-            FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+            FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
           )
           AND key > first_key,
           key - 1,
@@ -129,44 +153,35 @@ SELECT looked.last_key AS lastKey,
           (
             EXISTS (
               SELECT 1
-              FROM member guard_direct
-              WHERE guard_direct.user_id = :actorId
-                AND guard_direct.role_id = :belowId
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              FROM member direct
+              WHERE direct.user_id = :actorId
+                AND direct.role_id = :belowId
+                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
             )
             OR iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = :belowId
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = :belowId
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               EXISTS (
-                SELECT guard_path.rights & guard_own.rights AS guard_rights
-                FROM member guard_own
-                CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :belowId
-                  AND guard_path.ancestor_id = guard_own.role_id
-                WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                SELECT path.rights & own.rights AS guard_rights
+                FROM member own
+                CROSS JOIN role_closure path ON path.descendant_id = :belowId
+                  AND path.ancestor_id = own.role_id
+                WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
               ),
               EXISTS (
-                SELECT guard_path.rights & guard_own.rights AS guard_rights
-                FROM role_closure guard_path
-                CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-                  AND guard_own.role_id = guard_path.ancestor_id
-                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                WHERE guard_path.descendant_id = :belowId
+                SELECT path.rights & own.rights AS guard_rights
+                FROM role_closure path
+                CROSS JOIN member own ON own.user_id = :actorId
+                  AND own.role_id = path.ancestor_id
+                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                WHERE path.descendant_id = :belowId
               )
             )
           )
@@ -174,8 +189,8 @@ SELECT looked.last_key AS lastKey,
             watched.role_id = :belowId
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_below
-              WHERE guard_below.descendant_id = watched.role_id AND guard_below.ancestor_id = :belowId
+              FROM role_closure below
+              WHERE below.descendant_id = watched.role_id AND below.ancestor_id = :belowId
             )
           )
         )
@@ -187,18 +202,18 @@ FROM looked
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -13,24 +13,24 @@ WITH bound AS MATERIALIZED (
             acting.role_id = :roleId
             AND EXISTS (
               SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+              FROM role self
+              WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
             )
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = :roleId
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 2
+            FROM role_closure path
+            WHERE path.descendant_id = :roleId
+              AND path.ancestor_id = acting.role_id
+              AND path.rights & acting.rights & 2
           )
         )
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = :roleId
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
+          FROM role_closure path
+          WHERE path.descendant_id = :roleId
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
         )
       )
     )
@@ -63,24 +63,24 @@ acted AS MATERIALIZED (
             acting.role_id = :roleId
             AND EXISTS (
               SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+              FROM role self
+              WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
             )
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = :roleId
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 2
+            FROM role_closure path
+            WHERE path.descendant_id = :roleId
+              AND path.ancestor_id = acting.role_id
+              AND path.rights & acting.rights & 2
           )
         )
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = :roleId
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
+          FROM role_closure path
+          WHERE path.descendant_id = :roleId
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
         )
       )
     )
@@ -95,25 +95,24 @@ decided AS MATERIALIZED (
           :actorId > 0
           AND NOT EXISTS (
             SELECT 1
-            FROM user_account guard_proven
-            WHERE guard_proven.id = :actorId AND guard_proven.security_version = :sudoVersion
+            FROM user_account proven
+            WHERE proven.id = :actorId AND proven.security_version = :sudoVersion
           )
         )
         OR coalesce(
           (
             SELECT min(
-              guard_enrolled.activated_by IS :sessionId
+              enrolled.activated_by IS :sessionId
               OR EXISTS (
                 SELECT 1
-                FROM session guard_since
-                WHERE guard_since.id = :sessionId
-                  AND guard_since.authenticated_at < guard_enrolled.activated_at
+                FROM session since
+                WHERE since.id = :sessionId AND since.authenticated_at < enrolled.activated_at
               )
             )
-            FROM second_factor guard_enrolled
-            WHERE guard_enrolled.user_id = :actorId
-              AND guard_enrolled.kind IN ('totp', 'email_otp')
-              AND guard_enrolled.activated_at IS NOT NULL
+            FROM second_factor enrolled
+            WHERE enrolled.user_id = :actorId
+              AND enrolled.kind IN ('totp', 'email_otp')
+              AND enrolled.activated_at IS NOT NULL
           ),
           false
         )
@@ -139,19 +138,19 @@ decided AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session guard_live
-      WHERE guard_live.id = :sessionId
-        AND guard_live.user_id = :actorId
-        AND guard_live.ended_at IS NULL
-        AND guard_live.idle_until > :now
+      FROM session live
+      WHERE live.id = :sessionId
+        AND live.user_id = :actorId
+        AND live.ended_at IS NULL
+        AND live.idle_until > :now
     )
     OR EXISTS (
       SELECT 1
-      FROM role_key guard_key
-      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-      WHERE guard_key.id = -:actorId
-        AND guard_key.secret_mac = :sessionId
-        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      FROM role_key key
+      CROSS JOIN member keyed ON keyed.id = key.id
+      WHERE key.id = -:actorId
+        AND key.secret_mac = :sessionId
+        AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
 ),

@@ -1,5 +1,5 @@
 -- also key_queries CREATE_KEY_AS_ADMINISTRATOR.make.0
-WITH bound AS MATERIALIZED (SELECT 63 AS rights, NULL AS ends_at FROM role WHERE id = :roleId),
+WITH bound AS MATERIALIZED (SELECT 63 AS rights, NULL AS ends_at FROM role WHERE role.id = :roleId),
 decided AS MATERIALIZED (
   SELECT CASE
     WHEN false THEN 'proof_required'

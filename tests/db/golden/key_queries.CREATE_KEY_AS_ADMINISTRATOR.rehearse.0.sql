@@ -1,4 +1,4 @@
-WITH bound AS MATERIALIZED (SELECT 63 AS rights, NULL AS ends_at FROM role WHERE id = :roleId),
+WITH bound AS MATERIALIZED (SELECT 63 AS rights, NULL AS ends_at FROM role WHERE role.id = :roleId),
 decided AS MATERIALIZED (
   SELECT CASE
     WHEN false THEN 'proof_required'
@@ -47,7 +47,7 @@ logged AS MATERIALIZED (
     CASE
       WHEN decision = 'ok' THEN (
         SELECT count(*)
-        FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
+        FROM (SELECT 1 FROM role_closure WHERE role_closure.ancestor_id = :roleId LIMIT 100000)
       ) + 1
     END AS cost,
     json_object('name', :name, 'asks', json(iif(:asks, 'true', 'false')), 'endsAt', ends_at) AS details,

@@ -33,7 +33,7 @@ logged AS MATERIALIZED (
     CASE
       WHEN decision = 'ok' THEN (
         SELECT count(*)
-        FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
+        FROM (SELECT 1 FROM role_closure WHERE role_closure.ancestor_id = :roleId LIMIT 100000)
       ) + 1
     END AS cost,
     CASE decision WHEN 'ok' THEN json_object('name', name) END AS details,

@@ -1,13 +1,13 @@
 -- also member_queries REMOVE_MEMBER.make.2
 -- also member_queries REMOVE_MEMBER.rehearse.2
-SELECT decision,
-  cost,
+SELECT change_log.decision,
+  change_log.cost,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
-  relation_id AS id,
-  old_rights AS oldRights,
+  change_log.relation_id AS id,
+  change_log.old_rights AS oldRights,
   CASE
-    WHEN decision = 'ok'
-      AND subject_id <> actor_id THEN (
+    WHEN change_log.decision = 'ok'
+      AND change_log.subject_id <> change_log.actor_id THEN (
         WITH authorizing(role_id, rights) AS MATERIALIZED (
           SELECT acting.role_id, acting.rights
           FROM member acting
@@ -20,24 +20,24 @@ SELECT decision,
                     acting.role_id = :roleId
                     AND EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                      FROM role self
+                      WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
                     )
                   )
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = :roleId
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 2
+                    FROM role_closure path
+                    WHERE path.descendant_id = :roleId
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :roleId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = :roleId
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 1
                 )
               )
             )
@@ -47,7 +47,12 @@ SELECT decision,
           SELECT :roleId
           UNION ALL
           SELECT *
-          FROM (SELECT descendant_id FROM role_closure WHERE ancestor_id = :roleId LIMIT 200)
+          FROM (
+            SELECT below.descendant_id
+            FROM role_closure below
+            WHERE below.ancestor_id = :roleId
+            LIMIT 200
+          )
         ),
         found(id, role_id, name) AS (
           SELECT *
@@ -80,37 +85,37 @@ SELECT decision,
             made.role_id = :roleId
             OR EXISTS (
               SELECT 1
-              FROM role_closure below
-              WHERE below.descendant_id = made.role_id AND below.ancestor_id = :roleId
+              FROM role_closure upper
+              WHERE upper.descendant_id = made.role_id AND upper.ancestor_id = :roleId
             )
           )
             AND EXISTS (
               SELECT 1
-              FROM authorizing acting
+              FROM authorizing authorized
               WHERE (
                 (
                   (
-                    acting.role_id = made.role_id
+                    authorized.role_id = made.role_id
                     AND EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = made.role_id AND guard_self.self_rights & acting.rights & 2
+                      FROM role self
+                      WHERE self.id = made.role_id AND self.self_rights & authorized.rights & 2
                     )
                   )
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = made.role_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 2
+                    FROM role_closure path
+                    WHERE path.descendant_id = made.role_id
+                      AND path.ancestor_id = authorized.role_id
+                      AND path.rights & authorized.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = made.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = made.role_id
+                    AND path.ancestor_id = authorized.role_id
+                    AND path.rights & authorized.rights & 1
                 )
               )
             )
@@ -120,22 +125,17 @@ SELECT decision,
       )
   END AS stayingKeys,
   (
-    decision = 'ok'
-    AND subject_id <> actor_id
+    change_log.decision = 'ok'
+    AND change_log.subject_id <> change_log.actor_id
     AND (
       SELECT 1
-      FROM role_key
-      WHERE created_by = change_log.subject_id
+      FROM role_key scanned
+      WHERE scanned.created_by = change_log.subject_id
       LIMIT 1 OFFSET CASE
-        WHEN (
-          SELECT 1
-          FROM member guard_held
-          WHERE guard_held.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL THEN 200
+        WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN 200
         ELSE 0
       END
     ) IS NOT NULL
   ) AS hasUnscannedKeys
 FROM change_log
-WHERE op_id = :opId
+WHERE change_log.op_id = :opId

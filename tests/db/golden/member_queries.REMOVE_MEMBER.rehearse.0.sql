@@ -11,14 +11,14 @@ WITH decided AS MATERIALIZED (
           FROM (
             SELECT :actorId AS id
             UNION ALL
-            SELECT guard_made.created_by
-            FROM role_key guard_made
-            WHERE guard_made.id = -:actorId AND guard_made.created_by IS NOT NULL AND (true)
-          ) guard_giver
+            SELECT made.created_by
+            FROM role_key made
+            WHERE made.id = -:actorId AND made.created_by IS NOT NULL AND (true)
+          ) giver
           WHERE NOT EXISTS (
             SELECT 1
             FROM member acting
-            WHERE acting.user_id = guard_giver.id
+            WHERE acting.user_id = giver.id
               AND (acting.ends_at IS NULL OR acting.ends_at > :now)
               AND (
                 (
@@ -27,24 +27,24 @@ WITH decided AS MATERIALIZED (
                       acting.role_id = :roleId
                       AND EXISTS (
                         SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 2
+                        FROM role self
+                        WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
                       )
                     )
                     OR EXISTS (
                       SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = :roleId
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 2
+                      FROM role_closure path
+                      WHERE path.descendant_id = :roleId
+                        AND path.ancestor_id = acting.role_id
+                        AND path.rights & acting.rights & 2
                     )
                   )
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = :roleId
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = :roleId
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 1
                   )
                 )
               )
@@ -72,19 +72,19 @@ WITH decided AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session guard_live
-      WHERE guard_live.id = :sessionId
-        AND guard_live.user_id = :actorId
-        AND guard_live.ended_at IS NULL
-        AND guard_live.idle_until > :now
+      FROM session live
+      WHERE live.id = :sessionId
+        AND live.user_id = :actorId
+        AND live.ended_at IS NULL
+        AND live.idle_until > :now
     )
     OR EXISTS (
       SELECT 1
-      FROM role_key guard_key
-      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-      WHERE guard_key.id = -:actorId
-        AND guard_key.secret_mac = :sessionId
-        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      FROM role_key key
+      CROSS JOIN member keyed ON keyed.id = key.id
+      WHERE key.id = -:actorId
+        AND key.secret_mac = :sessionId
+        AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
 ),
@@ -113,7 +113,7 @@ logged AS MATERIALIZED (
     CASE
       WHEN decision = 'ok' THEN (
         SELECT count(*)
-        FROM (SELECT 1 FROM role_closure WHERE ancestor_id = :roleId LIMIT 100000)
+        FROM (SELECT 1 FROM role_closure WHERE role_closure.ancestor_id = :roleId LIMIT 100000)
       ) + 1
     END AS cost,
     decision,

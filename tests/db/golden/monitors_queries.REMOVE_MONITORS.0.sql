@@ -11,27 +11,29 @@ WITH decided AS MATERIALIZED (
             AND (
               (
                 (
-                  acting.role_id = :roleId
-                  AND EXISTS (
+                  (
+                    acting.role_id = :roleId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = :roleId AND guard_self.self_rights & acting.rights & 8
+                    FROM role_closure path
+                    WHERE path.descendant_id = :roleId
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 8
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = :roleId
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 8
+                  FROM role_closure path
+                  WHERE path.descendant_id = :roleId
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 1
                 )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
               )
             )
         ) THEN 'ok'
@@ -42,19 +44,19 @@ WITH decided AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session guard_live
-      WHERE guard_live.id = :sessionId
-        AND guard_live.user_id = :actorId
-        AND guard_live.ended_at IS NULL
-        AND guard_live.idle_until > :now
+      FROM session live
+      WHERE live.id = :sessionId
+        AND live.user_id = :actorId
+        AND live.ended_at IS NULL
+        AND live.idle_until > :now
     )
     OR EXISTS (
       SELECT 1
-      FROM role_key guard_key
-      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-      WHERE guard_key.id = -:actorId
-        AND guard_key.secret_mac = :sessionId
-        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      FROM role_key key
+      CROSS JOIN member keyed ON keyed.id = key.id
+      WHERE key.id = -:actorId
+        AND key.secret_mac = :sessionId
+        AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
 ),

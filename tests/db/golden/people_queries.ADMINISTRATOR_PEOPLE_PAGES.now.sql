@@ -43,21 +43,21 @@ stretch(role_id, rights, low, high, last_place) AS MATERIALIZED (
       SELECT *,
         CASEis_key
           WHEN 0 THEN (
-            SELECT user_id
+            SELECT later.user_id
             FROM member later
             WHERE later.role_id = staffed.role_id
               AND later.user_id > staffed.low
               AND later.user_id <= staffed.high
-            ORDER BY user_id
+            ORDER BY later.user_id
             LIMIT 1 OFFSET (SELECT share FROM look) - 1
           )
           WHEN 1 THEN (
-            SELECT 100000000000000 - user_id
+            SELECT 100000000000000 - later.user_id
             FROM member later
             WHERE later.role_id = staffed.role_id
               AND later.user_id > staffed.low
               AND later.user_id <= staffed.high
-            ORDER BY user_id DESC
+            ORDER BY later.user_id DESC
             LIMIT 1 OFFSET (SELECT share FROM look) - 1
           )
         END AS share_end
@@ -101,7 +101,7 @@ SELECT (
       'userEmail',
       account.email,
       'keyName',
-      named_key.name,
+      keyed.name,
       'rights',
       page.rights,
       'isDirect',
@@ -114,7 +114,7 @@ SELECT (
   )
   FROM page
   LEFT JOIN user_account account ON account.id = page.user_id
-  LEFT JOIN role_key named_key ON named_key.id = -page.user_id
+  LEFT JOIN role_key keyed ON keyed.id = -page.user_id
 ) AS rows,
   (
     SELECT json_group_array(role_id)

@@ -6,7 +6,7 @@ WITH moment(revision, at, verdict) AS MATERIALIZED (
       WHEN :asOfMs > :now
         AND NOT EXISTS (SELECT 1 FROM change_log moment_row WHERE moment_row.at >= :asOfMs) THEN 'future'
       WHEN revision < coalesce(
-        (SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0
+        (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
       ) THEN 'before'
       ELSE 'kept'
     END
@@ -97,11 +97,11 @@ reached(role_id, rights) AS MATERIALIZED (
   SELECT role_id,
     CASErole_id
       WHEN :roleId THEN (
-        SELECT then_role.self_rights
+        SELECT past.self_rights
         FROM moment
-        CROSS JOIN role_history then_role ON then_role.role_id = :roleId
-          AND then_role.to_rev > moment.revision
-          AND then_role.from_rev <= moment.revision
+        CROSS JOIN role_history past ON past.role_id = :roleId
+          AND past.to_rev > moment.revision
+          AND past.from_rev <= moment.revision
       )
       ELSE sum(bit) & 63
     END AS rights
@@ -143,21 +143,21 @@ stretch(role_id, rights, low, high, last_place) AS MATERIALIZED (
       SELECT *,
         CASEis_key
           WHEN 0 THEN (
-            SELECT user_id
+            SELECT later.user_id
             FROM member_history later
             WHERE later.role_id = staffed.role_id
               AND later.user_id > staffed.low
               AND later.user_id <= staffed.high
-            ORDER BY user_id
+            ORDER BY later.user_id
             LIMIT 1 OFFSET (SELECT share FROM look) - 1
           )
           WHEN 1 THEN (
-            SELECT 100000000000000 - user_id
+            SELECT 100000000000000 - later.user_id
             FROM member_history later
             WHERE later.role_id = staffed.role_id
               AND later.user_id > staffed.low
               AND later.user_id <= staffed.high
-            ORDER BY user_id DESC
+            ORDER BY later.user_id DESC
             LIMIT 1 OFFSET (SELECT share FROM look) - 1
           )
         END AS share_end
@@ -203,7 +203,7 @@ SELECT (
       'userEmail',
       account.email,
       'keyName',
-      named_key.name,
+      keyed.name,
       'rights',
       page.rights,
       'isDirect',
@@ -216,7 +216,7 @@ SELECT (
   )
   FROM page
   LEFT JOIN user_account account ON account.id = page.user_id
-  LEFT JOIN role_key named_key ON named_key.id = -page.user_id
+  LEFT JOIN role_key keyed ON keyed.id = -page.user_id
 ) AS rows,
   (
     SELECT json_group_array(role_id)

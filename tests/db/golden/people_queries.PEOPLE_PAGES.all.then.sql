@@ -7,7 +7,7 @@ WITH moment(revision, at, verdict) AS MATERIALIZED (
       WHEN :asOfMs > :now
         AND NOT EXISTS (SELECT 1 FROM change_log moment_row WHERE moment_row.at >= :asOfMs) THEN 'future'
       WHEN revision < coalesce(
-        (SELECT CAST(value AS INTEGER) FROM setting WHERE name = 'history_from'), 0
+        (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
       ) THEN 'before'
       ELSE 'kept'
     END
@@ -52,24 +52,24 @@ asked(role_id) AS MATERIALIZED (
                 acting.role_id = given.role_id
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = given.role_id AND guard_self.self_rights & acting.rights & 2
+                  FROM role self
+                  WHERE self.id = given.role_id AND self.self_rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = given.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 2
+                FROM role_closure path
+                WHERE path.descendant_id = given.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 2
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = given.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 1
+              FROM role_closure path
+              WHERE path.descendant_id = given.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
             )
           )
         )
@@ -77,8 +77,8 @@ asked(role_id) AS MATERIALIZED (
     OR CASE
       WHEN EXISTS (
         SELECT 1
-        FROM role_key guard_asking
-        WHERE guard_asking.id = -:actorId AND guard_asking.asks
+        FROM role_key asking
+        WHERE asking.id = -:actorId AND asking.asks
       ) THEN EXISTS (
         SELECT 1
         FROM member acting
@@ -90,17 +90,16 @@ asked(role_id) AS MATERIALIZED (
                 acting.role_id = given.role_id
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = given.role_id
-                    AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                  FROM role self
+                  WHERE self.id = given.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = given.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                FROM role_closure path
+                WHERE path.descendant_id = given.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND (0 = 0 OR path.rights & acting.rights & 0)
               )
             )
           )
@@ -170,11 +169,11 @@ reached(role_id, rights) AS MATERIALIZED (
   SELECT role_id,
     CASErole_id
       WHEN :roleId THEN (
-        SELECT then_role.self_rights
+        SELECT past.self_rights
         FROM moment
-        CROSS JOIN role_history then_role ON then_role.role_id = :roleId
-          AND then_role.to_rev > moment.revision
-          AND then_role.from_rev <= moment.revision
+        CROSS JOIN role_history past ON past.role_id = :roleId
+          AND past.to_rev > moment.revision
+          AND past.from_rev <= moment.revision
       )
       ELSE sum(bit) & 63
     END AS rights
@@ -216,21 +215,21 @@ stretch(role_id, rights, low, high, last_place) AS MATERIALIZED (
       SELECT *,
         CASEis_key
           WHEN 0 THEN (
-            SELECT user_id
+            SELECT later.user_id
             FROM member_history later
             WHERE later.role_id = staffed.role_id
               AND later.user_id > staffed.low
               AND later.user_id <= staffed.high
-            ORDER BY user_id
+            ORDER BY later.user_id
             LIMIT 1 OFFSET (SELECT share FROM look) - 1
           )
           WHEN 1 THEN (
-            SELECT 100000000000000 - user_id
+            SELECT 100000000000000 - later.user_id
             FROM member_history later
             WHERE later.role_id = staffed.role_id
               AND later.user_id > staffed.low
               AND later.user_id <= staffed.high
-            ORDER BY user_id DESC
+            ORDER BY later.user_id DESC
             LIMIT 1 OFFSET (SELECT share FROM look) - 1
           )
         END AS share_end
@@ -276,7 +275,7 @@ SELECT (
       'userEmail',
       account.email,
       'keyName',
-      named_key.name,
+      keyed.name,
       'rights',
       page.rights,
       'isDirect',
@@ -289,13 +288,13 @@ SELECT (
   )
   FROM page
   LEFT JOIN user_account account ON account.id = page.user_id
-  LEFT JOIN role_key named_key ON named_key.id = -page.user_id
+  LEFT JOIN role_key keyed ON keyed.id = -page.user_id
 ) AS rows,
   CASE
     WHEN (
       SELECT 1
-      FROM member guard_held
-      WHERE guard_held.user_id = :actorId
+      FROM member held
+      WHERE held.user_id = :actorId
       LIMIT 1 OFFSET 32
     ) IS NULL THEN (
       SELECT json_group_array(role_id)
@@ -317,17 +316,16 @@ SELECT (
                   acting.role_id = met.role_id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = met.role_id
-                      AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    FROM role self
+                    WHERE self.id = met.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = met.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  FROM role_closure path
+                  WHERE path.descendant_id = met.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR path.rights & acting.rights & 0)
                 )
               )
             )
@@ -345,18 +343,18 @@ SELECT (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

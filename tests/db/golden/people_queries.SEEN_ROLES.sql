@@ -5,23 +5,23 @@ WITH RECURSIVE guard_named(role_id) AS MATERIALIZED (
 guard_above(role_id) AS MATERIALIZED (
   SELECT role_id
   FROM guard_named
-  WHERE NOT ((SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
+  WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
   UNION
-  SELECT guard_up.parent_id
+  SELECT up.parent_id
   FROM guard_above
-  CROSS JOIN manages guard_up ON guard_up.child_id = guard_above.role_id
+  CROSS JOIN manages up ON up.child_id = guard_above.role_id
 ),
 guard_entering(parent_id, child_id) AS MATERIALIZED (
-  SELECT guard_entered.parent_id, guard_entered.child_id
+  SELECT entered.parent_id, entered.child_id
   FROM guard_above
-  CROSS JOIN manages guard_entered ON guard_entered.child_id = guard_above.role_id
+  CROSS JOIN manages entered ON entered.child_id = guard_above.role_id
 ),
 guard_reached(role_id) AS MATERIALIZED (
-  SELECT guard_own.role_id
+  SELECT own.role_id
   FROM guard_above
-  CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-    AND guard_own.role_id = guard_above.role_id
-    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+  CROSS JOIN member own ON own.user_id = :actorId
+    AND own.role_id = guard_above.role_id
+    AND (own.ends_at IS NULL OR own.ends_at > :now)
   UNION
   SELECT guard_entering.child_id
   FROM guard_reached
@@ -31,7 +31,7 @@ seen(role_id) AS MATERIALIZED (
   SELECT role_id
   FROM guard_named
   WHERE iif(
-    (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
     EXISTS (
       SELECT 1
       FROM member acting
@@ -43,17 +43,16 @@ seen(role_id) AS MATERIALIZED (
               acting.role_id = guard_named.role_id
               AND EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = guard_named.role_id
-                  AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                FROM role self
+                WHERE self.id = guard_named.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = guard_named.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+              FROM role_closure path
+              WHERE path.descendant_id = guard_named.role_id
+                AND path.ancestor_id = acting.role_id
+                AND (0 = 0 OR path.rights & acting.rights & 0)
             )
           )
         )
@@ -66,18 +65,18 @@ SELECT (SELECT json_group_array(role_id) FROM seen) AS roleIds,
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -82,7 +82,7 @@ walk(i, n, tag_set_id, at, k, spent, text) AS (
     ),
     CASE
       WHEN NOT (walk.at IS NULL) THEN '0,' || asked.n || ',' || iif(
-        walk.k = 0, (SELECT tags FROM tag_set WHERE id = walk.tag_set_id), ''
+        walk.k = 0, (SELECT tag_set.tags FROM tag_set WHERE tag_set.id = walk.tag_set_id), ''
       ) || char(10) || (
         SELECT group_concat(
           CASE WHEN cell.time % 1000000 = 0 THEN cell.time / 1000000 ELSE '"' || cell.time || '"' END

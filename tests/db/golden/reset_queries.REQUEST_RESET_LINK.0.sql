@@ -3,7 +3,7 @@ SELECT :opId,
   :now,
   'password_reset_link.request',
   'ok',
-  (SELECT id FROM user_account WHERE email = :email),
+  (SELECT asked.id FROM user_account asked WHERE asked.email = :email),
   :address
 WHERE NOT (
   coalesce(

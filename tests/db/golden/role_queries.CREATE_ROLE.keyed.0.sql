@@ -1,8 +1,8 @@
 -- nearly the same: role_queries CREATE_ROLE.keyless.0
 WITH verdict AS MATERIALIZED (
   SELECT CASE
-    WHEN guard_key.fingerprint <> :fingerprint THEN 'key_reused'
-    WHEN guard_key.op_id IS NOT NULL THEN 'noop'
+    WHEN kept.fingerprint <> :fingerprint THEN 'key_reused'
+    WHEN kept.op_id IS NOT NULL THEN 'noop'
     WHEN NOT EXISTS (SELECT 1 FROM acted) THEN 'denied'
     WHEN NOT (:rights & 1) THEN 'unmanaged'
     ELSE 'ok'
@@ -12,31 +12,31 @@ WITH verdict AS MATERIALIZED (
     CASE
       WHEN EXISTS (SELECT 1 FROM acted) THEN 1 + (
         SELECT count(*)
-        FROM role_closure
-        WHERE descendant_id = :parentId
+        FROM role_closure above
+        WHERE above.descendant_id = :parentId
       )
     END AS cost
   FROM (SELECT 1) principal
-  LEFT JOIN idempotency_key guard_key ON guard_key.user_id = :actorId
-    AND guard_key.key = :idempotencyKey
-    AND guard_key.expires_at > :now
-  LEFT JOIN change_log first ON first.op_id = guard_key.op_id
+  LEFT JOIN idempotency_key kept ON kept.user_id = :actorId
+    AND kept.key = :idempotencyKey
+    AND kept.expires_at > :now
+  LEFT JOIN change_log first ON first.op_id = kept.op_id
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session guard_live
-      WHERE guard_live.id = :sessionId
-        AND guard_live.user_id = :actorId
-        AND guard_live.ended_at IS NULL
-        AND guard_live.idle_until > :now
+      FROM session live
+      WHERE live.id = :sessionId
+        AND live.user_id = :actorId
+        AND live.ended_at IS NULL
+        AND live.idle_until > :now
     )
     OR EXISTS (
       SELECT 1
-      FROM role_key guard_key
-      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-      WHERE guard_key.id = -:actorId
-        AND guard_key.secret_mac = :sessionId
-        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      FROM role_key key
+      CROSS JOIN member keyed ON keyed.id = key.id
+      WHERE key.id = -:actorId
+        AND key.secret_mac = :sessionId
+        AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
 ),
@@ -52,16 +52,16 @@ acted AS MATERIALIZED (
           acting.role_id = :parentId
           AND EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = :parentId AND guard_self.self_rights & acting.rights & 1
+            FROM role self
+            WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
           )
         )
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = :parentId
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
+          FROM role_closure path
+          WHERE path.descendant_id = :parentId
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
         )
       )
       AND NOT ((:rights) & ~acting.rights)

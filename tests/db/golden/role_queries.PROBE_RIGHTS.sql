@@ -1,21 +1,17 @@
 SELECT iif(
-  (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
   (
     SELECT json_group_array(rights)
     FROM (
       SELECT coalesce(
         iif(
           (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = asked.value
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
+              FROM role_closure longer
+              WHERE longer.descendant_id = asked.value
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
             )
           ),
           (
@@ -23,18 +19,18 @@ SELECT iif(
               max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
             )
             FROM (
-              SELECT guard_self.self_rights & guard_direct.rights AS guard_rights
-              FROM member guard_direct
-              CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
-              WHERE guard_direct.user_id = :actorId
-                AND guard_direct.role_id = asked.value
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              SELECT self.self_rights & direct.rights AS guard_rights
+              FROM member direct
+              CROSS JOIN role self ON self.id = direct.role_id
+              WHERE direct.user_id = :actorId
+                AND direct.role_id = asked.value
+                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
               UNION ALL
-              SELECT guard_path.rights & guard_own.rights AS guard_rights
-              FROM member guard_own
-              CROSS JOIN role_closure guard_path ON guard_path.descendant_id = asked.value
-                AND guard_path.ancestor_id = guard_own.role_id
-              WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              SELECT path.rights & own.rights AS guard_rights
+              FROM member own
+              CROSS JOIN role_closure path ON path.descendant_id = asked.value
+                AND path.ancestor_id = own.role_id
+              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
             )
           ),
           (
@@ -42,19 +38,19 @@ SELECT iif(
               max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
             )
             FROM (
-              SELECT guard_self.self_rights & guard_direct.rights AS guard_rights
-              FROM member guard_direct
-              CROSS JOIN role guard_self ON guard_self.id = guard_direct.role_id
-              WHERE guard_direct.user_id = :actorId
-                AND guard_direct.role_id = asked.value
-                AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+              SELECT self.self_rights & direct.rights AS guard_rights
+              FROM member direct
+              CROSS JOIN role self ON self.id = direct.role_id
+              WHERE direct.user_id = :actorId
+                AND direct.role_id = asked.value
+                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
               UNION ALL
-              SELECT guard_path.rights & guard_own.rights AS guard_rights
-              FROM role_closure guard_path
-              CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-                AND guard_own.role_id = guard_path.ancestor_id
-                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-              WHERE guard_path.descendant_id = asked.value
+              SELECT path.rights & own.rights AS guard_rights
+              FROM role_closure path
+              CROSS JOIN member own ON own.user_id = :actorId
+                AND own.role_id = path.ancestor_id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
+              WHERE path.descendant_id = asked.value
             )
           )
         ),
@@ -70,18 +66,18 @@ SELECT iif(
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

@@ -9,10 +9,10 @@ WITH acted AS MATERIALIZED (
     AND (
       EXISTS (
         SELECT 1
-        FROM role_closure guard_path
-        WHERE guard_path.descendant_id = :roleId
-          AND guard_path.ancestor_id = acting.role_id
-          AND guard_path.rights & acting.rights & 1
+        FROM role_closure path
+        WHERE path.descendant_id = :roleId
+          AND path.ancestor_id = acting.role_id
+          AND path.rights & acting.rights & 1
       )
     )
   ORDER BY own.is_root DESC, acting.role_id
@@ -27,24 +27,22 @@ decided AS MATERIALIZED (
         FROM (
           SELECT :actorId AS id
           UNION ALL
-          SELECT guard_made.created_by
-          FROM role_key guard_made
-          WHERE guard_made.id = -:actorId
-            AND guard_made.created_by IS NOT NULL
-            AND (:selfRights <> current.self_rights)
-        ) guard_giver
+          SELECT made.created_by
+          FROM role_key made
+          WHERE made.id = -:actorId AND made.created_by IS NOT NULL AND (:selfRights <> current.self_rights)
+        ) giver
         WHERE NOT EXISTS (
           SELECT 1
           FROM member acting
-          WHERE acting.user_id = guard_giver.id
+          WHERE acting.user_id = giver.id
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = :roleId
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = :roleId
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
               AND NOT ((:selfRights & ~current.self_rights) & ~acting.rights)
             )
@@ -58,19 +56,19 @@ decided AS MATERIALIZED (
   WHERE (
     EXISTS (
       SELECT 1
-      FROM session guard_live
-      WHERE guard_live.id = :sessionId
-        AND guard_live.user_id = :actorId
-        AND guard_live.ended_at IS NULL
-        AND guard_live.idle_until > :now
+      FROM session live
+      WHERE live.id = :sessionId
+        AND live.user_id = :actorId
+        AND live.ended_at IS NULL
+        AND live.idle_until > :now
     )
     OR EXISTS (
       SELECT 1
-      FROM role_key guard_key
-      CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-      WHERE guard_key.id = -:actorId
-        AND guard_key.secret_mac = :sessionId
-        AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+      FROM role_key key
+      CROSS JOIN member keyed ON keyed.id = key.id
+      WHERE key.id = -:actorId
+        AND key.secret_mac = :sessionId
+        AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
 ),

@@ -1,6 +1,6 @@
 -- nearly the same: roles_queries ROLES_PAGES.listed.now
 WITH person(user_id) AS MATERIALIZED (
-  SELECT coalesce(-:keyId, (SELECT account.id FROM user_account account WHERE account.email = :email), 0)
+  SELECT coalesce(-:keyId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0)
 ),
 mine(role_id) AS MATERIALIZED (
   SELECT own.role_id
@@ -55,7 +55,7 @@ afforded(last_id) AS MATERIALIZED (
         ORDER BY id
         LIMIT -1
       ) judged
-      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
       LIMIT 50001
     )
   )
@@ -71,45 +71,35 @@ page(role_id, rights) AS MATERIALIZED (
             AND (
               EXISTS (
                 SELECT 1
-                FROM member guard_direct
-                WHERE guard_direct.user_id = :actorId
-                  AND guard_direct.role_id = candidate.role_id
-                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+                FROM member direct
+                WHERE direct.user_id = :actorId
+                  AND direct.role_id = candidate.role_id
+                  AND (direct.ends_at IS NULL OR direct.ends_at > :now)
               )
               OR iif(
                 (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
+                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.role_id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
+                    FROM role_closure longer
+                    WHERE longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                   )
                 ),
                 EXISTS (
-                  SELECT guard_path.rights & guard_own.rights AS guard_rights
-                  FROM member guard_own
-                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
-                    AND guard_path.ancestor_id = guard_own.role_id
-                  WHERE guard_own.user_id = :actorId
-                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                  SELECT path.rights & own.rights AS guard_rights
+                  FROM member own
+                  CROSS JOIN role_closure path ON path.descendant_id = candidate.role_id
+                    AND path.ancestor_id = own.role_id
+                  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
                 ),
                 EXISTS (
-                  SELECT guard_path.rights & guard_own.rights AS guard_rights
-                  FROM role_closure guard_path
-                  CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-                    AND guard_own.role_id = guard_path.ancestor_id
-                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                  WHERE guard_path.descendant_id = candidate.role_id
+                  SELECT path.rights & own.rights AS guard_rights
+                  FROM role_closure path
+                  CROSS JOIN member own ON own.user_id = :actorId
+                    AND own.role_id = path.ancestor_id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  WHERE path.descendant_id = candidate.role_id
                 )
               )
             )
@@ -117,30 +107,20 @@ page(role_id, rights) AS MATERIALIZED (
           OR (
             iif(
               (
-                (
-                  SELECT 1
-                  FROM member guard_held
-                  WHERE guard_held.user_id = :actorId
-                  LIMIT 1 OFFSET 32
-                ) IS NULL
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_longer
-                  WHERE guard_longer.descendant_id = candidate.role_id
-                  LIMIT 1 OFFSET (
-                    SELECT count(*)
-                    FROM member guard_shorter
-                    WHERE guard_shorter.user_id = :actorId
-                  )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = candidate.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                 )
               ),
               EXISTS (
                 SELECT 1
                 FROM (
-                  SELECT guard_own.role_id, guard_own.rights
-                  FROM member guard_own
-                  WHERE guard_own.user_id = :actorId
-                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
                 ) acting
                 WHERE (
                   (
@@ -148,42 +128,42 @@ page(role_id, rights) AS MATERIALIZED (
                       acting.role_id = candidate.role_id
                       AND EXISTS (
                         SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
+                        FROM role self
+                        WHERE self.id = candidate.role_id AND self.self_rights & acting.rights & 2
                       )
                     )
                     OR EXISTS (
                       SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = candidate.role_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 2
+                      FROM role_closure path
+                      WHERE path.descendant_id = candidate.role_id
+                        AND path.ancestor_id = acting.role_id
+                        AND path.rights & acting.rights & 2
                     )
                   )
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = candidate.role_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = candidate.role_id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 1
                   )
                 )
               ),
               EXISTS (
                 SELECT 1
                 FROM (
-                  SELECT guard_own.role_id, guard_own.rights
-                  FROM member guard_own
-                  WHERE guard_own.user_id = :actorId
-                    AND guard_own.role_id = candidate.role_id
-                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = :actorId
+                    AND own.role_id = candidate.role_id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
                   UNION ALL
-                  SELECT guard_above.ancestor_id, guard_many.rights
-                  FROM role_closure guard_above
-                  CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                    AND guard_many.role_id = guard_above.ancestor_id
-                    AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                  WHERE guard_above.descendant_id = candidate.role_id
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = :actorId
+                    AND many.role_id = above.ancestor_id
+                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  WHERE above.descendant_id = candidate.role_id
                 ) acting
                 WHERE (
                   (
@@ -191,76 +171,62 @@ page(role_id, rights) AS MATERIALIZED (
                       acting.role_id = candidate.role_id
                       AND EXISTS (
                         SELECT 1
-                        FROM role guard_self
-                        WHERE guard_self.id = candidate.role_id AND guard_self.self_rights & acting.rights & 2
+                        FROM role self
+                        WHERE self.id = candidate.role_id AND self.self_rights & acting.rights & 2
                       )
                     )
                     OR EXISTS (
                       SELECT 1
-                      FROM role_closure guard_path
-                      WHERE guard_path.descendant_id = candidate.role_id
-                        AND guard_path.ancestor_id = acting.role_id
-                        AND guard_path.rights & acting.rights & 2
+                      FROM role_closure path
+                      WHERE path.descendant_id = candidate.role_id
+                        AND path.ancestor_id = acting.role_id
+                        AND path.rights & acting.rights & 2
                     )
                   )
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = candidate.role_id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = candidate.role_id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 1
                   )
                 )
               )
             )
             OR (
-              EXISTS (
-                SELECT 1
-                FROM role_key guard_asking
-                WHERE guard_asking.id = -:actorId AND guard_asking.asks
-              )
+              EXISTS (SELECT 1 FROM role_key asking WHERE asking.id = -:actorId AND asking.asks)
               AND (
                 EXISTS (
                   SELECT 1
-                  FROM member guard_direct
-                  WHERE guard_direct.user_id = :actorId
-                    AND guard_direct.role_id = candidate.role_id
-                    AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+                  FROM member direct
+                  WHERE direct.user_id = :actorId
+                    AND direct.role_id = candidate.role_id
+                    AND (direct.ends_at IS NULL OR direct.ends_at > :now)
                 )
                 OR iif(
                   (
-                    (
-                      SELECT 1
-                      FROM member guard_held
-                      WHERE guard_held.user_id = :actorId
-                      LIMIT 1 OFFSET 32
-                    ) IS NULL
+                    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                     OR EXISTS (
                       SELECT 1
-                      FROM role_closure guard_longer
-                      WHERE guard_longer.descendant_id = candidate.role_id
-                      LIMIT 1 OFFSET (
-                        SELECT count(*)
-                        FROM member guard_shorter
-                        WHERE guard_shorter.user_id = :actorId
-                      )
+                      FROM role_closure longer
+                      WHERE longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                     )
                   ),
                   EXISTS (
-                    SELECT guard_path.rights & guard_own.rights AS guard_rights
-                    FROM member guard_own
-                    CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.role_id
-                      AND guard_path.ancestor_id = guard_own.role_id
-                    WHERE guard_own.user_id = :actorId
-                      AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                    SELECT path.rights & own.rights AS guard_rights
+                    FROM member own
+                    CROSS JOIN role_closure path ON path.descendant_id = candidate.role_id
+                      AND path.ancestor_id = own.role_id
+                    WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
                   ),
                   EXISTS (
-                    SELECT guard_path.rights & guard_own.rights AS guard_rights
-                    FROM role_closure guard_path
-                    CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-                      AND guard_own.role_id = guard_path.ancestor_id
-                      AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                    WHERE guard_path.descendant_id = candidate.role_id
+                    SELECT path.rights & own.rights AS guard_rights
+                    FROM role_closure path
+                    CROSS JOIN member own ON own.user_id = :actorId
+                      AND own.role_id = path.ancestor_id
+                      AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    WHERE path.descendant_id = candidate.role_id
                   )
                 )
               )
@@ -339,18 +305,18 @@ SELECT (
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

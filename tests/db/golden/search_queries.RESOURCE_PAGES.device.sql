@@ -2,13 +2,13 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(
       asked.value ->> 'principalId',
-      (SELECT person.id FROM user_account person WHERE person.email = asked.value ->> 'email'),
+      (SELECT user_account.id FROM user_account WHERE user_account.email = asked.value ->> 'email'),
       0
     ),
     coalesce(asked.value ->> 'roleId', 0),
     coalesce(
       asked.value ->> 'deviceId',
-      (SELECT named.id FROM device named WHERE named.node_id = asked.value ->> 'nodeId'),
+      (SELECT device.id FROM device WHERE device.node_id = asked.value ->> 'nodeId'),
       0
     ),
     asked.value ->> 'direct',
@@ -62,8 +62,8 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
       OR CASE
         WHEN (
           SELECT 1
-          FROM member guard_held
-          WHERE guard_held.user_id = :actorId
+          FROM member held_2
+          WHERE held_2.user_id = :actorId
           LIMIT 1 OFFSET 32
         ) IS NULL THEN false
         ELSE (
@@ -84,13 +84,13 @@ candidate(id) AS MATERIALIZED (
   UNION
   SELECT id
   FROM (
-    SELECT listed.id
-    FROM device listed
+    SELECT walked.id
+    FROM device walked
     WHERE (SELECT is_walk FROM pace)
-      AND listed.id > :afterId
-      AND listed.id <= (SELECT horizon_id FROM pace)
+      AND walked.id > :afterId
+      AND walked.id <= (SELECT horizon_id FROM pace)
       AND true
-    ORDER BY listed.id
+    ORDER BY walked.id
     LIMIT 2000
   )
   ORDER BY 1
@@ -120,19 +120,19 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
 directed(role_id, is_from) AS MATERIALIZED (
   SELECT role_id,
     (
-      (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
       OR EXISTS (
         SELECT 1
-        FROM role_closure guard_longer
-        WHERE guard_longer.descendant_id = role_id
-        LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+        FROM role_closure longer
+        WHERE longer.descendant_id = asking.role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
       )
     )
   FROM asking
   WHERE number <= min(
     (
       SELECT max(10, 20000 / max(1, count(*)))
-      FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+      FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
     ),
     iif((SELECT subject FROM item) <> :actorId, 50, 9223372036854775807)
   )
@@ -140,94 +140,173 @@ directed(role_id, is_from) AS MATERIALIZED (
 ),
 held(role_id, value) AS MATERIALIZED (
   SELECT role_id,
-    (
-      SELECT 1 * max(
-        (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 8
-            )
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = directed.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 8
-          )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND guard_path.rights & acting.rights & 1
-        )
-      ) + 2 * max(
-        (
+    iif(
+      directed.is_from,
+      (
+        SELECT 1 * max(
           (
             (
-              acting.role_id = directed.role_id
-              AND EXISTS (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
                 SELECT 1
-                FROM role guard_self
-                WHERE guard_self.id = directed.role_id AND guard_self.self_rights & acting.rights & 2
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_path
-              WHERE guard_path.descendant_id = directed.role_id
-                AND guard_path.ancestor_id = acting.role_id
-                AND guard_path.rights & acting.rights & 2
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        ) + 2 * max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        )
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+        ) acting
+        WHERE (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
             )
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = directed.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND guard_path.rights & acting.rights & 1
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
           )
         )
-      )
-      FROM (
-        SELECT guard_few.role_id, guard_few.rights
-        FROM member guard_few
-        WHERE guard_few.user_id = iif(directed.is_from, :actorId, NULL)
-          AND (guard_few.ends_at IS NULL OR guard_few.ends_at > :now)
-        UNION ALL
-        SELECT guard_own.role_id, guard_own.rights
-        FROM member guard_own
-        WHERE guard_own.user_id = :actorId
-          AND guard_own.role_id = iif(directed.is_from, NULL, directed.role_id)
-          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-        UNION ALL
-        SELECT guard_above.ancestor_id, guard_many.rights
-        FROM role_closure guard_above
-        CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-          AND guard_many.role_id = guard_above.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_above.descendant_id = iif(directed.is_from, NULL, directed.role_id)
-      ) acting
-      WHERE (
-        (
-          acting.role_id = directed.role_id
-          AND EXISTS (
+      ),
+      (
+        SELECT 1 * max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        ) + 2 * max(
+          (
+            (
+              (
+                acting.role_id = directed.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = directed.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = directed.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 1
+            )
+          )
+        )
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = directed.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = directed.role_id
+        ) acting
+        WHERE (
+          (
+            acting.role_id = directed.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = directed.role_id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+            FROM role_closure path
+            WHERE path.descendant_id = directed.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (0 = 0 OR path.rights & acting.rights & 0)
           )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = directed.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND (0 = 0 OR guard_path.rights & acting.rights & 0)
         )
       )
     )
@@ -242,7 +321,7 @@ looked(last_key) AS MATERIALIZED (
           number > min(
             (
               SELECT max(10, 20000 / max(1, count(*)))
-              FROM (SELECT 1 FROM member guard_counted WHERE guard_counted.user_id = :actorId LIMIT 20000)
+              FROM (SELECT 1 FROM member counted WHERE counted.user_id = :actorId LIMIT 20000)
             ),
             iif((SELECT subject FROM item) <> :actorId, 50, 9223372036854775807)
           )
@@ -263,72 +342,72 @@ allowed(role_id) AS MATERIALIZED (
   WHERE CASE
     WHEN item.subject = :actorId THEN iif(
       (
-        (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_longer
-          WHERE guard_longer.descendant_id = held.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member guard_shorter WHERE guard_shorter.user_id = :actorId)
+          FROM role_closure longer
+          WHERE longer.descendant_id = held.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
         )
       ),
       EXISTS (
         SELECT 1
         FROM (
-          SELECT guard_own.role_id, guard_own.rights
-          FROM member guard_own
-          WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
         ) acting
         WHERE (
           (
             acting.role_id = held.role_id
             AND EXISTS (
               SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = held.role_id
-                AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+              FROM role self
+              WHERE self.id = held.role_id
+                AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
             )
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = held.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+            FROM role_closure path
+            WHERE path.descendant_id = held.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
           )
         )
       ),
       EXISTS (
         SELECT 1
         FROM (
-          SELECT guard_own.role_id, guard_own.rights
-          FROM member guard_own
-          WHERE guard_own.user_id = :actorId
-            AND guard_own.role_id = held.role_id
-            AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = held.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
           UNION ALL
-          SELECT guard_above.ancestor_id, guard_many.rights
-          FROM role_closure guard_above
-          CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-            AND guard_many.role_id = guard_above.ancestor_id
-            AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-          WHERE guard_above.descendant_id = held.role_id
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = held.role_id
         ) acting
         WHERE (
           (
             acting.role_id = held.role_id
             AND EXISTS (
               SELECT 1
-              FROM role guard_self
-              WHERE guard_self.id = held.role_id
-                AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+              FROM role self
+              WHERE self.id = held.role_id
+                AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
             )
           )
           OR EXISTS (
             SELECT 1
-            FROM role_closure guard_path
-            WHERE guard_path.descendant_id = held.role_id
-              AND guard_path.ancestor_id = acting.role_id
-              AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+            FROM role_closure path
+            WHERE path.descendant_id = held.role_id
+              AND path.ancestor_id = acting.role_id
+              AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
           )
         )
       )
@@ -336,35 +415,35 @@ allowed(role_id) AS MATERIALIZED (
     ELSE EXISTS (
       SELECT 1
       FROM (
-        SELECT guard_own.role_id, guard_own.rights
-        FROM member guard_own
-        WHERE guard_own.user_id = item.subject
-          AND guard_own.role_id = held.role_id
-          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+        SELECT own.role_id, own.rights
+        FROM member own
+        WHERE own.user_id = item.subject
+          AND own.role_id = held.role_id
+          AND (own.ends_at IS NULL OR own.ends_at > :now)
         UNION ALL
-        SELECT guard_above.ancestor_id, guard_many.rights
-        FROM role_closure guard_above
-        CROSS JOIN member guard_many ON guard_many.user_id = item.subject
-          AND guard_many.role_id = guard_above.ancestor_id
-          AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-        WHERE guard_above.descendant_id = held.role_id
+        SELECT above.ancestor_id, many.rights
+        FROM role_closure above
+        CROSS JOIN member many ON many.user_id = item.subject
+          AND many.role_id = above.ancestor_id
+          AND (many.ends_at IS NULL OR many.ends_at > :now)
+        WHERE above.descendant_id = held.role_id
       ) acting
       WHERE (
         (
           acting.role_id = held.role_id
           AND EXISTS (
             SELECT 1
-            FROM role guard_self
-            WHERE guard_self.id = held.role_id
-              AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+            FROM role self
+            WHERE self.id = held.role_id
+              AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
           )
         )
         OR EXISTS (
           SELECT 1
-          FROM role_closure guard_path
-          WHERE guard_path.descendant_id = held.role_id
-            AND guard_path.ancestor_id = acting.role_id
-            AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+          FROM role_closure path
+          WHERE path.descendant_id = held.role_id
+            AND path.ancestor_id = acting.role_id
+            AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
         )
       )
     )
@@ -396,33 +475,29 @@ FROM (
       AND CASE
         WHEN item.subject = :actorId THEN EXISTS (
           SELECT 1
-          FROM monitors monitoring
-          WHERE monitoring.device_id = candidate.id AND +monitoring.role_id IN (SELECT role_id FROM allowed)
+          FROM monitors watching
+          WHERE watching.device_id = candidate.id AND +watching.role_id IN (SELECT role_id FROM allowed)
         )
         ELSE EXISTS (
           SELECT 1
-          FROM monitors monitoring
-          WHERE monitoring.device_id = candidate.id
-            AND +monitoring.role_id IN (
+          FROM monitors watching
+          WHERE watching.device_id = candidate.id
+            AND +watching.role_id IN (
               SELECT role_id
               FROM held
               WHERE (
                 value & 2
                 OR (
                   value IS NOT NULL
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role_key guard_asking
-                    WHERE guard_asking.id = -:actorId AND guard_asking.asks
-                  )
+                  AND EXISTS (SELECT 1 FROM role_key asking_2 WHERE asking_2.id = -:actorId AND asking_2.asks)
                 )
               )
             )
         )
           AND EXISTS (
             SELECT 1
-            FROM monitors monitoring
-            WHERE monitoring.device_id = candidate.id AND +monitoring.role_id IN (SELECT role_id FROM allowed)
+            FROM monitors watching
+            WHERE watching.device_id = candidate.id AND +watching.role_id IN (SELECT role_id FROM allowed)
           )
       END
     ORDER BY candidate.id

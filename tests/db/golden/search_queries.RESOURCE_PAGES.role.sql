@@ -2,13 +2,13 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(
       asked.value ->> 'principalId',
-      (SELECT person.id FROM user_account person WHERE person.email = asked.value ->> 'email'),
+      (SELECT user_account.id FROM user_account WHERE user_account.email = asked.value ->> 'email'),
       0
     ),
     coalesce(asked.value ->> 'roleId', 0),
     coalesce(
       asked.value ->> 'deviceId',
-      (SELECT named.id FROM device named WHERE named.node_id = asked.value ->> 'nodeId'),
+      (SELECT device.id FROM device WHERE device.node_id = asked.value ->> 'nodeId'),
       0
     ),
     asked.value ->> 'direct',
@@ -59,12 +59,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
         )
       ) > 10000
       OR CASE
-        WHEN (
-          SELECT 1
-          FROM member guard_held
-          WHERE guard_held.user_id = :actorId
-          LIMIT 1 OFFSET 32
-        ) IS NULL THEN false
+        WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
         ELSE (
           SELECT 1
           FROM reach judged
@@ -82,52 +77,47 @@ candidate(id) AS MATERIALIZED (
   UNION
   SELECT id
   FROM (
-    SELECT listed.id
-    FROM role listed
+    SELECT walked.id
+    FROM role walked
     WHERE (SELECT is_walk FROM pace)
-      AND listed.id > :afterId
-      AND listed.id <= (SELECT horizon_id FROM pace)
-      AND listed.id <= (SELECT last_id FROM walk_end)
+      AND walked.id > :afterId
+      AND walked.id <= (SELECT horizon_id FROM pace)
+      AND walked.id <= (SELECT last_id FROM walk_end)
       AND (
         EXISTS (
           SELECT 1
-          FROM member guard_direct
-          WHERE guard_direct.user_id = :actorId
-            AND guard_direct.role_id = listed.id
-            AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+          FROM member direct
+          WHERE direct.user_id = :actorId
+            AND direct.role_id = walked.id
+            AND (direct.ends_at IS NULL OR direct.ends_at > :now)
         )
         OR iif(
           (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = listed.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
+              FROM role_closure longer
+              WHERE longer.descendant_id = walked.id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
             )
           ),
           EXISTS (
-            SELECT guard_path.rights & guard_own.rights AS guard_rights
-            FROM member guard_own
-            CROSS JOIN role_closure guard_path ON guard_path.descendant_id = listed.id
-              AND guard_path.ancestor_id = guard_own.role_id
-            WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+            SELECT path.rights & own.rights AS guard_rights
+            FROM member own
+            CROSS JOIN role_closure path ON path.descendant_id = walked.id AND path.ancestor_id = own.role_id
+            WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
           ),
           EXISTS (
-            SELECT guard_path.rights & guard_own.rights AS guard_rights
-            FROM role_closure guard_path
-            CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-              AND guard_own.role_id = guard_path.ancestor_id
-              AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-            WHERE guard_path.descendant_id = listed.id
+            SELECT path.rights & own.rights AS guard_rights
+            FROM role_closure path
+            CROSS JOIN member own ON own.user_id = :actorId
+              AND own.role_id = path.ancestor_id
+              AND (own.ends_at IS NULL OR own.ends_at > :now)
+            WHERE path.descendant_id = walked.id
           )
         )
       )
-    ORDER BY listed.id
+    ORDER BY walked.id
     LIMIT 2000
   )
   ORDER BY 1
@@ -147,13 +137,11 @@ walk_end(last_id) AS MATERIALIZED (
             AND walked.id > :afterId
             AND walked.id <= (SELECT horizon_id FROM pace)
         )
-        WHERE NOT (
-          (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        )
+        WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
         ORDER BY id
         LIMIT -1
       ) judged
-      CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+      CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
       LIMIT 50001
     )
   )
@@ -169,15 +157,13 @@ afforded(last_id) AS MATERIALIZED (
           SELECT id, role_id
           FROM (SELECT id, id AS role_id FROM candidate)
           WHERE (
-            NOT (
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            )
+            NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
             OR (SELECT subject FROM item) <> :actorId
           )
           ORDER BY id
           LIMIT -1
         ) judged
-        CROSS JOIN role_closure guard_step ON guard_step.descendant_id = judged.role_id
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 50001
       )
     )
@@ -210,76 +196,72 @@ FROM (
       AND CASE
         WHEN item.subject = :actorId THEN iif(
           (
-            (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
             OR EXISTS (
               SELECT 1
-              FROM role_closure guard_longer
-              WHERE guard_longer.descendant_id = candidate.id
-              LIMIT 1 OFFSET (
-                SELECT count(*)
-                FROM member guard_shorter
-                WHERE guard_shorter.user_id = :actorId
-              )
+              FROM role_closure longer
+              WHERE longer.descendant_id = candidate.id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
             )
           ),
           EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
             ) acting
             WHERE (
               (
                 acting.role_id = candidate.id
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = candidate.id
-                    AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                  FROM role self
+                  WHERE self.id = candidate.id
+                    AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = candidate.id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+                FROM role_closure path
+                WHERE path.descendant_id = candidate.id
+                  AND path.ancestor_id = acting.role_id
+                  AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
               )
             )
           ),
           EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = :actorId
-                AND guard_own.role_id = candidate.id
-                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId
+                AND own.role_id = candidate.id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
               UNION ALL
-              SELECT guard_above.ancestor_id, guard_many.rights
-              FROM role_closure guard_above
-              CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                AND guard_many.role_id = guard_above.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_above.descendant_id = candidate.id
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = :actorId
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = candidate.id
             ) acting
             WHERE (
               (
                 acting.role_id = candidate.id
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = candidate.id
-                    AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                  FROM role self
+                  WHERE self.id = candidate.id
+                    AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = candidate.id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+                FROM role_closure path
+                WHERE path.descendant_id = candidate.id
+                  AND path.ancestor_id = acting.role_id
+                  AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
               )
             )
           )
@@ -287,24 +269,20 @@ FROM (
         ELSE (
           iif(
             (
-              (SELECT 1 FROM member guard_held WHERE guard_held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_longer
-                WHERE guard_longer.descendant_id = candidate.id
-                LIMIT 1 OFFSET (
-                  SELECT count(*)
-                  FROM member guard_shorter
-                  WHERE guard_shorter.user_id = :actorId
-                )
+                FROM role_closure longer
+                WHERE longer.descendant_id = candidate.id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
               )
             ),
             EXISTS (
               SELECT 1
               FROM (
-                SELECT guard_own.role_id, guard_own.rights
-                FROM member guard_own
-                WHERE guard_own.user_id = :actorId AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                SELECT own.role_id, own.rights
+                FROM member own
+                WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
               ) acting
               WHERE (
                 (
@@ -312,42 +290,42 @@ FROM (
                     acting.role_id = candidate.id
                     AND EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = candidate.id AND guard_self.self_rights & acting.rights & 2
+                      FROM role self
+                      WHERE self.id = candidate.id AND self.self_rights & acting.rights & 2
                     )
                   )
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = candidate.id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 2
+                    FROM role_closure path
+                    WHERE path.descendant_id = candidate.id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = candidate.id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = candidate.id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 1
                 )
               )
             ),
             EXISTS (
               SELECT 1
               FROM (
-                SELECT guard_own.role_id, guard_own.rights
-                FROM member guard_own
-                WHERE guard_own.user_id = :actorId
-                  AND guard_own.role_id = candidate.id
-                  AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                SELECT own.role_id, own.rights
+                FROM member own
+                WHERE own.user_id = :actorId
+                  AND own.role_id = candidate.id
+                  AND (own.ends_at IS NULL OR own.ends_at > :now)
                 UNION ALL
-                SELECT guard_above.ancestor_id, guard_many.rights
-                FROM role_closure guard_above
-                CROSS JOIN member guard_many ON guard_many.user_id = :actorId
-                  AND guard_many.role_id = guard_above.ancestor_id
-                  AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-                WHERE guard_above.descendant_id = candidate.id
+                SELECT above.ancestor_id, many.rights
+                FROM role_closure above
+                CROSS JOIN member many ON many.user_id = :actorId
+                  AND many.role_id = above.ancestor_id
+                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                WHERE above.descendant_id = candidate.id
               ) acting
               WHERE (
                 (
@@ -355,76 +333,62 @@ FROM (
                     acting.role_id = candidate.id
                     AND EXISTS (
                       SELECT 1
-                      FROM role guard_self
-                      WHERE guard_self.id = candidate.id AND guard_self.self_rights & acting.rights & 2
+                      FROM role self
+                      WHERE self.id = candidate.id AND self.self_rights & acting.rights & 2
                     )
                   )
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_path
-                    WHERE guard_path.descendant_id = candidate.id
-                      AND guard_path.ancestor_id = acting.role_id
-                      AND guard_path.rights & acting.rights & 2
+                    FROM role_closure path
+                    WHERE path.descendant_id = candidate.id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = candidate.id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = candidate.id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 1
                 )
               )
             )
           )
           OR (
-            EXISTS (
-              SELECT 1
-              FROM role_key guard_asking
-              WHERE guard_asking.id = -:actorId AND guard_asking.asks
-            )
+            EXISTS (SELECT 1 FROM role_key asking WHERE asking.id = -:actorId AND asking.asks)
             AND (
               EXISTS (
                 SELECT 1
-                FROM member guard_direct
-                WHERE guard_direct.user_id = :actorId
-                  AND guard_direct.role_id = candidate.id
-                  AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+                FROM member direct
+                WHERE direct.user_id = :actorId
+                  AND direct.role_id = candidate.id
+                  AND (direct.ends_at IS NULL OR direct.ends_at > :now)
               )
               OR iif(
                 (
-                  (
-                    SELECT 1
-                    FROM member guard_held
-                    WHERE guard_held.user_id = :actorId
-                    LIMIT 1 OFFSET 32
-                  ) IS NULL
+                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                   OR EXISTS (
                     SELECT 1
-                    FROM role_closure guard_longer
-                    WHERE guard_longer.descendant_id = candidate.id
-                    LIMIT 1 OFFSET (
-                      SELECT count(*)
-                      FROM member guard_shorter
-                      WHERE guard_shorter.user_id = :actorId
-                    )
+                    FROM role_closure longer
+                    WHERE longer.descendant_id = candidate.id
+                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
                   )
                 ),
                 EXISTS (
-                  SELECT guard_path.rights & guard_own.rights AS guard_rights
-                  FROM member guard_own
-                  CROSS JOIN role_closure guard_path ON guard_path.descendant_id = candidate.id
-                    AND guard_path.ancestor_id = guard_own.role_id
-                  WHERE guard_own.user_id = :actorId
-                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                  SELECT path.rights & own.rights AS guard_rights
+                  FROM member own
+                  CROSS JOIN role_closure path ON path.descendant_id = candidate.id
+                    AND path.ancestor_id = own.role_id
+                  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
                 ),
                 EXISTS (
-                  SELECT guard_path.rights & guard_own.rights AS guard_rights
-                  FROM role_closure guard_path
-                  CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-                    AND guard_own.role_id = guard_path.ancestor_id
-                    AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                  WHERE guard_path.descendant_id = candidate.id
+                  SELECT path.rights & own.rights AS guard_rights
+                  FROM role_closure path
+                  CROSS JOIN member own ON own.user_id = :actorId
+                    AND own.role_id = path.ancestor_id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  WHERE path.descendant_id = candidate.id
                 )
               )
             )
@@ -433,35 +397,35 @@ FROM (
           AND EXISTS (
             SELECT 1
             FROM (
-              SELECT guard_own.role_id, guard_own.rights
-              FROM member guard_own
-              WHERE guard_own.user_id = item.subject
-                AND guard_own.role_id = candidate.id
-                AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = item.subject
+                AND own.role_id = candidate.id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
               UNION ALL
-              SELECT guard_above.ancestor_id, guard_many.rights
-              FROM role_closure guard_above
-              CROSS JOIN member guard_many ON guard_many.user_id = item.subject
-                AND guard_many.role_id = guard_above.ancestor_id
-                AND (guard_many.ends_at IS NULL OR guard_many.ends_at > :now)
-              WHERE guard_above.descendant_id = candidate.id
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = item.subject
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = candidate.id
             ) acting
             WHERE (
               (
                 acting.role_id = candidate.id
                 AND EXISTS (
                   SELECT 1
-                  FROM role guard_self
-                  WHERE guard_self.id = candidate.id
-                    AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                  FROM role self
+                  WHERE self.id = candidate.id
+                    AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = candidate.id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+                FROM role_closure path
+                WHERE path.descendant_id = candidate.id
+                  AND path.ancestor_id = acting.role_id
+                  AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
               )
             )
           )

@@ -3,13 +3,13 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(
       asked.value ->> 'principalId',
-      (SELECT person.id FROM user_account person WHERE person.email = asked.value ->> 'email'),
+      (SELECT user_account.id FROM user_account WHERE user_account.email = asked.value ->> 'email'),
       0
     ),
     coalesce(asked.value ->> 'roleId', 0),
     coalesce(
       asked.value ->> 'deviceId',
-      (SELECT named.id FROM device named WHERE named.node_id = asked.value ->> 'nodeId'),
+      (SELECT device.id FROM device WHERE device.node_id = asked.value ->> 'nodeId'),
       0
     ),
     asked.value ->> 'direct',
@@ -25,13 +25,13 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
       SELECT item.role_id AS id
       WHERE item.role_id > 0
       UNION ALL
-      SELECT monitoring.role_id
-      FROM monitors monitoring
-      WHERE monitoring.device_id = item.device_id
+      SELECT watching.role_id
+      FROM monitors watching
+      WHERE watching.device_id = item.device_id
       UNION ALL
       SELECT 0
       WHERE item.role_id = 0
-        AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
+        AND NOT EXISTS (SELECT 1 FROM monitors other WHERE other.device_id = item.device_id)
     ) seen
     WHERE (
       EXISTS (
@@ -46,24 +46,24 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
                   acting.role_id = seen.id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = seen.id AND guard_self.self_rights & acting.rights & 2
+                    FROM role self
+                    WHERE self.id = seen.id AND self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = seen.id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 2
+                  FROM role_closure path
+                  WHERE path.descendant_id = seen.id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = seen.id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = seen.id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
           )
@@ -71,8 +71,8 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
       OR CASE
         WHEN EXISTS (
           SELECT 1
-          FROM role_key guard_asking
-          WHERE guard_asking.id = -:actorId AND guard_asking.asks
+          FROM role_key asking
+          WHERE asking.id = -:actorId AND asking.asks
         ) THEN EXISTS (
           SELECT 1
           FROM member acting
@@ -84,16 +84,16 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
                   acting.role_id = seen.id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = seen.id AND (0 = 0 OR guard_self.self_rights & acting.rights & 0)
+                    FROM role self
+                    WHERE self.id = seen.id AND (0 = 0 OR self.self_rights & acting.rights & 0)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = seen.id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR guard_path.rights & acting.rights & 0)
+                  FROM role_closure path
+                  WHERE path.descendant_id = seen.id
+                    AND path.ancestor_id = acting.role_id
+                    AND (0 = 0 OR path.rights & acting.rights & 0)
                 )
               )
             )
@@ -108,9 +108,9 @@ target(id, direct, indirect) AS MATERIALIZED (
   FROM asked
   WHERE role_id > 0
   UNION ALL
-  SELECT monitoring.role_id, direct, indirect
+  SELECT watching.role_id, direct, indirect
   FROM asked
-  CROSS JOIN monitors monitoring ON monitoring.device_id = asked.device_id
+  CROSS JOIN monitors watching ON watching.device_id = asked.device_id
 ),
 reached(role_id, rights, is_enough) AS MATERIALIZED (
   SELECT self.id, self.self_rights & target.direct, target.direct = 0
@@ -146,13 +146,13 @@ stretch(last_id) AS MATERIALIZED (
 SELECT (
   SELECT json_group_array(json_object('id', id))
   FROM (
-    SELECT held.user_id AS id
+    SELECT listed.user_id AS id
     FROM staffed
-    CROSS JOIN member held ON held.role_id = staffed.role_id
-      AND held.user_id > :afterId
-      AND held.user_id <= stretch.last_id
-    WHERE (staffed.is_enough OR staffed.rights & held.rights)
-      AND (held.ends_at IS NULL OR held.ends_at > :now)
+    CROSS JOIN member listed ON listed.role_id = staffed.role_id
+      AND listed.user_id > :afterId
+      AND listed.user_id <= stretch.last_id
+    WHERE (staffed.is_enough OR staffed.rights & listed.rights)
+      AND (listed.ends_at IS NULL OR listed.ends_at > :now)
     UNION
     SELECT own.user_id
     FROM item
@@ -165,13 +165,13 @@ SELECT (
           SELECT item.role_id AS id
           WHERE item.role_id > 0
           UNION ALL
-          SELECT monitoring.role_id
-          FROM monitors monitoring
-          WHERE monitoring.device_id = item.device_id
+          SELECT watching.role_id
+          FROM monitors watching
+          WHERE watching.device_id = item.device_id
           UNION ALL
           SELECT 0
           WHERE item.role_id = 0
-            AND NOT EXISTS (SELECT 1 FROM monitors monitoring WHERE monitoring.device_id = item.device_id)
+            AND NOT EXISTS (SELECT 1 FROM monitors other WHERE other.device_id = item.device_id)
         ) target
         WHERE EXISTS (
           SELECT 1
@@ -184,17 +184,17 @@ SELECT (
                   acting.role_id = target.id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = target.id
-                      AND (item.direct = 0 OR guard_self.self_rights & acting.rights & item.direct)
+                    FROM role self
+                    WHERE self.id = target.id
+                      AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = target.id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND (item.indirect = 0 OR guard_path.rights & acting.rights & item.indirect)
+                  FROM role_closure path
+                  WHERE path.descendant_id = target.id
+                    AND path.ancestor_id = acting.role_id
+                    AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
                 )
               )
             )
@@ -210,18 +210,18 @@ FROM stretch
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )

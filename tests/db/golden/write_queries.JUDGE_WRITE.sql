@@ -1,23 +1,23 @@
 WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
-  SELECT given.value ->> 0, device.id, given.value ->> 2, given.value ->> 3, tag_set.id
+  SELECT given.value ->> 0, named.id, given.value ->> 2, given.value ->> 3, known.id
   FROM (
     SELECT 1
     WHERE (
       EXISTS (
         SELECT 1
-        FROM session guard_live
-        WHERE guard_live.id = :sessionId
-          AND guard_live.user_id = :actorId
-          AND guard_live.ended_at IS NULL
-          AND guard_live.idle_until > :now
+        FROM session live
+        WHERE live.id = :sessionId
+          AND live.user_id = :actorId
+          AND live.ended_at IS NULL
+          AND live.idle_until > :now
       )
       OR EXISTS (
         SELECT 1
-        FROM role_key guard_key
-        CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-        WHERE guard_key.id = -:actorId
-          AND guard_key.secret_mac = :sessionId
-          AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+        FROM role_key key
+        CROSS JOIN member keyed ON keyed.id = key.id
+        WHERE key.id = -:actorId
+          AND key.secret_mac = :sessionId
+          AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
       )
     )
       AND NOT EXISTS (
@@ -25,38 +25,37 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
         FROM json_each(:grants) granted
         WHERE NOT EXISTS (
           SELECT 1
-          FROM device guard_device
-          CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
-            AND guard_watching.role_id = granted.value ->> 1
+          FROM device asked
+          CROSS JOIN monitors watching ON watching.device_id = asked.id
+            AND watching.role_id = granted.value ->> 1
           CROSS JOIN member acting ON acting.user_id = :actorId
             AND acting.role_id = granted.value ->> 2
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          WHERE guard_device.node_id = granted.value ->> 0
+          WHERE asked.node_id = granted.value ->> 0
             AND (
               (
                 (
-                  acting.role_id = guard_watching.role_id
+                  acting.role_id = watching.role_id
                   AND EXISTS (
                     SELECT 1
-                    FROM role guard_self
-                    WHERE guard_self.id = guard_watching.role_id
-                      AND guard_self.self_rights & acting.rights & 8
+                    FROM role self
+                    WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
                   )
                 )
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure guard_path
-                  WHERE guard_path.descendant_id = guard_watching.role_id
-                    AND guard_path.ancestor_id = acting.role_id
-                    AND guard_path.rights & acting.rights & 8
+                  FROM role_closure path
+                  WHERE path.descendant_id = watching.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 8
                 )
               )
               OR EXISTS (
                 SELECT 1
-                FROM role_closure guard_path
-                WHERE guard_path.descendant_id = guard_watching.role_id
-                  AND guard_path.ancestor_id = acting.role_id
-                  AND guard_path.rights & acting.rights & 1
+                FROM role_closure path
+                WHERE path.descendant_id = watching.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
               )
             )
         )
@@ -64,63 +63,56 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
             :belowId IS NOT NULL
             AND NOT EXISTS (
               SELECT 1
-              FROM device guard_device
-              CROSS JOIN monitors guard_watching ON guard_watching.device_id = guard_device.id
-                AND guard_watching.role_id = granted.value ->> 3
-              WHERE guard_device.node_id = granted.value ->> 0
+              FROM device asked
+              CROSS JOIN monitors watching ON watching.device_id = asked.id
+                AND watching.role_id = granted.value ->> 3
+              WHERE asked.node_id = granted.value ->> 0
                 AND (
                   (
                     EXISTS (
                       SELECT 1
-                      FROM member guard_direct
-                      WHERE guard_direct.user_id = :actorId
-                        AND guard_direct.role_id = :belowId
-                        AND (guard_direct.ends_at IS NULL OR guard_direct.ends_at > :now)
+                      FROM member direct
+                      WHERE direct.user_id = :actorId
+                        AND direct.role_id = :belowId
+                        AND (direct.ends_at IS NULL OR direct.ends_at > :now)
                     )
                     OR iif(
                       (
-                        (
-                          SELECT 1
-                          FROM member guard_held
-                          WHERE guard_held.user_id = :actorId
-                          LIMIT 1 OFFSET 32
-                        ) IS NULL
+                        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                         OR EXISTS (
                           SELECT 1
-                          FROM role_closure guard_longer
-                          WHERE guard_longer.descendant_id = :belowId
+                          FROM role_closure longer
+                          WHERE longer.descendant_id = :belowId
                           LIMIT 1 OFFSET (
                             SELECT count(*)
-                            FROM member guard_shorter
-                            WHERE guard_shorter.user_id = :actorId
+                            FROM member shorter
+                            WHERE shorter.user_id = :actorId
                           )
                         )
                       ),
                       EXISTS (
-                        SELECT guard_path.rights & guard_own.rights AS guard_rights
-                        FROM member guard_own
-                        CROSS JOIN role_closure guard_path ON guard_path.descendant_id = :belowId
-                          AND guard_path.ancestor_id = guard_own.role_id
-                        WHERE guard_own.user_id = :actorId
-                          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
+                        SELECT path.rights & own.rights AS guard_rights
+                        FROM member own
+                        CROSS JOIN role_closure path ON path.descendant_id = :belowId
+                          AND path.ancestor_id = own.role_id
+                        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
                       ),
                       EXISTS (
-                        SELECT guard_path.rights & guard_own.rights AS guard_rights
-                        FROM role_closure guard_path
-                        CROSS JOIN member guard_own ON guard_own.user_id = :actorId
-                          AND guard_own.role_id = guard_path.ancestor_id
-                          AND (guard_own.ends_at IS NULL OR guard_own.ends_at > :now)
-                        WHERE guard_path.descendant_id = :belowId
+                        SELECT path.rights & own.rights AS guard_rights
+                        FROM role_closure path
+                        CROSS JOIN member own ON own.user_id = :actorId
+                          AND own.role_id = path.ancestor_id
+                          AND (own.ends_at IS NULL OR own.ends_at > :now)
+                        WHERE path.descendant_id = :belowId
                       )
                     )
                   )
                   AND (
-                    guard_watching.role_id = :belowId
+                    watching.role_id = :belowId
                     OR EXISTS (
                       SELECT 1
-                      FROM role_closure guard_below
-                      WHERE guard_below.descendant_id = guard_watching.role_id
-                        AND guard_below.ancestor_id = :belowId
+                      FROM role_closure below
+                      WHERE below.descendant_id = watching.role_id AND below.ancestor_id = :belowId
                     )
                   )
                 )
@@ -128,14 +120,14 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
           )
       )
   )
-  CROSS JOIN (VALUES (:tagSets0), (:tagSets1)) tagSets
-  CROSS JOIN json_each(tagSets.column1) given
-  CROSS JOIN device ON device.node_id = given.value ->> 1
-  LEFT JOIN tag_set ON tag_set.device_id = device.id
-    AND tag_set.measurement = given.value ->> 2
-    AND tag_set.database = :database
-    AND tag_set.retention_policy = :retentionPolicy
-    AND tag_set.tags = given.value ->> 3
+  CROSS JOIN (VALUES (:tagSets0), (:tagSets1)) part
+  CROSS JOIN json_each(part.column1) given
+  CROSS JOIN device named ON named.node_id = given.value ->> 1
+  LEFT JOIN tag_set known ON known.device_id = named.id
+    AND known.measurement = given.value ->> 2
+    AND known.database = :database
+    AND known.retention_policy = :retentionPolicy
+    AND known.tags = given.value ->> 3
 ),
 described(
   n, device_id, tag_set_id, field, kind, line, series_id, stored_kind
@@ -146,12 +138,12 @@ described(
     given.value ->> 2,
     given.value ->> 3,
     given.value ->> 4,
-    series.id,
-    series.kind
-  FROM (VALUES (:described0)) described
-  CROSS JOIN json_each(described.column1) given
+    found.id,
+    found.kind
+  FROM (VALUES (:described0)) part
+  CROSS JOIN json_each(part.column1) given
   CROSS JOIN tagged ON tagged.t = given.value ->> 1
-  LEFT JOIN series ON series.tag_set_id = tagged.tag_set_id AND series.field = given.value ->> 2
+  LEFT JOIN series found ON found.tag_set_id = tagged.tag_set_id AND found.field = given.value ->> 2
 ),
 conflict(line, kind) AS MATERIALIZED (
   SELECT line, stored_kind
@@ -166,18 +158,18 @@ SELECT (SELECT line FROM conflict) AS line,
 WHERE (
   EXISTS (
     SELECT 1
-    FROM session guard_live
-    WHERE guard_live.id = :sessionId
-      AND guard_live.user_id = :actorId
-      AND guard_live.ended_at IS NULL
-      AND guard_live.idle_until > :now
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
   )
   OR EXISTS (
     SELECT 1
-    FROM role_key guard_key
-    CROSS JOIN member guard_keyed ON guard_keyed.id = guard_key.id
-    WHERE guard_key.id = -:actorId
-      AND guard_key.secret_mac = :sessionId
-      AND (guard_keyed.ends_at IS NULL OR guard_keyed.ends_at > :now)
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
   )
 )
