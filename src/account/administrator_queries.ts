@@ -25,7 +25,7 @@ import {
 } from "../identity/security_queries.ts";
 import type { AdministratorActionParams } from "../mail/message_content.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
-import { memberLives } from "../role/principal_queries.ts";
+import { memberLives } from "../role/guard/principal_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { forgetCounters, forgetPairs } from "../throttle/throttle_queries.ts";
 

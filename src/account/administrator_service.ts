@@ -8,7 +8,7 @@ import type { MainFactor } from "../identity/factor/factor_queries.ts";
 import type { SecurityResult } from "../identity/security_result.ts";
 import { writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
-import { makeInvitation } from "../role/invitation.ts";
+import { makeInvitation } from "../role/member/invitation.ts";
 import { deleteKeysAsAdministrator } from "../role/key/made_key_service.ts";
 import {
   DISABLE_FACTOR,

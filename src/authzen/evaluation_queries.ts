@@ -14,8 +14,8 @@ import {
   seesAsManager,
   someAuthorizingRole,
   someRoleOfUserAbove,
-} from "../role/guard_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
+} from "../role/guard/guard_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import {
   EVALUATION_STEPS,
   EVALUATION_WINDOW_SECONDS,

@@ -13,7 +13,7 @@ import {
   someAuthorizingRole,
   someRoleAbove,
   someRoleOfUserAbove,
-} from "../role/guard_queries.ts";
+} from "../role/guard/guard_queries.ts";
 import {
   BY_REACH,
   BY_WALK,
@@ -22,8 +22,8 @@ import {
   type PagedTable,
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
-import { affordedId, LAST_ID } from "../role/price_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
+import { affordedId, LAST_ID } from "../role/guard/price_queries.ts";
+import { memberLives, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { allows, heldBy, ITEM, ITEMS, ROLES_OF_ITEM, SEES_MEMBERS } from "./evaluation_queries.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { device, monitors } from "../db/schema/telemetry.ts";
 import { nullable, placeholdersOf, row, type SQL, sql, text, type Value } from "../db/sql.ts";
-import { type Acting, fromEitherSide, holdsSome, isVisible } from "../role/guard_queries.ts";
+import { type Acting, fromEitherSide, holdsSome, isVisible } from "../role/guard/guard_queries.ts";
 import {
   BY_REACH,
   BY_WALK,
@@ -20,7 +20,7 @@ import {
   reachPage,
   type RoleOwnedRows,
 } from "../role/paging/role_owned_queries.ts";
-import { LAST_ID } from "../role/price_queries.ts";
+import { LAST_ID } from "../role/guard/price_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 

@@ -24,7 +24,7 @@ import {
 } from "../role/change/change_queries.ts";
 import { CHARGE, charging, NOBODY_ACTS } from "../role/change/charge_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { managesDevicesOf, mayManageDevice, roleToManageDevice } from "./guard_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 

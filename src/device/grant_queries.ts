@@ -12,8 +12,8 @@ import {
   text,
   type Value,
 } from "../db/sql.ts";
-import { type Acting, fromEitherSide, holdsSome, isVisible } from "../role/guard_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/principal_queries.ts";
+import { type Acting, fromEitherSide, holdsSome, isVisible } from "../role/guard/guard_queries.ts";
+import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 

@@ -9,8 +9,8 @@ import {
   someAuthorizingRole,
   someRoleAbove,
   someRoleOfUserAbove,
-} from "../role/guard_queries.ts";
-import { memberLives, PRINCIPAL } from "../role/principal_queries.ts";
+} from "../role/guard/guard_queries.ts";
+import { memberLives, PRINCIPAL } from "../role/guard/principal_queries.ts";
 import { maskOf } from "../role/rights.ts";
 
 /** Authorization of devices as SQL conditions. Rights on a device follow from rights on the roles that monitor it. */

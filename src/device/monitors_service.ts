@@ -1,7 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
-import { type Deletion, readIds } from "../role/manages_service.ts";
+import { type Deletion, readIds } from "../role/manages/manages_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { ADD_MONITORS, REMOVE_MONITORS } from "./monitors_queries.ts";
 

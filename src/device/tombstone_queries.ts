@@ -14,7 +14,7 @@ import {
   type ValuesOf,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { DELETED_DEVICES } from "../role/cascade_queries.ts";
+import { DELETED_DEVICES } from "../role/closure/cascade_queries.ts";
 
 /**
  * A deleted device that may have points leaves a tombstone, which keeps its nodeId taken until the store has deleted

@@ -1,7 +1,7 @@
 import { monitors } from "../db/schema/telemetry.ts";
 import { row, type SQL, sql, type Value } from "../db/sql.ts";
-import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard_queries.ts";
-import { LAST_ID } from "../role/price_queries.ts";
+import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard/guard_queries.ts";
+import { LAST_ID } from "../role/guard/price_queries.ts";
 
 /**
  * What the roles that monitor many devices allow the actor. Devices times roles times memberships may be millions. So a

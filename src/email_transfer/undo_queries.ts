@@ -19,7 +19,7 @@ import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../i
 import { updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { deleteKeysMadeBy } from "../role/key/made_key_queries.ts";
-import { voidRolePasswords } from "../role/role_password_queries.ts";
+import { voidRolePasswords } from "../role/password/role_password_queries.ts";
 import { SUSPECT_SECONDS } from "./lifetimes.ts";
 
 /** The submitted link: a JSON list with the HMAC of its token under each key. */

@@ -2,7 +2,7 @@ import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import type { RoleDeps } from "./deps.ts";
 import { BOOTSTRAP, type BootstrapRow, FIND_ROOT, type Root } from "./bootstrap_queries.ts";
-import { makeInvitation } from "./invitation.ts";
+import { makeInvitation } from "./member/invitation.ts";
 
 export interface BootstrapInput {
   /** Normalized address. */

@@ -37,9 +37,9 @@ import {
   someGivingRole,
   unlessMany,
   userRights,
-} from "./guard_queries.ts";
-import { isCostly } from "./price_queries.ts";
-import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./principal_queries.ts";
+} from "./guard/guard_queries.ts";
+import { isCostly } from "./guard/price_queries.ts";
+import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 const ROLE = { name: text, selfRights: int };

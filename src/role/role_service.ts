@@ -6,12 +6,12 @@ import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { chooseBatch, type IdempotentRequest } from "./change/idempotency.ts";
-import { PROBED_ROLES } from "./guard_queries.ts";
+import { PROBED_ROLES } from "./guard/guard_queries.ts";
 import type { Effect } from "./preview/effect.ts";
 import { EFFECT_ON_ROLE } from "./preview/effect_queries.ts";
 import { halvesOf } from "./paging/page_service.ts";
 import { type Asked, changeOrPreview, MAKE } from "./preview/preview_service.ts";
-import type { Manages } from "./manages_service.ts";
+import type { Manages } from "./manages/manages_service.ts";
 import {
   includesRights,
   maskOf,

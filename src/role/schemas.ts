@@ -17,7 +17,11 @@ import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
 import type { AsOf } from "./history/as_of.ts";
 import { dryRun, effect } from "./preview/schemas.ts";
 import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
-import { isRolePassword, MAX_ROLE_PASSWORD_LENGTH, MIN_ROLE_PASSWORD_LENGTH } from "./role_password.ts";
+import {
+  isRolePassword,
+  MAX_ROLE_PASSWORD_LENGTH,
+  MIN_ROLE_PASSWORD_LENGTH,
+} from "./password/role_password.ts";
 
 /** Schemas of requests and responses. Unknown fields are refused; `v.metadata` names the schemas in OpenAPI. */
 

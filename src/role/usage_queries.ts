@@ -4,7 +4,7 @@ import { device } from "../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text } from "../db/sql.ts";
 import { probing } from "../db/statement.ts";
 import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
-import { memberLives, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./principal_queries.ts";
+import { memberLives, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 
 interface WrongUsageRow {
   readonly rootId: number;

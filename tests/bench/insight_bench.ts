@@ -1,6 +1,6 @@
 import { explainRight } from "../../src/insight/explain/explain_service.ts";
 import { checkPastRights } from "../../src/role/history/check_service.ts";
-import { deleteManages, updateManages } from "../../src/role/manages_service.ts";
+import { deleteManages, updateManages } from "../../src/role/manages/manages_service.ts";
 import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
 import { readPeople } from "../../src/insight/access/people_service.ts";
 import { NO_RIGHTS, toRights } from "../../src/role/rights.ts";

@@ -1,5 +1,5 @@
 import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
-import { deleteManages, putManages } from "../../src/role/manages_service.ts";
+import { deleteManages, putManages } from "../../src/role/manages/manages_service.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
 import type { TimedService } from "./bench_service.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { FEW_MEMBERSHIPS } from "../../src/role/guard_queries.ts";
+import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";

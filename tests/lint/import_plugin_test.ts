@@ -191,7 +191,7 @@ const EXAMPLES: readonly Example[] = [
   },
   { name: "The app imports hono", file: "src/app.ts", code: `import { Hono } from "hono";` },
   { name: "Routes import hono-openapi", file: "src/role/routes.ts", code: `import "hono-openapi";` },
-  { name: "Named routes import hono", file: "src/role/member_routes.ts", code: `import "hono";` },
+  { name: "Named routes import hono", file: "src/role/member/member_routes.ts", code: `import "hono";` },
   { name: "Guards import hono", file: "src/identity/guards.ts", code: `import "hono/factory";` },
   { name: "Middleware imports hono", file: "src/throttle/throttle_middleware.ts", code: `import "hono";` },
   { name: "Http imports hono", file: "src/http/env.ts", code: `import { Hono } from "hono";` },

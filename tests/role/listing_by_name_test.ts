@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { userActor } from "../../src/core/actor.ts";
 import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
-import { listRoles, type RoleFilter } from "../../src/role/listing_service.ts";
+import { listRoles, type RoleFilter } from "../../src/role/role_listing_service.ts";
 import type { Role } from "../../src/role/role_service.ts";
 import { forEachApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";

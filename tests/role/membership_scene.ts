@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bind, defineStatement } from "../../src/db/statement.ts";
-import { FEW_MEMBERSHIPS } from "../../src/role/guard_queries.ts";
+import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
 import { type Answer, forEachApp, query } from "../helpers/http.ts";
 import { type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";

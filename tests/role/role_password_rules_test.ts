@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isRolePassword, readHeaderText } from "../../src/role/role_password.ts";
+import { isRolePassword, readHeaderText } from "../../src/role/password/role_password.ts";
 
 Deno.test("a role's password has 12 to 128 code points of its normalized form", () => {
   for (const unit of ["x", "🦊", "e\u0301"]) {

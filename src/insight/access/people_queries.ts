@@ -15,11 +15,17 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { HAS_FEW, isOneVisible, seenOf, seesAsManager, unionOfMasks } from "../../role/guard_queries.ts";
+import {
+  HAS_FEW,
+  isOneVisible,
+  seenOf,
+  seesAsManager,
+  unionOfMasks,
+} from "../../role/guard/guard_queries.ts";
 import { IS_CUT, reachedThen } from "../../role/history/lineage_queries.ts";
 import { AS_OF, memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/moment_queries.ts";
-import { LAST_ID } from "../../role/price_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import { LAST_ID } from "../../role/guard/price_queries.ts";
+import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import type { AccessPageRow } from "./access_page.ts";
 
 /**

@@ -14,7 +14,7 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { HAS_FEW, isVisible, seesEachAsManager, unionOfMasks } from "../../role/guard_queries.ts";
+import { HAS_FEW, isVisible, seesEachAsManager, unionOfMasks } from "../../role/guard/guard_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
   AS_OF,
@@ -24,8 +24,8 @@ import {
   MOMENT_IS_KEPT,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
-import { affordedId, LAST_ID } from "../../role/price_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import { affordedId, LAST_ID } from "../../role/guard/price_queries.ts";
+import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import type { AccessPageRow, PastPageRow } from "./access_page.ts";
 
 /**

@@ -26,9 +26,9 @@ import {
   managesMembersOf,
   someAuthorizingRole,
   someRoleAbove,
-} from "../../role/guard_queries.ts";
-import { affordedId } from "../../role/price_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+} from "../../role/guard/guard_queries.ts";
+import { affordedId } from "../../role/guard/price_queries.ts";
+import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
 /**
  * The change log as its readers see it. A row is about its role and its parent, and shown to the managers of either. A

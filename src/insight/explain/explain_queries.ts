@@ -27,7 +27,7 @@ import {
   someAuthorizingRole,
   someGivingRole,
   someRoleOfUserAbove,
-} from "../../role/guard_queries.ts";
+} from "../../role/guard/guard_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
   AS_OF,
@@ -38,8 +38,13 @@ import {
   type MomentRow,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
-import { mayJoin } from "../../role/manages_queries.ts";
-import { ACTOR_IS_USER, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import { mayJoin } from "../../role/manages/manages_queries.ts";
+import {
+  ACTOR_IS_USER,
+  memberLives,
+  PRINCIPAL,
+  PRINCIPAL_LIVES,
+} from "../../role/guard/principal_queries.ts";
 import type { RightsMask } from "../../role/rights.ts";
 
 /**

@@ -23,7 +23,7 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { PREVIEW_COST_PER_WINDOW, PREVIEW_WINDOW_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
 import { counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
-import { PRINCIPAL } from "../principal_queries.ts";
+import { PRINCIPAL } from "../guard/principal_queries.ts";
 import { actedFor, type ChargedChange, declaredFor, judgedWithCharge } from "./charge_queries.ts";
 import type { Effect } from "./decision.ts";
 

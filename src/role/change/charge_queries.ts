@@ -16,7 +16,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { memberLives, PRINCIPAL } from "../principal_queries.ts";
+import { memberLives, PRINCIPAL } from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";
 import { BYTES_PER_CHANGE, BYTES_PER_COST, COPIES_OF_TEXT, SHARES } from "./store_limits.ts";
 

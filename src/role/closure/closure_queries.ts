@@ -15,10 +15,10 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { DELETED_ROLES } from "../cascade_queries.ts";
+import { DELETED_ROLES } from "./cascade_queries.ts";
 import { hasEffect, whenEffect } from "../change/change_queries.ts";
 import type { Effect } from "../change/decision.ts";
-import { unionOfMasks } from "../guard_queries.ts";
+import { unionOfMasks } from "../guard/guard_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { memberHistory } from "../../db/schema/role.ts";
 import { placeholdersOf, row, rows, sql, text } from "../../db/sql.ts";
-import { isVisible } from "../guard_queries.ts";
+import { isVisible } from "../guard/guard_queries.ts";
 import { priced, unlessCostly } from "../paging/page_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../principal_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "./lineage_queries.ts";
 import {
   AS_OF,

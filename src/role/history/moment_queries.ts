@@ -1,7 +1,7 @@
 import { setting } from "../../db/schema/mail.ts";
 import { changeLog, roleHistory } from "../../db/schema/role.ts";
 import { int, nullable, placeholdersOf, row, type SQL, sql, type Value } from "../../db/sql.ts";
-import { PRINCIPAL } from "../principal_queries.ts";
+import { PRINCIPAL } from "../guard/principal_queries.ts";
 
 /**
  * Parts of statements about a moment in the past. The tables of history keep from which revision (`from_rev`) up to, but

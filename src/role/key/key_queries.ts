@@ -41,7 +41,7 @@ import {
   mayGiveUntil,
   someAuthorizingRole,
   someGivingRole,
-} from "../guard_queries.ts";
+} from "../guard/guard_queries.ts";
 import { mailMaker } from "../made_notice_queries.ts";
 import { PAGE, whileSessionLives } from "../paging/page_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
@@ -52,7 +52,7 @@ import {
   ONE_ROW,
   PRINCIPAL,
   PRINCIPAL_LIVES,
-} from "../principal_queries.ts";
+} from "../guard/principal_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**

@@ -8,7 +8,7 @@ import { bind } from "../../db/statement.ts";
 import { drawRoleKey, makeRoleKey } from "../../identity/token/role_key.ts";
 import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
-import type { Deletion } from "../manages_service.ts";
+import type { Deletion } from "../manages/manages_service.ts";
 import { readPage } from "../paging/page_service.ts";
 import type { Effect } from "../preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";

@@ -16,9 +16,9 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { isVisible } from "../guard_queries.ts";
-import { LACKS_SUDO, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../principal_queries.ts";
-import { UNDO_SESSION } from "../role_password_queries.ts";
+import { isVisible } from "../guard/guard_queries.ts";
+import { LACKS_SUDO, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { UNDO_SESSION } from "../password/role_password_queries.ts";
 
 /** The keys that one user made, in any role. */
 

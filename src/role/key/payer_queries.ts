@@ -1,8 +1,8 @@
 import { member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { int, rows, rowsOf, sql } from "../../db/sql.ts";
 import { probing } from "../../db/statement.ts";
-import { FEW_MEMBERSHIPS } from "../guard_queries.ts";
-import { memberLives } from "../principal_queries.ts";
+import { FEW_MEMBERSHIPS } from "../guard/guard_queries.ts";
+import { memberLives } from "../guard/principal_queries.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
 
 /** Maximum number of roles above a key's role that are searched, the oldest first. */

@@ -9,9 +9,9 @@ import {
   managesMembersOf,
   someRoleAbove,
   userRights,
-} from "../guard_queries.ts";
-import { affordedId, LAST_ID } from "../price_queries.ts";
-import { memberLives } from "../principal_queries.ts";
+} from "../guard/guard_queries.ts";
+import { affordedId, LAST_ID } from "../guard/price_queries.ts";
+import { memberLives } from "../guard/principal_queries.ts";
 import {
   isNone,
   pageByList,

@@ -20,9 +20,9 @@ import {
   type ValuesOf,
 } from "../../db/sql.ts";
 import { probing, type Statement } from "../../db/statement.ts";
-import { FEW_MEMBERSHIPS, unlessMany } from "../guard_queries.ts";
-import { areTooManyAbove, isCostly, LAST_ID } from "../price_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../principal_queries.ts";
+import { FEW_MEMBERSHIPS, unlessMany } from "../guard/guard_queries.ts";
+import { areTooManyAbove, isCostly, LAST_ID } from "../guard/price_queries.ts";
+import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 
 /**
  * How pages of a listing are read. A page starts from the most selective list, or from all rows that the actor reaches.

@@ -9,7 +9,7 @@ import {
   type ValuesOf,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { affordedId, LAST_ID } from "../price_queries.ts";
+import { affordedId, LAST_ID } from "../guard/price_queries.ts";
 import {
   BY_REACH,
   BY_WALK,

@@ -40,8 +40,8 @@ export interface PreviewableChange<D extends DecisionRow> {
   readonly accept: (row: D | undefined) => D;
   /** Reads the effect (see `effect_queries.ts`) of a change that would be made. */
   readonly effectOf: (row: D, args: EffectArgs) => BoundStatement<EffectRow>;
-  /** Runs a batch. By default `runChange`. */
-  readonly run?: (batch: readonly Statement[], args: SqlArgs) => Promise<D | undefined>;
+  /** What goes before each run of a batch, if anything. Returns further parameters. */
+  readonly begin?: () => Promise<SqlArgs>;
 }
 
 /**
@@ -61,8 +61,8 @@ export async function changeOrPreview<D extends DecisionRow>(
 ): Promise<{ readonly row: D; readonly effect?: Effect }> {
   const { batches, accept } = change;
   const run = async (batch: readonly Statement[], args: SqlArgs): Promise<D | undefined> => {
-    const named = pickNamed(batch, args);
-    return await (change.run?.(batch, named) ?? runChange<D>(deps, actor, batch, named));
+    const begun = await change.begin?.();
+    return await runChange<D>(deps, actor, batch, pickNamed(batch, { ...args, ...begun }));
   };
   if (asked.mode === "make") return { row: accept(await run(batches.make, change.args)) };
 

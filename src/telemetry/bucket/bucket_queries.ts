@@ -2,7 +2,7 @@ import { rateBucket } from "../../db/schema/telemetry.ts";
 import { assigned, bare, define, inserted, int, real, rows, sql } from "../../db/sql.ts";
 import { READABLE_DEVICES } from "../../device/grant_queries.ts";
 import { managesAnyDevice } from "../../device/guard_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
 const { userId, level, at } = rateBucket;
 

@@ -18,7 +18,7 @@ import {
 } from "../../db/sql.ts";
 import { LACKS_GRANT } from "../../device/grant_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/principal_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import { type ListName, PARTS } from "./write_parts.ts";
 
 /**

@@ -117,7 +117,7 @@ export const AUTHZEN_STATEMENTS: readonly WrongStatement[] = [
       by: "a search through many roles",
     },
   ]),
-  ...wrongIn("src/role/guard_queries.ts", "tests/authzen/properties_test.ts", [
+  ...wrongIn("src/role/guard/guard_queries.ts", "tests/authzen/properties_test.ts", [
     {
       name: "every key sees who has access",
       find: "managesMembersOf(acting, on))} OR (${IS_ASKING_KEY} AND ${isVisible(on)}))`;",

@@ -72,7 +72,7 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
       by: "a session that has ended reads nothing",
     },
   ]),
-  ...wrongIn("src/role/manages_queries.ts", "tests/insight/hidden_refusals_test.ts", [
+  ...wrongIn("src/role/manages/manages_queries.ts", "tests/insight/hidden_refusals_test.ts", [
     {
       name: "a refusal tells of a relation that whoever asked does not see",
       find: "decision <> 'denied' OR ",
@@ -80,7 +80,7 @@ export const CHANGE_LOG_STATEMENTS: readonly WrongStatement[] = [
       by: "a refusal tells nothing of what is hidden",
     },
   ]),
-  ...wrongIn("src/role/password_relation_queries.ts", "tests/insight/changes_test.ts", [
+  ...wrongIn("src/role/manages/password_relation_queries.ts", "tests/insight/changes_test.ts", [
     {
       name: "a wrong guess is settled under the revision of the attempt",
       find: "FROM change_log WHERE op_id = :attemptId AND effect = 'compare'`),\n  ...REPLACE_ATTEMPT,",

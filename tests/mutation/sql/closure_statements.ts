@@ -59,7 +59,7 @@ export const CLOSURE_STATEMENTS: readonly WrongStatement[] = [
       by: "a lattice of 20 layers",
     },
   ]),
-  ...wrongIn("src/role/password_relation_queries.ts", "tests/role/password_relation_test.ts", [
+  ...wrongIn("src/role/manages/password_relation_queries.ts", "tests/role/password_relation_test.ts", [
     {
       name: "a caller need not wait after wrong passwords",
       find: "${NEXT_GUESS_AT} > :now OR ${ROLE_IS_FULL}",

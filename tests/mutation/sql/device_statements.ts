@@ -154,7 +154,7 @@ export const DEVICE_STATEMENTS: readonly WrongStatement[] = [
       by: "rights that end between finding and using them",
     },
   ]),
-  ...wrongIn("src/role/cascade_queries.ts", "tests/device/cascade_test.ts", [
+  ...wrongIn("src/role/closure/cascade_queries.ts", "tests/device/cascade_test.ts", [
     {
       name: "a device is deleted although another role monitors it",
       find: "WHERE NOT EXISTS (SELECT 1 FROM ${kept} WHERE ${kept.deviceId} = lost.device_id\n",

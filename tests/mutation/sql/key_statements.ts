@@ -174,7 +174,7 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       by: "twenty such mails go to an account in a day",
     },
   ]),
-  ...wrongIn("src/role/principal_queries.ts", "tests/role/key_test.ts", [
+  ...wrongIn("src/role/guard/principal_queries.ts", "tests/role/key_test.ts", [
     {
       name: "proof from before a change of the account's security counts",
       find: " AND ${proven.securityVersion} = ${sudoVersion}",
@@ -259,7 +259,7 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       by: "a key does not count to a root that manages its role without roleManagement",
     },
   ]),
-  ...wrongIn("src/role/guard_queries.ts", REMOVED, [
+  ...wrongIn("src/role/guard/guard_queries.ts", REMOVED, [
     {
       name: "a key gives what its maker could not",
       find: "AND ${made.createdBy} IS NOT NULL AND (${gives})) ${giver}",
@@ -285,7 +285,7 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       by: "a key makes and widens relations as long as its maker could, too",
     },
   ]),
-  ...wrongIn("src/role/manages_queries.ts", REMOVED, [
+  ...wrongIn("src/role/manages/manages_queries.ts", REMOVED, [
     {
       name: "a key ends a relation that was made by a password, whatever its maker could",
       find: 'someGivingRole((acting) => holdsDirectly(acting, "roleManagement", child))',
@@ -321,7 +321,7 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       by: "a key changes a role's own rights and attaches devices as long as its maker could, too",
     },
   ]),
-  ...wrongIn("src/role/password_relation_queries.ts", REMOVED, [
+  ...wrongIn("src/role/manages/password_relation_queries.ts", REMOVED, [
     {
       name: "a key uses passwords of roles",
       find: "SELECT ${ACTOR_IS_USER} AND ${MANAGES_PARENT}",
@@ -343,7 +343,7 @@ export const KEY_STATEMENTS: readonly WrongStatement[] = [
       by: "equal refusals of a maker's keys keep their actors, and share the rows of one minute",
     },
   ]),
-  ...wrongIn("src/role/member_queries.ts", REMOVED, [
+  ...wrongIn("src/role/member/member_queries.ts", REMOVED, [
     {
       name: "keys of other makers are named with a removed member",
       find: "WHERE latest.created_by = change_log.subject_id ORDER BY",

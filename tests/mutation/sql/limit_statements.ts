@@ -7,7 +7,7 @@ const ENDED = "tests/role/ended_membership_test.ts";
 const GIVING = "tests/role/giving_membership_test.ts";
 
 export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
-  ...wrongIn("src/role/principal_queries.ts", ENDED, [
+  ...wrongIn("src/role/guard/principal_queries.ts", ENDED, [
     {
       name: "a membership lasts for a millisecond more",
       find: "${endsAt} > ${now})",
@@ -15,7 +15,7 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       by: "until its end a membership does everything",
     },
   ]),
-  ...wrongIn("src/role/guard_queries.ts", LIMITED, [
+  ...wrongIn("src/role/guard/guard_queries.ts", LIMITED, [
     {
       name: "a membership that has ended authorizes",
       find: "WHERE ${acting.userId} = ${user}\n    AND ${memberLives(acting)} AND (${meets(acting)}))`;",
@@ -215,7 +215,7 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       in: ENDED,
     },
   ]),
-  ...wrongIn("src/role/member_queries.ts", GIVING, [
+  ...wrongIn("src/role/member/member_queries.ts", GIVING, [
     {
       name: "a membership that has ended adds members",
       find: 'AND ${memberLives("acting")} AND ${ACTOR_IS_USER}\n',
@@ -382,7 +382,7 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       by: "a root whose members all end or lack roleManagement",
     },
   ]),
-  ...wrongIn("src/role/manages_queries.ts", GIVING, [
+  ...wrongIn("src/role/manages/manages_queries.ts", GIVING, [
     {
       name: "a relation carries more than the membership that makes it",
       find: "sql`${ofParent} AND ${ofChild} AND ${mayGive(acting, added)}`",
@@ -396,7 +396,7 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       by: "bits are added to relations and roles",
     },
   ]),
-  ...wrongIn("src/role/deletion_queries.ts", GIVING, [
+  ...wrongIn("src/role/manages/deletion_queries.ts", GIVING, [
     {
       name: "memberships that had ended are named as deleted",
       find: "WHERE ${joined.userId} > 0 AND ${memberLives(joined)}",
@@ -431,7 +431,7 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       by: "bits are added to relations and roles",
     },
   ]),
-  ...wrongIn("src/role/password_relation_queries.ts", GIVING, [
+  ...wrongIn("src/role/manages/password_relation_queries.ts", GIVING, [
     {
       name: "a relation by a password carries more than the membership that makes it",
       find: 'sql`${holds(acting, "roleManagement", parentId)} AND ${mayGive(acting, addedTo(existing))}`',
@@ -445,7 +445,7 @@ export const LIMIT_STATEMENTS: readonly WrongStatement[] = [
       by: "a relation is flagged if no membership",
     },
   ]),
-  ...wrongIn("src/role/role_password_queries.ts", GIVING, [
+  ...wrongIn("src/role/password/role_password_queries.ts", GIVING, [
     {
       name: "a password carries more than the membership of its setter",
       find: "of.id)} THEN ${acting.rights}\n",

@@ -3,7 +3,7 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** Members. */
 
 export const MEMBER_STATEMENTS: readonly WrongStatement[] = [
-  ...wrongIn("src/role/member_queries.ts", "tests/role/properties_test.ts", [
+  ...wrongIn("src/role/member/member_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "a member is added without userManagement",
       find: 'AND (${managesMembersOf(":roleId")}) AND CASE',

@@ -99,7 +99,7 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
       by: "previews that cost too much in a minute are refused, with the seconds to wait",
     },
   ]),
-  ...wrongIn("src/role/member_queries.ts", "tests/role/membership_preview_test.ts", [
+  ...wrongIn("src/role/member/member_queries.ts", "tests/role/membership_preview_test.ts", [
     {
       name: "trying a new member is no invitation",
       find: "op_id = :opId AND decision = 'ok' AND old_rights IS NULL",
@@ -107,7 +107,7 @@ export const PREVIEW_STATEMENTS: readonly WrongStatement[] = [
       by: "a dry run for a new member counts as an invitation",
     },
   ]),
-  ...wrongIn("src/role/manages_queries.ts", "tests/role/preview_test.ts", [
+  ...wrongIn("src/role/manages/manages_queries.ts", "tests/role/preview_test.ts", [
     {
       name: "a move deletes a relation of another role",
       find: "ON ${replaced.id} = ${asked.replaces} AND ${replaced.childId} = ${asked.childId}",

@@ -141,7 +141,7 @@ export const PROOF_STATEMENTS: readonly WrongStatement[] = [
       by: "deactivating ends all other sessions",
     },
   ]),
-  ...wrongIn("src/role/principal_queries.ts", "tests/role/lasting_proof_test.ts", [
+  ...wrongIn("src/role/guard/principal_queries.ts", "tests/role/lasting_proof_test.ts", [
     {
       name: "a thief of a session enrols a factor, and makes keys with it",
       find: "(${LACKS_SUDO} OR coalesce((",

@@ -3,7 +3,7 @@ import { wrongIn, type WrongStatement } from "./wrong_statement.ts";
 /** Relations between roles. */
 
 export const RELATION_STATEMENTS: readonly WrongStatement[] = [
-  ...wrongIn("src/role/manages_queries.ts", "tests/role/properties_test.ts", [
+  ...wrongIn("src/role/manages/manages_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "the child's roleManagement on itself is enough to join it",
       find: 'holdsIndirectly(acting, "roleManagement", child),\n    ];',
@@ -90,7 +90,7 @@ export const RELATION_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/role/cost_bound_test.ts",
     },
   ]),
-  ...wrongIn("src/role/deletion_queries.ts", "tests/role/properties_test.ts", [
+  ...wrongIn("src/role/manages/deletion_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "a relation is deleted through the path of another role",
       find:

@@ -114,7 +114,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       by: "a caller below a root takes an eighth of its quotas at most",
     },
   ]),
-  ...wrongIn("src/role/guard_queries.ts", "tests/role/properties_test.ts", [
+  ...wrongIn("src/role/guard/guard_queries.ts", "tests/role/properties_test.ts", [
     {
       name: "any user's roles authorize any other user",
       find: "return sql`EXISTS (SELECT 1 FROM ${acting} WHERE ${acting.userId} = ${user}\n",
@@ -215,7 +215,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/role/listing_test.ts",
     },
   ]),
-  ...wrongIn("src/role/principal_queries.ts", "tests/identity/session_test.ts", [
+  ...wrongIn("src/role/guard/principal_queries.ts", "tests/identity/session_test.ts", [
     {
       name: "a session that has ended acts",
       find: "${sessionLives(live)}",
@@ -270,7 +270,7 @@ export const ROLE_STATEMENTS: readonly WrongStatement[] = [
       in: "tests/identity/session_test.ts",
     },
   ]),
-  ...wrongIn("src/role/role_password_queries.ts", "tests/role/role_password_test.ts", [
+  ...wrongIn("src/role/password/role_password_queries.ts", "tests/role/role_password_test.ts", [
     {
       name: "a role's password is removed without proof",
       find: "WHEN ${LACKS_LASTING_PROOF} THEN 'proof_required'",

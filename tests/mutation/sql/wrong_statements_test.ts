@@ -65,7 +65,7 @@ const DECIDE_NOTHING: readonly string[] = [
   "src/mail/queued_mail_queries.ts",
   "src/role/closure/closure_reads.ts",
   "src/role/key/made_key_reads.ts",
-  "src/role/price_queries.ts",
+  "src/role/guard/price_queries.ts",
   "src/role/transfer/export_reads.ts",
   "src/telemetry/libsql/point_queries.ts",
   "src/telemetry/influx/influx_queries.ts",

@@ -1,19 +1,19 @@
-import { AppError } from "../core/errors.ts";
-import { respondCollection, withPaging } from "../http/collect.ts";
-import { createRouter } from "../http/env.ts";
-import { operation } from "../http/openapi/openapi.ts";
-import { withSuccessor } from "../http/successor_middleware.ts";
-import { validJson, validParam, validQuery } from "../http/validation.ts";
-import type { GraphGuards } from "../identity/graph_guards.ts";
-import type { ManagesDeps, RoleDeps } from "./deps.ts";
-import { MANAGES_EXAMPLES } from "./examples.ts";
+import { AppError } from "../../core/errors.ts";
+import { respondCollection, withPaging } from "../../http/collect.ts";
+import { createRouter } from "../../http/env.ts";
+import { operation } from "../../http/openapi/openapi.ts";
+import { withSuccessor } from "../../http/successor_middleware.ts";
+import { validJson, validParam, validQuery } from "../../http/validation.ts";
+import type { GraphGuards } from "../../identity/graph_guards.ts";
+import type { ManagesDeps, RoleDeps } from "../deps.ts";
+import { MANAGES_EXAMPLES } from "../examples.ts";
 import { putManagesByPassword } from "./password_relation_service.ts";
-import { readHeaderText } from "./role_password.ts";
-import { listManagedBy, listManages } from "./listing_service.ts";
+import { readHeaderText } from "../password/role_password.ts";
+import { listManagedBy, listManages } from "./manages_listing_service.ts";
 import { deleteManages, putManages, updateManages } from "./manages_service.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
-import { toMask, toRights } from "./rights.ts";
-import { PagingQuerySchema } from "../http/list_schemas.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "../preview/preview_middleware.ts";
+import { toMask, toRights } from "../rights.ts";
+import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import {
   DeletionSchema,
   DryRunQuerySchema,
@@ -28,7 +28,7 @@ import {
   ParentsPathSchema,
   PutManagesQuerySchema,
   RolesPathSchema,
-} from "./schemas.ts";
+} from "../schemas.ts";
 
 const tag = "Manages relations";
 const security = "accessBearerAuth";

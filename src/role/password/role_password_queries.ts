@@ -1,5 +1,5 @@
-import { REVISION_COLUMN } from "../db/revisions.ts";
-import { changeLog, member, role } from "../db/schema/role.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { changeLog, member, role } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -16,10 +16,10 @@ import {
   sql,
   text,
   type Value,
-} from "../db/sql.ts";
-import { probing, type Statement } from "../db/statement.ts";
-import { recordChange, whenEffect } from "./change/change_queries.ts";
-import { chargeChange } from "./change/charge_queries.ts";
+} from "../../db/sql.ts";
+import { probing, type Statement } from "../../db/statement.ts";
+import { recordChange, whenEffect } from "../change/change_queries.ts";
+import { chargeChange } from "../change/charge_queries.ts";
 import {
   type Acting,
   countRights,
@@ -28,8 +28,8 @@ import {
   holdsDirectly,
   holdsIndirectly,
   someAuthorizingRole,
-} from "./guard_queries.ts";
-import { mailMaker } from "./made_notice_queries.ts";
+} from "../guard/guard_queries.ts";
+import { mailMaker } from "../made_notice_queries.ts";
 import {
   ACTOR_IS_USER,
   LACKS_LASTING_PROOF,
@@ -37,8 +37,8 @@ import {
   ONE_ROW,
   PRINCIPAL,
   PRINCIPAL_LIVES,
-} from "./principal_queries.ts";
-import { maskOf } from "./rights.ts";
+} from "../guard/principal_queries.ts";
+import { maskOf } from "../rights.ts";
 
 /** A role, which may be absent. */
 type Role = Pick<typeof role, "id" | "selfRights" | "passwordRights" | "passwordSetBy">;

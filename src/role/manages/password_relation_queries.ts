@@ -1,5 +1,5 @@
-import { REVISION_COLUMN } from "../db/revisions.ts";
-import { changeLog, manages, role } from "../db/schema/role.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { changeLog, manages, role } from "../../db/schema/role.ts";
 import {
   assigned,
   define,
@@ -12,17 +12,17 @@ import {
   sql,
   takenOver,
   text,
-} from "../db/sql.ts";
-import type { Statement } from "../db/statement.ts";
-import { holds, mayGive, someAuthorizingRole } from "./guard_queries.ts";
-import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
+import { holds, mayGive, someAuthorizingRole } from "../guard/guard_queries.ts";
+import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,
   CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
   ROLE_PASSWORD_FAILURES_PER_WINDOW,
   ROLE_PASSWORD_WINDOW_SECONDS,
   THROTTLE_SCOPES,
-} from "../throttle/limits.ts";
+} from "../../throttle/limits.ts";
 import {
   type Budget,
   type Counter,
@@ -32,7 +32,7 @@ import {
   forgetCounters,
   takeBack,
   takeBackWithWait,
-} from "../throttle/throttle_queries.ts";
+} from "../../throttle/throttle_queries.ts";
 import {
   CHANGE,
   CHARGE_PREVIEW,
@@ -42,9 +42,9 @@ import {
   type Run,
   TAKE_RELATION_ID,
   whenEffect,
-} from "./change/change_queries.ts";
-import { chargeChange } from "./change/charge_queries.ts";
-import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "./closure/closure_queries.ts";
+} from "../change/change_queries.ts";
+import { chargeChange } from "../change/charge_queries.ts";
+import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "../closure/closure_queries.ts";
 import {
   addedTo,
   mayJoin,
@@ -56,7 +56,7 @@ import {
   takesLastManager,
   WOULD_CLOSE_CYCLE,
 } from "./manages_queries.ts";
-import { passwordCarries, passwordWorks } from "./role_password_queries.ts";
+import { passwordCarries, passwordWorks } from "../password/role_password_queries.ts";
 
 /**
  * Making a relation with the child role's password. The hash is compared between two batches. The first decides whether

@@ -1,7 +1,7 @@
-import { secondFactor, session, userAccount } from "../db/schema/identity.ts";
-import { member, roleKey } from "../db/schema/role.ts";
-import { int, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
-import { sessionLives } from "../identity/session_life_queries.ts";
+import { secondFactor, session, userAccount } from "../../db/schema/identity.ts";
+import { member, roleKey } from "../../db/schema/role.ts";
+import { int, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import { sessionLives } from "../../identity/session_life_queries.ts";
 
 /**
  * Who acts under /v1: a user in a session, or a key. `actorId` is the id of the account, or minus the id of the key,

@@ -1,7 +1,7 @@
-import { SECOND_MS } from "../core/clock.ts";
-import { REVISION_COLUMN } from "../db/revisions.ts";
-import { reservedEmail, userAccount } from "../db/schema/identity.ts";
-import { changeLog, member, role, roleClosure, roleKey } from "../db/schema/role.ts";
+import { SECOND_MS } from "../../core/clock.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { reservedEmail, userAccount } from "../../db/schema/identity.ts";
+import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -16,18 +16,18 @@ import {
   type SQL,
   sql,
   text,
-} from "../db/sql.ts";
-import type { Statement } from "../db/statement.ts";
-import { insertPasswordLink } from "../identity/password_link_queries.ts";
-import { insertUser } from "../identity/user_queries.ts";
-import { queueMail } from "../mail/queued_mail_queries.ts";
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
+import { insertPasswordLink } from "../../identity/password_link_queries.ts";
+import { insertUser } from "../../identity/user_queries.ts";
+import { queueMail } from "../../mail/queued_mail_queries.ts";
 import {
   INVITATION_WINDOW_SECONDS,
   INVITATIONS_PER_ADDRESS,
   INVITATIONS_PER_CALLER,
   THROTTLE_SCOPES,
-} from "../throttle/limits.ts";
-import { type Budget, counterValue, countInWindow } from "../throttle/throttle_queries.ts";
+} from "../../throttle/limits.ts";
+import { type Budget, counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
 import {
   CHANGE,
   CHARGE_PREVIEW,
@@ -38,8 +38,8 @@ import {
   type Run,
   TAKE_RELATION_ID,
   whenEffect,
-} from "./change/change_queries.ts";
-import { chargeChange } from "./change/charge_queries.ts";
+} from "../change/change_queries.ts";
+import { chargeChange } from "../change/charge_queries.ts";
 import {
   type Acting,
   byReach,
@@ -49,10 +49,10 @@ import {
   mayGive,
   mayGiveUntil,
   someGivingRole,
-} from "./guard_queries.ts";
-import { COST_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
-import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
-import { maskOf } from "./rights.ts";
+} from "../guard/guard_queries.ts";
+import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
+import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { maskOf } from "../rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 

@@ -1,8 +1,8 @@
-import { SECOND_MS } from "../core/clock.ts";
-import { randomToken } from "../core/encoding.ts";
-import { passwordLinkMacs } from "../identity/password_link.ts";
-import { sealMailParams } from "../mail/outbox.ts";
-import type { RoleDeps } from "./deps.ts";
+import { SECOND_MS } from "../../core/clock.ts";
+import { randomToken } from "../../core/encoding.ts";
+import { passwordLinkMacs } from "../../identity/password_link.ts";
+import { sealMailParams } from "../../mail/outbox.ts";
+import type { RoleDeps } from "../deps.ts";
 
 /** Lifetime of the link in an invitation, in seconds. */
 const INVITATION_SECONDS = 7 * 86_400;

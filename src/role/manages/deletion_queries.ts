@@ -1,6 +1,6 @@
-import { REVISION_COLUMN } from "../db/revisions.ts";
-import { monitors } from "../db/schema/telemetry.ts";
-import { changeLog, manages, member, role, roleClosure, roleKey } from "../db/schema/role.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { monitors } from "../../db/schema/telemetry.ts";
+import { changeLog, manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -14,24 +14,24 @@ import {
   type SQLiteColumn,
   type SQLiteTable,
   text,
-} from "../db/sql.ts";
-import type { Statement } from "../db/statement.ts";
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
 import {
   CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,
   recordChange,
   type Run,
   whenEffect,
-} from "./change/change_queries.ts";
+} from "../change/change_queries.ts";
 import {
   CLEAR_RECTANGLE,
   costedVerdict,
   DROP_ROWS_BELOW_DELETED_ROLES,
   RECOMPUTE_RECTANGLE,
-} from "./closure/closure_queries.ts";
-import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "./cascade_queries.ts";
-import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
-import { maskOf } from "./rights.ts";
+} from "../closure/closure_queries.ts";
+import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "../closure/cascade_queries.ts";
+import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { maskOf } from "../rights.ts";
 import { isRoot, mayTakeAway, readBack, staysWithout, unlessHidden } from "./manages_queries.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");

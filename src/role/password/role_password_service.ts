@@ -1,13 +1,13 @@
-import type { Actor, SudoActor } from "../core/actor.ts";
-import { SECOND_MS } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
-import { readRevised } from "../db/revisions.ts";
-import { bind } from "../db/statement.ts";
-import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
-import { runChange } from "./change/change_service.ts";
-import { accepted, type DecisionRow } from "./change/decision.ts";
-import type { RoleDeps } from "./deps.ts";
-import { type Rights, toMask, toRights } from "./rights.ts";
+import type { Actor, SudoActor } from "../../core/actor.ts";
+import { SECOND_MS } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { readRevised } from "../../db/revisions.ts";
+import { bind } from "../../db/statement.ts";
+import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
+import { runChange } from "../change/change_service.ts";
+import { accepted, type DecisionRow } from "../change/decision.ts";
+import type { RoleDeps } from "../deps.ts";
+import { type Rights, toMask, toRights } from "../rights.ts";
 import { FIND_ROLE_PASSWORD, MAY_SET_PASSWORD, SET_ROLE_PASSWORD } from "./role_password_queries.ts";
 
 export interface SetRolePasswordInput {

@@ -1,5 +1,5 @@
-import { REVISION_COLUMN } from "../db/revisions.ts";
-import { changeLog, manages, role, roleClosure } from "../db/schema/role.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { changeLog, manages, role, roleClosure } from "../../db/schema/role.ts";
 import {
   bare,
   define,
@@ -14,8 +14,8 @@ import {
   takenOver,
   text,
   type Value,
-} from "../db/sql.ts";
-import type { Statement } from "../db/statement.ts";
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
 import {
   CHARGE_PREVIEW,
   nextId,
@@ -26,14 +26,14 @@ import {
   type Run,
   TAKE_RELATION_ID,
   whenEffect,
-} from "./change/change_queries.ts";
-import { chargeChange } from "./change/charge_queries.ts";
+} from "../change/change_queries.ts";
+import { chargeChange } from "../change/charge_queries.ts";
 import {
   costedVerdict,
   GROW_CLOSURE,
   RECOMPUTE_MOVED,
   RECOMPUTE_RECTANGLE,
-} from "./closure/closure_queries.ts";
+} from "../closure/closure_queries.ts";
 import {
   holds,
   holdsDirectly,
@@ -42,10 +42,10 @@ import {
   mayGive,
   someAuthorizingRole,
   someGivingRole,
-} from "./guard_queries.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "./principal_queries.ts";
-import type { Effect } from "./change/decision.ts";
-import { maskOf } from "./rights.ts";
+} from "../guard/guard_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import type { Effect } from "../change/decision.ts";
+import { maskOf } from "../rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 /** The arguments of changes: the pair or the relation, its new rights, and the relation that it replaces. */

@@ -1,5 +1,5 @@
-import { roleClosure } from "../db/schema/role.ts";
-import { raw, row, type SQL, sql, type Value } from "../db/sql.ts";
+import { roleClosure } from "../../db/schema/role.ts";
+import { raw, row, type SQL, sql, type Value } from "../../db/sql.ts";
 import { HAS_FEW } from "./guard_queries.ts";
 
 /**

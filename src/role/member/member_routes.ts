@@ -1,15 +1,15 @@
-import { respondCollection, withPaging } from "../http/collect.ts";
-import { createRouter } from "../http/env.ts";
-import { operation } from "../http/openapi/openapi.ts";
-import { withSuccessor } from "../http/successor_middleware.ts";
-import { validJson, validParam, validQuery } from "../http/validation.ts";
-import type { GraphGuards } from "../identity/graph_guards.ts";
-import type { RoleDeps } from "./deps.ts";
-import { MEMBER_EXAMPLES } from "./examples.ts";
-import { listMembers } from "./listing_service.ts";
+import { respondCollection, withPaging } from "../../http/collect.ts";
+import { createRouter } from "../../http/env.ts";
+import { operation } from "../../http/openapi/openapi.ts";
+import { withSuccessor } from "../../http/successor_middleware.ts";
+import { validJson, validParam, validQuery } from "../../http/validation.ts";
+import type { GraphGuards } from "../../identity/graph_guards.ts";
+import type { RoleDeps } from "../deps.ts";
+import { MEMBER_EXAMPLES } from "../examples.ts";
+import { listMembers } from "./member_listing_service.ts";
 import { putMember, removeMember } from "./member_service.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
-import { PagingQuerySchema } from "../http/list_schemas.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "../preview/preview_middleware.ts";
+import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import {
   AddMemberQuerySchema,
   DryRunQuerySchema,
@@ -22,7 +22,7 @@ import {
   RemovedMemberSchema,
   RolePathSchema,
   RolesPathSchema,
-} from "./schemas.ts";
+} from "../schemas.ts";
 
 const tag = "Members";
 const security = "accessBearerAuth";

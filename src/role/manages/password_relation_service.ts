@@ -1,26 +1,21 @@
-import type { Actor } from "../core/actor.ts";
-import { SECOND_MS } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
-import { noteRevision } from "../db/revisions.ts";
-import { writeOnce } from "../db/write_once.ts";
-import { runChange } from "./change/change_service.ts";
-import type { DecisionRow } from "./change/decision.ts";
-import type { RoleDeps } from "./deps.ts";
-import {
-  type ChangedManages,
-  changeRelation,
-  type PutManagesInput,
-  type RelationRow,
-} from "./manages_service.ts";
-import { type Asked, MAKE } from "./preview/preview_service.ts";
+import type { Actor } from "../../core/actor.ts";
+import { SECOND_MS } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { noteRevision } from "../../db/revisions.ts";
+import { writeOnce } from "../../db/write_once.ts";
+import { runChange } from "../change/change_service.ts";
+import type { DecisionRow } from "../change/decision.ts";
+import type { RoleDeps } from "../deps.ts";
+import { type ChangedManages, changeRelation, type PutManagesInput } from "./manages_service.ts";
+import { type Asked, MAKE } from "../preview/preview_service.ts";
 import {
   ABANDON_PUT_BY_PASSWORD,
   BEGIN_PUT_BY_PASSWORD,
   COMPLETE_PUT_BY_PASSWORD,
   REFUSE_PUT_BY_PASSWORD,
 } from "./password_relation_queries.ts";
-import { toMask } from "./rights.ts";
-import { isRolePassword } from "./role_password.ts";
+import { toMask } from "../rights.ts";
+import { isRolePassword } from "../password/role_password.ts";
 
 export interface PutManagesByPasswordInput extends PutManagesInput {
   /** As submitted. An empty one is a wrong password. */
@@ -51,36 +46,45 @@ export async function putManagesByPassword(
   const { parentRoleId: parentId, childRoleId: childId } = input;
   const change = { parentId, childId, rights: toMask(input.rights) };
   let comparedHash: string | null | undefined;
+
+  /** Each run of a batch ends an attempt. A request that is previewed and then applied makes two, and compares once. */
+  async function begin(): Promise<{ attemptId: string; comparedHash: string | null }> {
+    const now = deps.clock();
+    const attempt = await runChange<PasswordAttemptRow>(deps, actor, BEGIN_PUT_BY_PASSWORD, change);
+    if (attempt === undefined || !attempt.compares) throw refusal(attempt, now);
+    const { attemptId, passwordHash } = attempt;
+    if (comparedHash === undefined) {
+      await requirePassword(deps, actor, input, attempt);
+      comparedHash = passwordHash;
+    }
+    return { attemptId, comparedHash };
+  }
+
   return await changeRelation(deps, actor, asked, {
     request: ["manages.put by password", parentId, childId, change.rights],
     batches: COMPLETE_PUT_BY_PASSWORD,
     args: change,
-    run: async (batch, args) => {
-      const now = deps.clock();
-      const attempt = await runChange<PasswordAttemptRow>(deps, actor, BEGIN_PUT_BY_PASSWORD, change);
-      if (attempt === undefined || !attempt.compares) throw refusal(attempt, now);
-      const { attemptId, passwordHash } = attempt;
-      // A request that is previewed and then applied begins twice, and compares once.
-      if (comparedHash === undefined) {
-        const ok = await comparePassword(deps, input, passwordHash).catch(async (error: unknown) => {
-          const abandoned = { attemptId, childId, payer: actor.payer };
-          await writeOnce(deps.database, { batch: ABANDON_PUT_BY_PASSWORD, args: abandoned });
-          throw error;
-        });
-        if (!ok) {
-          const refused = { attemptId, opId: crypto.randomUUID() };
-          const row = await writeOnce<{ revision: number }>(deps.database, {
-            batch: REFUSE_PUT_BY_PASSWORD,
-            args: refused,
-          });
-          if (row !== undefined) noteRevision(row.revision);
-          throw new AppError("FORBIDDEN");
-        }
-        comparedHash = passwordHash;
-      }
-      return await runChange<RelationRow>(deps, actor, batch, { ...args, attemptId, comparedHash });
-    },
+    begin,
   });
+}
+
+/** Ends the attempt and throws `FORBIDDEN` if the password is wrong. */
+async function requirePassword(
+  deps: RoleDeps,
+  { payer }: Actor,
+  input: PutManagesByPasswordInput,
+  { attemptId, passwordHash }: PasswordAttemptRow,
+): Promise<void> {
+  const isRight = await comparePassword(deps, input, passwordHash).catch(async (error: unknown) => {
+    const args = { attemptId, childId: input.childRoleId, payer };
+    await writeOnce(deps.database, { batch: ABANDON_PUT_BY_PASSWORD, args });
+    throw error;
+  });
+  if (isRight) return;
+  const args = { attemptId, opId: crypto.randomUUID() };
+  const row = await writeOnce<{ revision: number }>(deps.database, { batch: REFUSE_PUT_BY_PASSWORD, args });
+  if (row !== undefined) noteRevision(row.revision);
+  throw new AppError("FORBIDDEN");
 }
 
 /** The error of an attempt whose password was not compared. */

@@ -1,8 +1,8 @@
-import { userAccount } from "../db/schema/identity.ts";
-import { manages, member, role, roleClosure, roleKey } from "../db/schema/role.ts";
-import { derived, join, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
+import { userAccount } from "../../db/schema/identity.ts";
+import { manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
+import { derived, join, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
 import { memberLives, PRINCIPAL } from "./principal_queries.ts";
-import { maskOf, RIGHT_NAMES, type RightName } from "./rights.ts";
+import { maskOf, RIGHT_NAMES, type RightName } from "../rights.ts";
 
 /**
  * The authorization rules as SQL conditions. Every decision and every listing is built from them.

@@ -1,16 +1,16 @@
-import type { Actor } from "../core/actor.ts";
-import { AppError } from "../core/errors.ts";
-import { bind } from "../db/statement.ts";
-import { toLanguage } from "../mail/languages.ts";
-import { accepted, type DecisionRow } from "./change/decision.ts";
-import type { RoleDeps } from "./deps.ts";
+import type { Actor } from "../../core/actor.ts";
+import { AppError } from "../../core/errors.ts";
+import { bind } from "../../db/statement.ts";
+import { toLanguage } from "../../mail/languages.ts";
+import { accepted, type DecisionRow } from "../change/decision.ts";
+import type { RoleDeps } from "../deps.ts";
 import { makeInvitation } from "./invitation.ts";
-import type { Deletion } from "./manages_service.ts";
+import type { Deletion } from "../manages/manages_service.ts";
 import { MOST_NAMED_KEYS, PUT_MEMBER, REMOVE_MEMBER } from "./member_queries.ts";
-import type { Effect } from "./preview/effect.ts";
-import { EFFECT_OF_MEMBERSHIP } from "./preview/effect_queries.ts";
-import { type Asked, changeOrPreview, MAKE } from "./preview/preview_service.ts";
-import { ALL_RIGHTS, type Rights, toMask, toRights } from "./rights.ts";
+import type { Effect } from "../preview/effect.ts";
+import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
+import { type Asked, changeOrPreview, MAKE } from "../preview/preview_service.ts";
+import { ALL_RIGHTS, type Rights, toMask, toRights } from "../rights.ts";
 
 export interface Member {
   readonly id: number;

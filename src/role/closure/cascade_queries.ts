@@ -1,7 +1,7 @@
-import { monitors } from "../db/schema/telemetry.ts";
-import { changeLog } from "../db/schema/role.ts";
-import { bare, define, rowsOf, type SQL, sql, type SQLiteColumn, text } from "../db/sql.ts";
-import { whenEffect } from "./change/change_queries.ts";
+import { monitors } from "../../db/schema/telemetry.ts";
+import { changeLog } from "../../db/schema/role.ts";
+import { bare, define, rowsOf, type SQL, sql, type SQLiteColumn, text } from "../../db/sql.ts";
+import { whenEffect } from "../change/change_queries.ts";
 
 /**
  * What a deletion takes with it. Its change log row, with the effect `delete`, lists deleted roles, relations and

@@ -1,14 +1,14 @@
-import type { Actor } from "../core/actor.ts";
-import { bind, type BoundStatement } from "../db/statement.ts";
-import { previewable } from "./change/change_queries.ts";
-import { accepted, type DecisionRow } from "./change/decision.ts";
-import type { ManagesDeps, RoleDeps } from "./deps.ts";
+import type { Actor } from "../../core/actor.ts";
+import { bind, type BoundStatement } from "../../db/statement.ts";
+import { previewable } from "../change/change_queries.ts";
+import { accepted, type DecisionRow } from "../change/decision.ts";
+import type { ManagesDeps, RoleDeps } from "../deps.ts";
 import { DELETE_RELATION, READ_DELETION, REHEARSE_DELETION } from "./deletion_queries.ts";
 import { MOVE_RELATION, PUT_RELATION, UPDATE_RELATION } from "./manages_queries.ts";
-import type { Effect, EffectRow } from "./preview/effect.ts";
-import { EFFECT_OF_GROWING, EFFECT_OF_SHRINKING, type EffectArgs } from "./preview/effect_queries.ts";
-import { type Asked, changeOrPreview, MAKE, type PreviewableChange } from "./preview/preview_service.ts";
-import { type Rights, toMask, toRights } from "./rights.ts";
+import type { Effect, EffectRow } from "../preview/effect.ts";
+import { EFFECT_OF_GROWING, EFFECT_OF_SHRINKING, type EffectArgs } from "../preview/effect_queries.ts";
+import { type Asked, changeOrPreview, MAKE, type PreviewableChange } from "../preview/preview_service.ts";
+import { type Rights, toMask, toRights } from "../rights.ts";
 
 export interface Manages extends Rights {
   readonly id: number;
@@ -58,7 +58,7 @@ export interface MoveManagesInput extends PutManagesInput {
   readonly replaces?: number | undefined;
 }
 
-type RelationChange = Pick<PreviewableChange<RelationRow>, "request" | "batches" | "args" | "run">;
+type RelationChange = Pick<PreviewableChange<RelationRow>, "request" | "batches" | "args" | "begin">;
 
 /** Changes a relation, or previews that. `args` are the parameters besides `:maxCost`. */
 export async function changeRelation(

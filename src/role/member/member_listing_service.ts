@@ -1,0 +1,32 @@
+import type { Actor } from "../../core/actor.ts";
+import { mapPage, type Page, type PageRequest } from "../../core/page.ts";
+import { MEMBER_PAGES } from "../paging/listing_queries.ts";
+import {
+  intersect,
+  type List,
+  type ListingDeps,
+  readPage,
+  type RoleSelection,
+  toJson,
+} from "../paging/page_service.ts";
+import { type Member, type MemberRow, toMember } from "./member_service.ts";
+
+export interface MemberFilter {
+  readonly id?: List<number>;
+  /** Normalized addresses. */
+  readonly userEmail?: List<string>;
+}
+
+/** The actor's own memberships, and those of roles whose members they manage. */
+export async function listMembers(
+  deps: ListingDeps,
+  actor: Actor,
+  selection: RoleSelection,
+  filter: MemberFilter,
+  page: PageRequest,
+): Promise<Page<Member>> {
+  const roles = intersect(selection, undefined);
+  const driver = filter.id ? "id" : filter.userEmail ? "email" : roles ? "role" : "none";
+  const filters = { ids: toJson(filter.id), emails: toJson(filter.userEmail), roleIds: toJson(roles) };
+  return mapPage(await readPage<MemberRow>(deps, actor, MEMBER_PAGES[driver], page, filters), toMember);
+}

@@ -1,0 +1,45 @@
+import type { Actor } from "../core/actor.ts";
+import { mapPage, type Page, type PageRequest } from "../core/page.ts";
+import type { Statement } from "../db/statement.ts";
+import { PROBED_ROLES } from "./guard/guard_queries.ts";
+import { ROLE_PAGES } from "./paging/listing_queries.ts";
+import { namePrefix as prefixOf } from "./paging/name_prefix.ts";
+import type { ProbedPage } from "./paging/page_queries.ts";
+import { type List, type ListingDeps, readPage, toJson } from "./paging/page_service.ts";
+import { type Role, type RoleRow, toRole } from "./role_service.ts";
+
+export interface RoleFilter {
+  readonly id?: List<number>;
+  readonly name?: List<string>;
+  /** What the name begins with, whatever its case. */
+  readonly namePrefix?: string | undefined;
+  readonly ancestorRoleId?: List<number>;
+}
+
+/** Roles of which the actor is a member, directly or indirectly, with their rights on each. */
+export async function listRoles(
+  deps: ListingDeps,
+  actor: Actor,
+  filter: RoleFilter,
+  page: PageRequest,
+): Promise<Page<Role>> {
+  const { id, name, namePrefix, ancestorRoleId } = filter;
+  const prefix = namePrefix === undefined ? undefined : prefixOf(namePrefix);
+  const filters = {
+    ids: toJson(id),
+    names: toJson(name),
+    starts: toJson(prefix?.starts),
+    pattern: prefix?.pattern ?? null,
+    ancestorIds: toJson(ancestorRoleId),
+  };
+  return mapPage(await readPage<RoleRow>(deps, actor, chooseRolePage(filter), page, filters), toRole);
+}
+
+/** The page that the most selective filter drives. */
+function chooseRolePage({ id, name, namePrefix, ancestorRoleId }: RoleFilter): Statement | ProbedPage {
+  if (id && (name || namePrefix !== undefined || ancestorRoleId)) return ROLE_PAGES.idAndMore;
+  if (id) return id.length <= PROBED_ROLES ? ROLE_PAGES.fewIds : ROLE_PAGES.id;
+  if (name) return ROLE_PAGES.name;
+  if (namePrefix !== undefined) return ROLE_PAGES.namePrefix;
+  return ancestorRoleId ? ROLE_PAGES.ancestor : ROLE_PAGES.none;
+}
