@@ -11,6 +11,7 @@ import {
   holdsSome,
   IS_ASKING_KEY,
   managesMembersOf,
+  reaches,
   seesAsManager,
   someAuthorizingRole,
   someRoleOfUserAbove,
@@ -80,7 +81,7 @@ export function heldBy(on: SQL, isFrom: SQL): SQL {
   return fromEitherSide(on, (memberships, acting) => {
     const [devices, members] = [managesDevicesOf(acting, on), managesMembersOf(acting, on)];
     return sql`(SELECT ${MANAGES_DEVICES} * max(${devices}) + ${MANAGES_MEMBERS} * max(${members})
-    FROM ${memberships} WHERE ${holdsSome(acting, 0, 0, on)})`;
+    FROM ${memberships} WHERE ${reaches(acting, on)})`;
   }, isFrom);
 }
 

@@ -12,7 +12,7 @@ import {
   text,
   type Value,
 } from "../db/sql.ts";
-import { type Acting, fromEitherSide, holdsSome, isVisible } from "../role/guard/guard_queries.ts";
+import { type Acting, fromEitherSide, isVisible, reaches } from "../role/guard/guard_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
@@ -27,7 +27,7 @@ import { watchesOf } from "./watch_queries.ts";
 /** Uses of a device's telemetry. The authorizing role meets the condition on a role that monitors the device. */
 const CONDITIONS = {
   /** The actor sees the role. */
-  read: (acting: Acting, on: Value) => holdsSome(acting, 0, 0, on),
+  read: reaches,
   /** As `mayManageDevice`. */
   write: managesDevicesOf,
 } as const;

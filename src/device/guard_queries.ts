@@ -4,6 +4,7 @@ import { placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../db/sq
 import {
   type Acting,
   holds,
+  holdsDirectly,
   holdsIndirectly,
   makerMeets,
   someAuthorizingRole,
@@ -19,7 +20,8 @@ const { actorId } = placeholdersOf(PRINCIPAL);
 
 /** The authorizing role has direct or indirect deviceManagement, or indirect roleManagement, on the role `on`. */
 export function managesDevicesOf(acting: Acting, on: Value): SQL {
-  return sql`(${holds(acting, "deviceManagement", on)} OR ${holdsIndirectly(acting, "roleManagement", on)})`;
+  const indirectly = holdsIndirectly(acting, maskOf("deviceManagement") | maskOf("roleManagement"), on);
+  return sql`(${holdsDirectly(acting, "deviceManagement", on)} OR ${indirectly})`;
 }
 
 /** The actor may create devices for the role, and detach devices from it. */

@@ -99,8 +99,6 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["store_queries CLEAR_PAGES.0.clear.1", "range"],
   ["store_queries CLEAR_PAGES.1.next", "range"],
   ["store_queries CLEAR_PAGES.1.clear.0", "range"],
-  // It scans a list of the actor's memberships above one role, named like a table elsewhere in the statement.
-  ["evaluation_queries DECIDE", "scan"],
   // A check for existence stops at the first row.
   ["influx_queries HOLDS_POINTS", "scan"],
 ]);

@@ -1,6 +1,6 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
-import { changeLog, member, roleClosure, roleHistory, roleKey } from "../../db/schema/role.ts";
+import { changeLog, member, roleHistory, roleKey } from "../../db/schema/role.ts";
 import {
   int,
   join,
@@ -22,13 +22,14 @@ import {
   FEW_MEMBERSHIPS,
   HAS_FEW,
   isOneVisible,
+  isReached,
   isVisible,
   managesMembersOf,
   someAuthorizingRole,
   someRoleAbove,
 } from "../../role/guard/guard_queries.ts";
 import { affordedId } from "../../role/guard/price_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
 /**
  * The change log as its readers see it. A row is about its role and its parent, and shown to the managers of either. A
@@ -89,29 +90,12 @@ function seenBy(
     WHERE ${someRole(place, (acting) => managesMembersOf(acting, place))} LIMIT 1)`;
 }
 
-/** The user has many memberships; see `HAS_FEW`. */
-function hasMany(user: Value): SQL {
-  const counted = row(member, "counted");
-  return sql`EXISTS (SELECT 1 FROM ${counted} WHERE ${counted.userId} = ${user}
-    LIMIT 1 OFFSET ${FEW_MEMBERSHIPS})`;
-}
-
 /** The user or key is a member of the role, directly or indirectly. */
 function hasAccess(user: Value, on: Value): SQL {
-  const { direct, few, many, path } = rowsOf({
-    direct: member,
-    few: member,
-    many: member,
-    path: roleClosure,
-  });
-  return sql`(EXISTS (SELECT 1 FROM ${direct} WHERE ${direct.userId} = ${user}
-      AND ${direct.roleId} = ${on} AND ${memberLives(direct)})
-    OR EXISTS (SELECT 1 FROM ${few} CROSS JOIN ${path}
-      ON ${path.descendantId} = ${on} AND ${path.ancestorId} = ${few.roleId}
-      WHERE ${few.userId} = iif(${hasMany(user)}, NULL, ${user}) AND ${memberLives(few)})
-    OR EXISTS (SELECT 1 FROM ${path} CROSS JOIN ${many}
-      ON ${many.userId} = ${user} AND ${many.roleId} = ${path.ancestorId}
-      WHERE ${path.descendantId} = iif(${hasMany(user)}, ${on}, NULL) AND ${memberLives(many)}))`;
+  const counted = row(member, "counted");
+  const hasFew = sql`(SELECT 1 FROM ${counted} WHERE ${counted.userId} = ${user}
+    LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
+  return isReached(user, on, hasFew);
 }
 
 /** The account that is asked for by its address. */
@@ -202,41 +186,44 @@ const SPAN_OF_ROLE = sql`${ASKED_ROLE},
   span(end_rev) AS MATERIALIZED (SELECT min(last_rev, iif(rows < ${ROWS_OF_ROLE}, last_rev, found_to))
     FROM bounds CROSS JOIN (SELECT count(*) AS rows, max(rev) AS found_to FROM found))`;
 
-/**
- * A person of a row of `picked`, whom the reader sees because they are the reader or have access to a role by which the
- * reader sees the row: `role_id` or `parent_id`.
- */
-function showsPerson(person: Value): SQL {
-  return sql`(${person} = ${actorId} OR EXISTS (SELECT 1 FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
-      WHERE ${hasAccess(person, sql`place.id`)}))`;
+/** The person has access to a role by which the reader sees the row: `role_id` or `parent_id`. */
+function isOfPlaces(person: Value): SQL {
+  return sql`EXISTS (SELECT 1 FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+      WHERE ${hasAccess(person, sql`place.id`)})`;
 }
 
 /**
- * What else is found out about a row of `picked`: its column, and those that it depends on. It is found for the first of
- * the rows that share these, since it may take a look at every role above.
+ * CTEs: for each row of `picked` two questions, about its actor and role and about its subject and parent, and the
+ * answers in one row of `shown`. The reader is shown themselves and people with access to the places by which they see
+ * the row. Each question is answered for the first of the rows that share it, since it may take a look at every role
+ * above.
  */
-const FINDINGS = [
-  {
-    name: sql`sees_role`,
-    by: sql`about_role_id`,
-    found: sql`CASE WHEN role_id IS NULL THEN ${isVisible(sql`picked.about_role_id`)} ELSE true END`,
-  },
-  {
-    name: sql`sees_parent`,
-    by: sql`about_parent_id`,
-    found: sql`CASE WHEN parent_id IS NULL THEN ${isVisible(sql`picked.about_parent_id`)} ELSE true END`,
-  },
-  {
-    name: sql`shows_actor`,
-    by: sql`actor_id, role_id, parent_id`,
-    found: showsPerson(sql`picked.actor_id`),
-  },
-  {
-    name: sql`shows_subject`,
-    by: sql`subject_id, role_id, parent_id`,
-    found: showsPerson(sql`picked.subject_id`),
-  },
-] as const;
+const SHOWN = sql`question AS (
+      SELECT *, row_number() OVER (PARTITION BY person_id, role_id, parent_id ORDER BY rev) AS person_turn,
+        row_number() OVER (PARTITION BY about_id ORDER BY rev) AS place_turn
+      FROM (SELECT rev, picked_count, role_id, parent_id, is_second,
+          iif(is_second, subject_id, actor_id) AS person_id,
+          iif(is_second, about_parent_id, about_role_id) AS about_id,
+          iif(is_second, parent_id, role_id) AS seen_id
+        FROM picked CROSS JOIN (SELECT false AS is_second UNION ALL SELECT true)
+        WHERE bytes_before <= ${MAX_LIST_BYTES})),
+    answer AS (
+      SELECT rev, picked_count, role_id, is_second, max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
+        max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown
+      FROM (SELECT *,
+          CASE WHEN place_turn = 1 THEN seen_id IS NOT NULL OR ${
+  isVisible(sql`question.about_id`)
+} END AS is_seen,
+          CASE WHEN person_turn = 1 THEN person_id = ${actorId} OR ${
+  isOfPlaces(sql`person_id`)
+} END AS is_shown
+        FROM question)),
+    shown AS (
+      SELECT rev, picked_count, role_id, max(is_seen) FILTER (WHERE NOT is_second) AS sees_role,
+        max(is_seen) FILTER (WHERE is_second) AS sees_parent,
+        max(is_shown) FILTER (WHERE NOT is_second) AS shows_actor,
+        max(is_shown) FILTER (WHERE is_second) AS shows_subject
+      FROM answer GROUP BY rev)`;
 
 /**
  * A manager of the role has seen who became or was a member. A refusal must not tell whose addresses have accounts.
@@ -297,13 +284,7 @@ interface PageRow {
  */
 function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   const fields = join(Object.entries(COLUMNS).map(([name, value]) => sql`${quoted(name)}, ${value}`));
-  const turns = FINDINGS.map(({ name, by }) =>
-    sql`row_number() OVER (PARTITION BY ${by} ORDER BY rev) AS ${name}_turn`
-  );
-  const found = FINDINGS.map(({ name, found }) => sql`CASE ${name}_turn WHEN 1 THEN ${found} END AS ${name}`);
-  const shared = FINDINGS.map(({ name, by }) => sql`max(${name}) OVER (PARTITION BY ${by}) AS ${name}`);
-  const byRole = hasAccess(sql`seen.actor_id`, sql`seen.by_role_id`);
-  const byParent = hasAccess(sql`seen.actor_id`, sql`seen.by_parent_id`);
+  const isByActor = sql`actor_id = ${actorId} OR ${isOfPlaces(sql`actor_id`)}`;
   return sql`
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (
@@ -313,19 +294,14 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
       WHERE ${isInSpan} AND ${MATCHES}),
     ${SEEN},
     picked AS (
-      SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before,
-        ${join(turns)}
-      FROM (
-        SELECT rev, actor_id, subject_id, role_id AS about_role_id, parent_id AS about_parent_id, bytes,
-          by_role_id AS role_id, by_parent_id AS parent_id
-        FROM seen
-        WHERE rev <= (SELECT rev FROM found_to) AND (${asked.actorEmail} IS NULL OR actor_id = ${actorId}
-          OR ${byRole} OR ${byParent})
+      SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before
+      FROM (SELECT * FROM (
+          SELECT rev, actor_id, subject_id, role_id AS about_role_id, parent_id AS about_parent_id, bytes,
+            by_role_id AS role_id, by_parent_id AS parent_id
+          FROM seen WHERE rev <= (SELECT rev FROM found_to))
+        WHERE ${asked.actorEmail} IS NULL OR ${isByActor}
         ORDER BY rev LIMIT +${asked.limit})),
-    shown AS (
-      SELECT rev, picked_count, role_id, parent_id, ${join(shared)}
-      FROM (SELECT *, ${join(found)}
-        FROM picked WHERE bytes_before <= ${MAX_LIST_BYTES}))
+    ${SHOWN}
     SELECT changes, CASE WHEN is_cut THEN shown_to ELSE max(bounds.passed_rev, min(span.end_rev, found_to.rev)) END AS nextRevision,
       NOT is_cut AND min(span.end_rev, found_to.rev) = bounds.last_rev AS isEnd, ${REVISION_COLUMN}
     FROM (SELECT json_group_array(json_object(${fields})) AS changes, max(shown.rev) AS shown_to,

@@ -2,15 +2,13 @@ import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { derived, join, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
 import { memberLives, PRINCIPAL } from "./principal_queries.ts";
-import { maskOf, RIGHT_NAMES, type RightName } from "../rights.ts";
+import { maskOf, RIGHT_NAMES, type RightName, type RightsMask } from "../rights.ts";
 
 /**
  * The authorization rules as SQL conditions. Every decision and every listing is built from them.
  *
  * A rule is about one authorizing role, through the membership `acting`, which must not have ended: where it requires
  * several rights, one role holds them all. The membership limits which rights of the role its holder may use.
- *
- * CTEs and their columns have the prefix `guard_`: statements that are still texts have names of their own.
  */
 
 /** What most rules need of the authorizing membership. */
@@ -108,25 +106,23 @@ export const ROLES_AT_ONCE: SQL = sql`(SELECT max(${LEAST_ROLES_AT_ONCE}, ${STEP
  * above it can meet.
  */
 export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
-  return fromEitherSide(
-    on,
-    (memberships, acting) => sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${meets(acting)})`,
-  );
+  const fromAncestors = someRoleOfUserAbove(actorId, on, meets);
+  return sql`iif(${isFromMemberships(on)}, ${someAuthorizingRole(meets)}, ${fromAncestors})`;
 }
 
 /**
- * What `ask` finds among the actor's memberships of `on` and of roles above it, for FROM as `acting`; for an actor with
- * few memberships, among all of them. `isFrom` tells whether the question starts from the memberships.
+ * What `ask` finds among the actor's memberships of `on` and of roles above it, which are for FROM; for an actor with few
+ * memberships, among all of them. `isFrom` tells whether the question starts from the memberships.
  */
 export function fromEitherSide(
   on: Value,
   ask: (memberships: SQL, acting: Acting) => SQL,
-  isFrom: SQL = isFromMemberships(on),
+  isFrom: SQL,
 ): SQL {
   const own = row(member, "own");
   const all = sql`(SELECT ${own.roleId}, ${own.rights} FROM ${own}
       WHERE ${own.userId} = ${actorId} AND ${memberLives(own)})`;
-  const acting = derived(member, "acting", "roleId", "rights");
+  const acting = derived(member, "acting_side", "roleId", "rights");
   const above = membershipsAbove(actorId, on);
   return sql`iif(${isFrom}, ${ask(sql`${all} ${acting}`, acting)}, ${ask(sql`${above} ${acting}`, acting)})`;
 }
@@ -149,15 +145,26 @@ function membershipsAbove(user: Value, on: Value): SQL {
  * roles, and so takes the same time for every user.
  */
 export function someRoleOfUserAbove(user: Value, on: Value, meets: (acting: Acting) => SQL): SQL {
-  const acting = derived(member, "acting", "roleId", "rights");
+  const acting = derived(member, "acting_above", "roleId", "rights");
   return sql`EXISTS (SELECT 1 FROM ${membershipsAbove(user, on)} ${acting} WHERE ${meets(acting)})`;
 }
 
-/** The authorizing role has the right on `on` through relations. One probe of the closure's primary key. */
-export function holdsIndirectly(acting: Acting, right: RightName, on: Value): SQL {
+/**
+ * The authorizing role has a right on `on` through relations: the one of that name, or one of a mask. One probe of the
+ * closure's primary key.
+ */
+export function holdsIndirectly(acting: Acting, right: RightName | RightsMask, on: Value): SQL {
   const path = row(roleClosure, "path");
+  const mask = typeof right === "number" ? right : maskOf(right);
   return sql`EXISTS (SELECT 1 FROM ${path} WHERE ${path.descendantId} = ${on}
-    AND ${path.ancestorId} = ${acting.roleId} AND ${path.rights} & ${acting.rights} & ${maskOf(right)})`;
+    AND ${path.ancestorId} = ${acting.roleId} AND ${path.rights} & ${acting.rights} & ${mask})`;
+}
+
+/** The authorizing role is `on`, or above it. */
+export function reaches(acting: Acting, on: Value): SQL {
+  const path = row(roleClosure, "path");
+  return sql`(${acting.roleId} = ${on} OR EXISTS (SELECT 1 FROM ${path}
+    WHERE ${path.descendantId} = ${on} AND ${path.ancestorId} = ${acting.roleId}))`;
 }
 
 /** The authorizing role is `on` and has the right on itself. */
@@ -187,7 +194,8 @@ export function holdsSome(acting: Acting, direct: Value, indirect: Value, on: Va
 
 /** The authorizing role may add, remove and list all members of `on`. */
 export function managesMembersOf(acting: Acting, on: Value): SQL {
-  return sql`(${holds(acting, "userManagement", on)} OR ${holdsIndirectly(acting, "roleManagement", on)})`;
+  const indirectly = holdsIndirectly(acting, maskOf("userManagement") | maskOf("roleManagement"), on);
+  return sql`(${holdsDirectly(acting, "userManagement", on)} OR ${indirectly})`;
 }
 
 /** The authorizing membership has all rights of the mask, so that it may give them. */
@@ -236,19 +244,20 @@ export const IS_ASKING_KEY: SQL = sql`EXISTS (
 
 /** The actor is a member of the role, directly or indirectly, with or without a right. */
 export function isVisible(on: Value): SQL {
-  const direct = row(member, "direct");
-  const below = askPaths(on, (paths) => sql`EXISTS (${paths})`);
-  return sql`(EXISTS (SELECT 1 FROM ${direct} WHERE ${direct.userId} = ${actorId}
-      AND ${direct.roleId} = ${on} AND ${memberLives(direct)})
-    OR ${below})`;
+  return isReached(actorId, on, isFromMemberships(on));
+}
+
+/** The user is a member of the role, directly or indirectly. `isFrom` tells whether to look from their memberships. */
+export function isReached(user: Value, on: Value, isFrom: SQL): SQL {
+  return sql`iif(${isFrom}, ${isOneVisible(on, user)}, ${someRoleOfUserAbove(user, on, () => sql`true`)})`;
 }
 
 /**
- * The same for a statement about one role. It looks from each of the actor's memberships, so a role that they do not
- * see takes as long as one that does not exist, however many roles are above it.
+ * The same, about the actor or another user, for a statement about one role. It looks from each of their memberships, so
+ * a role that they do not see takes as long as one that does not exist, however many roles are above it.
  */
-export function isOneVisible(on: Value): SQL {
-  return someAuthorizingRole((acting) => holdsSome(acting, 0, 0, on));
+export function isOneVisible(on: Value, user: Value = actorId): SQL {
+  return someAuthorizingRole((acting) => reaches(acting, on), user);
 }
 
 /**
@@ -259,22 +268,22 @@ export function isOneVisible(on: Value): SQL {
 export function seenOf(roles: SQL): SQL {
   const own = row(member, "own");
   const { up, entered } = rowsOf({ up: manages, entered: manages });
-  return sql`guard_named(role_id) AS MATERIALIZED (${roles}),
-  guard_above(role_id) AS MATERIALIZED (
-    SELECT role_id FROM guard_named WHERE NOT (${HAS_FEW})
-    UNION SELECT ${up.parentId} FROM guard_above
-      CROSS JOIN ${up} ON ${up.childId} = guard_above.role_id),
-  guard_entering(parent_id, child_id) AS MATERIALIZED (
-    SELECT ${entered.parentId}, ${entered.childId} FROM guard_above
-      CROSS JOIN ${entered} ON ${entered.childId} = guard_above.role_id),
-  guard_reached(role_id) AS MATERIALIZED (
-    SELECT ${own.roleId} FROM guard_above CROSS JOIN ${own}
-      ON ${own.userId} = ${actorId} AND ${own.roleId} = guard_above.role_id AND ${memberLives(own)}
-    UNION SELECT guard_entering.child_id FROM guard_reached
-      CROSS JOIN guard_entering ON guard_entering.parent_id = guard_reached.role_id),
+  return sql`seen_from(role_id) AS MATERIALIZED (${roles}),
+  seen_above(role_id) AS MATERIALIZED (
+    SELECT role_id FROM seen_from WHERE NOT (${HAS_FEW})
+    UNION SELECT ${up.parentId} FROM seen_above
+      CROSS JOIN ${up} ON ${up.childId} = seen_above.role_id),
+  seen_entering(parent_id, child_id) AS MATERIALIZED (
+    SELECT ${entered.parentId}, ${entered.childId} FROM seen_above
+      CROSS JOIN ${entered} ON ${entered.childId} = seen_above.role_id),
+  seen_reached(role_id) AS MATERIALIZED (
+    SELECT ${own.roleId} FROM seen_above CROSS JOIN ${own}
+      ON ${own.userId} = ${actorId} AND ${own.roleId} = seen_above.role_id AND ${memberLives(own)}
+    UNION SELECT seen_entering.child_id FROM seen_reached
+      CROSS JOIN seen_entering ON seen_entering.parent_id = seen_reached.role_id),
   seen(role_id) AS MATERIALIZED (
-    SELECT role_id FROM guard_named WHERE iif(${HAS_FEW}, ${isOneVisible(sql`guard_named.role_id`)},
-      role_id IN (SELECT role_id FROM guard_reached)))`;
+    SELECT role_id FROM seen_from WHERE iif(${HAS_FEW}, ${isOneVisible(sql`seen_from.role_id`)},
+      role_id IN (SELECT role_id FROM seen_reached)))`;
 }
 
 /** Aggregate: the union of the masks, or null without rows. SQLite has no aggregate for bitwise OR. */
@@ -289,8 +298,8 @@ export function unionOfMasks(mask: Value): SQL {
 export function userRights(on: Value, selfRights?: Value): SQL {
   const { direct, self } = rowsOf({ direct: member, self: role });
   return askPaths(on, (paths) =>
-    sql`(SELECT ${unionOfMasks(sql`guard_rights`)} FROM (
-      SELECT ${selfRights ?? self.selfRights} & ${direct.rights} AS guard_rights FROM ${direct}
+    sql`(SELECT ${unionOfMasks(sql`path_rights`)} FROM (
+      SELECT ${selfRights ?? self.selfRights} & ${direct.rights} AS path_rights FROM ${direct}
         CROSS JOIN ${self} ON ${self.id} = ${direct.roleId}
         WHERE ${direct.userId} = ${actorId} AND ${direct.roleId} = ${on} AND ${memberLives(direct)}
       UNION ALL ${paths}))`);
@@ -298,21 +307,21 @@ export function userRights(on: Value, selfRights?: Value): SQL {
 
 /** The same through relations alone, for a role that was just created: nobody is its direct member yet. */
 export function rightsThroughRelations(on: Value): SQL {
-  return askPaths(on, (paths) => sql`(SELECT ${unionOfMasks(sql`guard_rights`)} FROM (${paths}))`);
+  return askPaths(on, (paths) => sql`(SELECT ${unionOfMasks(sql`path_rights`)} FROM (${paths}))`);
 }
 
 /**
  * What `ask` finds among the rights on `on` that the actor's direct roles above it have through relations: `paths`
- * selects them as `guard_rights`.
+ * selects them as `path_rights`.
  */
 function askPaths(on: Value, ask: (paths: SQL) => SQL): SQL {
   const { path, own } = rowsOf({ path: roleClosure, own: member });
   const fromMemberships =
-    sql`SELECT ${path.rights} & ${own.rights} AS guard_rights FROM ${own} CROSS JOIN ${path}
+    sql`SELECT ${path.rights} & ${own.rights} AS path_rights FROM ${own} CROSS JOIN ${path}
         ON ${path.descendantId} = ${on} AND ${path.ancestorId} = ${own.roleId}
         WHERE ${own.userId} = ${actorId} AND ${memberLives(own)}`;
   const fromAncestors =
-    sql`SELECT ${path.rights} & ${own.rights} AS guard_rights FROM ${path} CROSS JOIN ${own}
+    sql`SELECT ${path.rights} & ${own.rights} AS path_rights FROM ${path} CROSS JOIN ${own}
         ON ${own.userId} = ${actorId} AND ${own.roleId} = ${path.ancestorId} AND ${memberLives(own)}
         WHERE ${path.descendantId} = ${on}`;
   return sql`iif(${isFromMemberships(on)}, ${ask(fromMemberships)}, ${ask(fromAncestors)})`;

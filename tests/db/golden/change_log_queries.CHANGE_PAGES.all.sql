@@ -129,37 +129,28 @@ about(role_id, seen_role_id) AS MATERIALIZED (
           ),
           EXISTS (
             SELECT 1
-            FROM (
-              SELECT own.role_id, own.rights
-              FROM member own
-              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-            ) acting
-            WHERE (
-              (
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
                 (
-                  acting.role_id = place.role_id
-                  AND EXISTS (
+                  (
+                    acting.role_id = place.role_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role self
-                    WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                    FROM role_closure path
+                    WHERE path.descendant_id = place.role_id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 3
                   )
                 )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = place.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 2
-                )
               )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = place.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 1
-              )
-            )
           ),
           EXISTS (
             SELECT 1
@@ -176,31 +167,22 @@ about(role_id, seen_role_id) AS MATERIALIZED (
                 AND many.role_id = above.ancestor_id
                 AND (many.ends_at IS NULL OR many.ends_at > :now)
               WHERE above.descendant_id = place.role_id
-            ) acting
+            ) acting_above
             WHERE (
               (
-                (
-                  acting.role_id = place.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
+                acting_above.role_id = place.role_id
+                AND EXISTS (
                   SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = place.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 2
+                  FROM role self
+                  WHERE self.id = place.role_id AND self.self_rights & acting_above.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
                 WHERE path.descendant_id = place.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 1
+                  AND path.ancestor_id = acting_above.role_id
+                  AND path.rights & acting_above.rights & 3
               )
             )
           )
@@ -245,89 +227,61 @@ found_to(rev) AS MATERIALIZED (
   )
 ),
 picked AS (
-  SELECT *,
-    count(*) OVER () AS picked_count,
-    sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before,
-    row_number() OVER (PARTITION BY about_role_id ORDER BY rev) AS sees_role_turn,
-    row_number() OVER (PARTITION BY about_parent_id ORDER BY rev) AS sees_parent_turn,
-    row_number() OVER (PARTITION BY actor_id, role_id, parent_id ORDER BY rev) AS shows_actor_turn,
-    row_number() OVER (PARTITION BY subject_id, role_id, parent_id ORDER BY rev) AS shows_subject_turn
+  SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before
   FROM (
-    SELECT rev,
-      actor_id,
-      subject_id,
-      role_id AS about_role_id,
-      parent_id AS about_parent_id,
-      bytes,
-      by_role_id AS role_id,
-      by_parent_id AS parent_id
-    FROM seen
-    WHERE rev <= (SELECT rev FROM found_to)
-      AND (
-        :actorEmail IS NULL
-        OR actor_id = :actorId
-        OR (
+    SELECT *
+    FROM (
+      SELECT rev,
+        actor_id,
+        subject_id,
+        role_id AS about_role_id,
+        parent_id AS about_parent_id,
+        bytes,
+        by_role_id AS role_id,
+        by_parent_id AS parent_id
+      FROM seen
+      WHERE rev <= (SELECT rev FROM found_to)
+    )
+    WHERE :actorEmail IS NULL
+      OR actor_id = :actorId
+      OR EXISTS (
+        SELECT 1
+        FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+        WHERE iif(
+          (SELECT 1 FROM member counted WHERE counted.user_id = actor_id LIMIT 1 OFFSET 32) IS NULL,
           EXISTS (
             SELECT 1
-            FROM member direct
-            WHERE direct.user_id = seen.actor_id
-              AND direct.role_id = seen.by_role_id
-              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM member few
-            CROSS JOIN role_closure path ON path.descendant_id = seen.by_role_id
-              AND path.ancestor_id = few.role_id
-            WHERE few.user_id = iif(
-              EXISTS (SELECT 1 FROM member counted WHERE counted.user_id = seen.actor_id LIMIT 1 OFFSET 32),
-              NULL,
-              seen.actor_id
-            )
-              AND (few.ends_at IS NULL OR few.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure path
-            CROSS JOIN member many ON many.user_id = seen.actor_id AND many.role_id = path.ancestor_id
-            WHERE path.descendant_id = iif(
-              EXISTS (SELECT 1 FROM member counted WHERE counted.user_id = seen.actor_id LIMIT 1 OFFSET 32),
-              seen.by_role_id,
-              NULL
-            )
-              AND (many.ends_at IS NULL OR many.ends_at > :now)
-          )
-        )
-        OR (
+            FROM member acting
+            WHERE acting.user_id = actor_id
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  acting.role_id = place.id
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = place.id AND path.ancestor_id = acting.role_id
+                  )
+                )
+              )
+          ),
           EXISTS (
             SELECT 1
-            FROM member direct
-            WHERE direct.user_id = seen.actor_id
-              AND direct.role_id = seen.by_parent_id
-              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM member few
-            CROSS JOIN role_closure path ON path.descendant_id = seen.by_parent_id
-              AND path.ancestor_id = few.role_id
-            WHERE few.user_id = iif(
-              EXISTS (SELECT 1 FROM member counted WHERE counted.user_id = seen.actor_id LIMIT 1 OFFSET 32),
-              NULL,
-              seen.actor_id
-            )
-              AND (few.ends_at IS NULL OR few.ends_at > :now)
-          )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure path
-            CROSS JOIN member many ON many.user_id = seen.actor_id AND many.role_id = path.ancestor_id
-            WHERE path.descendant_id = iif(
-              EXISTS (SELECT 1 FROM member counted WHERE counted.user_id = seen.actor_id LIMIT 1 OFFSET 32),
-              seen.by_parent_id,
-              NULL
-            )
-              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            FROM (
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = actor_id
+                AND own.role_id = place.id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
+              UNION ALL
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = actor_id
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = place.id
+            ) acting_above
+            WHERE true
           )
         )
       )
@@ -335,202 +289,138 @@ picked AS (
     LIMIT +:limit
   )
 ),
+question AS (
+  SELECT *,
+    row_number() OVER (PARTITION BY person_id, role_id, parent_id ORDER BY rev) AS person_turn,
+    row_number() OVER (PARTITION BY about_id ORDER BY rev) AS place_turn
+  FROM (
+    SELECT rev,
+      picked_count,
+      role_id,
+      parent_id,
+      is_second,
+      iif(is_second, subject_id, actor_id) AS person_id,
+      iif(is_second, about_parent_id, about_role_id) AS about_id,
+      iif(is_second, parent_id, role_id) AS seen_id
+    FROM picked
+    CROSS JOIN (SELECT false AS is_second UNION ALL SELECT true)
+    WHERE bytes_before <= 3000000
+  )
+),
+answer AS (
+  SELECT rev,
+    picked_count,
+    role_id,
+    is_second,
+    max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
+    max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown
+  FROM (
+    SELECT *,
+      CASE
+        WHEN place_turn = 1 THEN seen_id IS NOT NULL
+          OR iif(
+            (
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure longer
+                WHERE longer.descendant_id = question.about_id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+              )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    acting.role_id = question.about_id
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = question.about_id AND path.ancestor_id = acting.role_id
+                    )
+                  )
+                )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT own.role_id, own.rights
+                FROM member own
+                WHERE own.user_id = :actorId
+                  AND own.role_id = question.about_id
+                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                UNION ALL
+                SELECT above.ancestor_id, many.rights
+                FROM role_closure above
+                CROSS JOIN member many ON many.user_id = :actorId
+                  AND many.role_id = above.ancestor_id
+                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                WHERE above.descendant_id = question.about_id
+              ) acting_above
+              WHERE true
+            )
+          )
+      END AS is_seen,
+      CASE
+        WHEN person_turn = 1 THEN person_id = :actorId
+          OR EXISTS (
+            SELECT 1
+            FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+            WHERE iif(
+              (SELECT 1 FROM member counted WHERE counted.user_id = person_id LIMIT 1 OFFSET 32) IS NULL,
+              EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = person_id
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (
+                      acting.role_id = place.id
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = place.id AND path.ancestor_id = acting.role_id
+                      )
+                    )
+                  )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = person_id
+                    AND own.role_id = place.id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = person_id
+                    AND many.role_id = above.ancestor_id
+                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  WHERE above.descendant_id = place.id
+                ) acting_above
+                WHERE true
+              )
+            )
+          )
+      END AS is_shown
+    FROM question
+  )
+),
 shown AS (
   SELECT rev,
     picked_count,
     role_id,
-    parent_id,
-    max(sees_role) OVER (PARTITION BY about_role_id) AS sees_role,
-    max(sees_parent) OVER (PARTITION BY about_parent_id) AS sees_parent,
-    max(shows_actor) OVER (PARTITION BY actor_id, role_id, parent_id) AS shows_actor,
-    max(shows_subject) OVER (PARTITION BY subject_id, role_id, parent_id) AS shows_subject
-  FROM (
-    SELECT *,
-      CASEsees_role_turn
-        WHEN 1 THEN CASE
-          WHEN role_id IS NULL THEN (
-            EXISTS (
-              SELECT 1
-              FROM member direct
-              WHERE direct.user_id = :actorId
-                AND direct.role_id = picked.about_role_id
-                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-            )
-            OR iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = picked.about_role_id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                )
-              ),
-              EXISTS (
-                SELECT path.rights & own.rights AS guard_rights
-                FROM member own
-                CROSS JOIN role_closure path ON path.descendant_id = picked.about_role_id
-                  AND path.ancestor_id = own.role_id
-                WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-              ),
-              EXISTS (
-                SELECT path.rights & own.rights AS guard_rights
-                FROM role_closure path
-                CROSS JOIN member own ON own.user_id = :actorId
-                  AND own.role_id = path.ancestor_id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
-                WHERE path.descendant_id = picked.about_role_id
-              )
-            )
-          )
-          ELSE true
-        END
-      END AS sees_role,
-      CASEsees_parent_turn
-        WHEN 1 THEN CASE
-          WHEN parent_id IS NULL THEN (
-            EXISTS (
-              SELECT 1
-              FROM member direct
-              WHERE direct.user_id = :actorId
-                AND direct.role_id = picked.about_parent_id
-                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-            )
-            OR iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = picked.about_parent_id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                )
-              ),
-              EXISTS (
-                SELECT path.rights & own.rights AS guard_rights
-                FROM member own
-                CROSS JOIN role_closure path ON path.descendant_id = picked.about_parent_id
-                  AND path.ancestor_id = own.role_id
-                WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-              ),
-              EXISTS (
-                SELECT path.rights & own.rights AS guard_rights
-                FROM role_closure path
-                CROSS JOIN member own ON own.user_id = :actorId
-                  AND own.role_id = path.ancestor_id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
-                WHERE path.descendant_id = picked.about_parent_id
-              )
-            )
-          )
-          ELSE true
-        END
-      END AS sees_parent,
-      CASEshows_actor_turn
-        WHEN 1 THEN (
-          picked.actor_id = :actorId
-          OR EXISTS (
-            SELECT 1
-            FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
-            WHERE (
-              EXISTS (
-                SELECT 1
-                FROM member direct
-                WHERE direct.user_id = picked.actor_id
-                  AND direct.role_id = place.id
-                  AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM member few
-                CROSS JOIN role_closure path ON path.descendant_id = place.id
-                  AND path.ancestor_id = few.role_id
-                WHERE few.user_id = iif(
-                  EXISTS (
-                    SELECT 1
-                    FROM member counted
-                    WHERE counted.user_id = picked.actor_id
-                    LIMIT 1 OFFSET 32
-                  ),
-                  NULL,
-                  picked.actor_id
-                )
-                  AND (few.ends_at IS NULL OR few.ends_at > :now)
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure path
-                CROSS JOIN member many ON many.user_id = picked.actor_id AND many.role_id = path.ancestor_id
-                WHERE path.descendant_id = iif(
-                  EXISTS (
-                    SELECT 1
-                    FROM member counted
-                    WHERE counted.user_id = picked.actor_id
-                    LIMIT 1 OFFSET 32
-                  ),
-                  place.id,
-                  NULL
-                )
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
-              )
-            )
-          )
-        )
-      END AS shows_actor,
-      CASEshows_subject_turn
-        WHEN 1 THEN (
-          picked.subject_id = :actorId
-          OR EXISTS (
-            SELECT 1
-            FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
-            WHERE (
-              EXISTS (
-                SELECT 1
-                FROM member direct
-                WHERE direct.user_id = picked.subject_id
-                  AND direct.role_id = place.id
-                  AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM member few
-                CROSS JOIN role_closure path ON path.descendant_id = place.id
-                  AND path.ancestor_id = few.role_id
-                WHERE few.user_id = iif(
-                  EXISTS (
-                    SELECT 1
-                    FROM member counted
-                    WHERE counted.user_id = picked.subject_id
-                    LIMIT 1 OFFSET 32
-                  ),
-                  NULL,
-                  picked.subject_id
-                )
-                  AND (few.ends_at IS NULL OR few.ends_at > :now)
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure path
-                CROSS JOIN member many ON many.user_id = picked.subject_id AND many.role_id = path.ancestor_id
-                WHERE path.descendant_id = iif(
-                  EXISTS (
-                    SELECT 1
-                    FROM member counted
-                    WHERE counted.user_id = picked.subject_id
-                    LIMIT 1 OFFSET 32
-                  ),
-                  place.id,
-                  NULL
-                )
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
-              )
-            )
-          )
-        )
-      END AS shows_subject
-    FROM picked
-    WHERE bytes_before <= 3000000
-  )
+    max(is_seen) FILTER (WHERE NOT is_second) AS sees_role,
+    max(is_seen) FILTER (WHERE is_second) AS sees_parent,
+    max(is_shown) FILTER (WHERE NOT is_second) AS shows_actor,
+    max(is_shown) FILTER (WHERE is_second) AS shows_subject
+  FROM answer
+  GROUP BY rev
 )
 SELECT changes,
   CASE

@@ -185,20 +185,11 @@ logged AS MATERIALIZED (
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
-                (
-                  acting.role_id = :parentId
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                  )
-                )
+                acting.role_id = :parentId
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
-                  WHERE path.descendant_id = :parentId
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                  WHERE path.descendant_id = :parentId AND path.ancestor_id = acting.role_id
                 )
               )
             )
@@ -213,20 +204,11 @@ logged AS MATERIALIZED (
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
-                (
-                  acting.role_id = :parentId
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                  )
-                )
+                acting.role_id = :parentId
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
-                  WHERE path.descendant_id = :parentId
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                  WHERE path.descendant_id = :parentId AND path.ancestor_id = acting.role_id
                 )
               )
             )
@@ -241,20 +223,11 @@ logged AS MATERIALIZED (
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
-                (
-                  acting.role_id = :parentId
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = :parentId AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                  )
-                )
+                acting.role_id = :parentId
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
-                  WHERE path.descendant_id = :parentId
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                  WHERE path.descendant_id = :parentId AND path.ancestor_id = acting.role_id
                 )
               )
             )

@@ -72,28 +72,19 @@ held(role_id, value) AS MATERIALIZED (
         SELECT max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 8
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 9
             )
           )
         )
@@ -101,22 +92,13 @@ held(role_id, value) AS MATERIALIZED (
           SELECT own.role_id, own.rights
           FROM member own
           WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-        ) acting
+        ) acting_side
         WHERE (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-            )
-          )
+          acting_side.role_id = directed.role_id
           OR EXISTS (
             SELECT 1
             FROM role_closure path
-            WHERE path.descendant_id = directed.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (0 = 0 OR path.rights & acting.rights & 0)
+            WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id
           )
         )
       ),
@@ -124,28 +106,19 @@ held(role_id, value) AS MATERIALIZED (
         SELECT max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 8
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 9
             )
           )
         )
@@ -162,22 +135,13 @@ held(role_id, value) AS MATERIALIZED (
             AND many.role_id = above.ancestor_id
             AND (many.ends_at IS NULL OR many.ends_at > :now)
           WHERE above.descendant_id = directed.role_id
-        ) acting
+        ) acting_side
         WHERE (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-            )
-          )
+          acting_side.role_id = directed.role_id
           OR EXISTS (
             SELECT 1
             FROM role_closure path
-            WHERE path.descendant_id = directed.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (0 = 0 OR path.rights & acting.rights & 0)
+            WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id
           )
         )
       )

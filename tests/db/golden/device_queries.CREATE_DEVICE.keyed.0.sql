@@ -8,20 +8,11 @@ WITH acted AS MATERIALIZED (
     AND (
       (
         (
-          (
-            acting.role_id = :roleId
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
-            )
-          )
-          OR EXISTS (
+          acting.role_id = :roleId
+          AND EXISTS (
             SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = :roleId
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 8
+            FROM role self
+            WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
           )
         )
         OR EXISTS (
@@ -29,7 +20,7 @@ WITH acted AS MATERIALIZED (
           FROM role_closure path
           WHERE path.descendant_id = :roleId
             AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
+            AND path.rights & acting.rights & 9
         )
       )
     )

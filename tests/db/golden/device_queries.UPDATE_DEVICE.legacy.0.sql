@@ -1,5 +1,3 @@
--- nearly the same: device_queries UPDATE_DEVICE.legacy.3
--- nearly the same: device_queries UPDATE_DEVICE.replace.3
 -- nearly the same: device_queries UPDATE_DEVICE.replace.0
 WITH managed AS MATERIALIZED (
   SELECT (
@@ -18,37 +16,28 @@ WITH managed AS MATERIALIZED (
         ),
         EXISTS (
           SELECT 1
-          FROM (
-            SELECT own.role_id, own.rights
-            FROM member own
-            WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-          ) acting
-          WHERE (
-            (
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
               (
-                acting.role_id = watching.role_id
-                AND EXISTS (
+                (
+                  acting.role_id = watching.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
+                  )
+                )
+                OR EXISTS (
                   SELECT 1
-                  FROM role self
-                  WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
+                  FROM role_closure path
+                  WHERE path.descendant_id = watching.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 9
                 )
               )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = watching.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 8
-              )
             )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure path
-              WHERE path.descendant_id = watching.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
-            )
-          )
         ),
         EXISTS (
           SELECT 1
@@ -65,31 +54,22 @@ WITH managed AS MATERIALIZED (
               AND many.role_id = above.ancestor_id
               AND (many.ends_at IS NULL OR many.ends_at > :now)
             WHERE above.descendant_id = watching.role_id
-          ) acting
+          ) acting_above
           WHERE (
             (
-              (
-                acting.role_id = watching.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
-                )
-              )
-              OR EXISTS (
+              acting_above.role_id = watching.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = watching.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 8
+                FROM role self
+                WHERE self.id = watching.role_id AND self.self_rights & acting_above.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = watching.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_above.role_id
+                AND path.rights & acting_above.rights & 9
             )
           )
         )
@@ -124,20 +104,11 @@ acted AS MATERIALIZED (
     AND (
       (
         (
-          (
-            acting.role_id = (SELECT role_id FROM managed)
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = (SELECT role_id FROM managed) AND self.self_rights & acting.rights & 8
-            )
-          )
-          OR EXISTS (
+          acting.role_id = (SELECT role_id FROM managed)
+          AND EXISTS (
             SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = (SELECT role_id FROM managed)
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 8
+            FROM role self
+            WHERE self.id = (SELECT role_id FROM managed) AND self.self_rights & acting.rights & 8
           )
         )
         OR EXISTS (
@@ -145,7 +116,7 @@ acted AS MATERIALIZED (
           FROM role_closure path
           WHERE path.descendant_id = (SELECT role_id FROM managed)
             AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
+            AND path.rights & acting.rights & 9
         )
       )
     )

@@ -67,55 +67,37 @@ held(role_id, value) AS MATERIALIZED (
         SELECT 1 * max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 8
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 9
             )
           )
         ) + 2 * max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 2
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 2
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 2
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 3
             )
           )
         )
@@ -123,22 +105,13 @@ held(role_id, value) AS MATERIALIZED (
           SELECT own.role_id, own.rights
           FROM member own
           WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-        ) acting
+        ) acting_side
         WHERE (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-            )
-          )
+          acting_side.role_id = directed.role_id
           OR EXISTS (
             SELECT 1
             FROM role_closure path
-            WHERE path.descendant_id = directed.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (0 = 0 OR path.rights & acting.rights & 0)
+            WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id
           )
         )
       ),
@@ -146,55 +119,37 @@ held(role_id, value) AS MATERIALIZED (
         SELECT 1 * max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 8
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 9
             )
           )
         ) + 2 * max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 2
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 2
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 2
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 3
             )
           )
         )
@@ -211,22 +166,13 @@ held(role_id, value) AS MATERIALIZED (
             AND many.role_id = above.ancestor_id
             AND (many.ends_at IS NULL OR many.ends_at > :now)
           WHERE above.descendant_id = directed.role_id
-        ) acting
+        ) acting_side
         WHERE (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-            )
-          )
+          acting_side.role_id = directed.role_id
           OR EXISTS (
             SELECT 1
             FROM role_closure path
-            WHERE path.descendant_id = directed.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (0 = 0 OR path.rights & acting.rights & 0)
+            WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id
           )
         )
       )
@@ -287,20 +233,11 @@ seen(role_id, device_id) AS MATERIALIZED (
           AND (
             (
               (
-                (
-                  acting.role_id = item.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = item.role_id AND self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
+                acting.role_id = item.role_id
+                AND EXISTS (
                   SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = item.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 2
+                  FROM role self
+                  WHERE self.id = item.role_id AND self.self_rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -308,7 +245,7 @@ seen(role_id, device_id) AS MATERIALIZED (
                 FROM role_closure path
                 WHERE path.descendant_id = item.role_id
                   AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 1
+                  AND path.rights & acting.rights & 3
               )
             )
           )
@@ -325,20 +262,11 @@ seen(role_id, device_id) AS MATERIALIZED (
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
-                (
-                  acting.role_id = item.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = item.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                  )
-                )
+                acting.role_id = item.role_id
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
-                  WHERE path.descendant_id = item.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                  WHERE path.descendant_id = item.role_id AND path.ancestor_id = acting.role_id
                 )
               )
             )
@@ -439,23 +367,23 @@ SELECT (SELECT roles FROM walk) AS walked,
                   AND many.role_id = above.ancestor_id
                   AND (many.ends_at IS NULL OR many.ends_at > :now)
                 WHERE above.descendant_id = target.id
-              ) acting
+              ) acting_above
               WHERE (
                 (
-                  acting.role_id = target.id
+                  acting_above.role_id = target.id
                   AND EXISTS (
                     SELECT 1
                     FROM role self
                     WHERE self.id = target.id
-                      AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
+                      AND (item.direct = 0 OR self.self_rights & acting_above.rights & item.direct)
                   )
                 )
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
                   WHERE path.descendant_id = target.id
-                    AND path.ancestor_id = acting.role_id
-                    AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
+                    AND path.ancestor_id = acting_above.role_id
+                    AND (item.indirect = 0 OR path.rights & acting_above.rights & item.indirect)
                 )
               )
             )

@@ -16,20 +16,11 @@ asked(is_permitted) AS MATERIALIZED (
           AND (
             (
               (
-                (
-                  acting.role_id = :roleId
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
+                acting.role_id = :roleId
+                AND EXISTS (
                   SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = :roleId
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 2
+                  FROM role self
+                  WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -37,7 +28,7 @@ asked(is_permitted) AS MATERIALIZED (
                 FROM role_closure path
                 WHERE path.descendant_id = :roleId
                   AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 1
+                  AND path.rights & acting.rights & 3
               )
             )
           )
@@ -54,20 +45,11 @@ asked(is_permitted) AS MATERIALIZED (
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
-                (
-                  acting.role_id = :roleId
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = :roleId AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                  )
-                )
+                acting.role_id = :roleId
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
-                  WHERE path.descendant_id = :roleId
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                  WHERE path.descendant_id = :roleId AND path.ancestor_id = acting.role_id
                 )
               )
             )
@@ -94,20 +76,11 @@ lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZ
           AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
             (
-              (
-                acting.role_id = :roleId
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = :roleId AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                )
-              )
+              acting.role_id = :roleId
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
-                WHERE path.descendant_id = :roleId
-                  AND path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR path.rights & acting.rights & 0)
+                WHERE path.descendant_id = :roleId AND path.ancestor_id = acting.role_id
               )
             )
           )
@@ -164,22 +137,22 @@ SELECT (SELECT id FROM subject) = :actorId AS isOwn,
           AND many.role_id = above.ancestor_id
           AND (many.ends_at IS NULL OR many.ends_at > :now)
         WHERE above.descendant_id = :roleId
-      ) acting
+      ) acting_above
       WHERE (
         (
-          acting.role_id = :roleId
+          acting_above.role_id = :roleId
           AND EXISTS (
             SELECT 1
             FROM role self
-            WHERE self.id = :roleId AND (:right = 0 OR self.self_rights & acting.rights & :right)
+            WHERE self.id = :roleId AND (:right = 0 OR self.self_rights & acting_above.rights & :right)
           )
         )
         OR EXISTS (
           SELECT 1
           FROM role_closure path
           WHERE path.descendant_id = :roleId
-            AND path.ancestor_id = acting.role_id
-            AND (:right = 0 OR path.rights & acting.rights & :right)
+            AND path.ancestor_id = acting_above.role_id
+            AND (:right = 0 OR path.rights & acting_above.rights & :right)
         )
       )
     )

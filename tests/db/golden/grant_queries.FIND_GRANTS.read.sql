@@ -49,33 +49,24 @@ held(role_id, value) AS MATERIALIZED (
     iif(
       directed.is_from,
       (
-        SELECT acting.role_id
+        SELECT acting_side.role_id
         FROM (
           SELECT own.role_id, own.rights
           FROM member own
           WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-        ) acting
+        ) acting_side
         WHERE (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-            )
-          )
+          acting_side.role_id = directed.role_id
           OR EXISTS (
             SELECT 1
             FROM role_closure path
-            WHERE path.descendant_id = directed.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (0 = 0 OR path.rights & acting.rights & 0)
+            WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id
           )
         )
         LIMIT 1
       ),
       (
-        SELECT acting.role_id
+        SELECT acting_side.role_id
         FROM (
           SELECT own.role_id, own.rights
           FROM member own
@@ -89,22 +80,13 @@ held(role_id, value) AS MATERIALIZED (
             AND many.role_id = above.ancestor_id
             AND (many.ends_at IS NULL OR many.ends_at > :now)
           WHERE above.descendant_id = directed.role_id
-        ) acting
+        ) acting_side
         WHERE (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-            )
-          )
+          acting_side.role_id = directed.role_id
           OR EXISTS (
             SELECT 1
             FROM role_closure path
-            WHERE path.descendant_id = directed.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (0 = 0 OR path.rights & acting.rights & 0)
+            WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id
           )
         )
         LIMIT 1
@@ -150,39 +132,49 @@ SELECT looked.last_key AS lastKey,
       FROM watched
       WHERE :belowId IS NOT NULL
         AND (
-          (
+          iif(
+            (
+              (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure longer
+                WHERE longer.descendant_id = :belowId
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+              )
+            ),
             EXISTS (
               SELECT 1
-              FROM member direct
-              WHERE direct.user_id = :actorId
-                AND direct.role_id = :belowId
-                AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-            )
-            OR iif(
-              (
-                (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = :belowId
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    acting.role_id = :belowId
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = :belowId AND path.ancestor_id = acting.role_id
+                    )
+                  )
                 )
-              ),
-              EXISTS (
-                SELECT path.rights & own.rights AS guard_rights
+            ),
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT own.role_id, own.rights
                 FROM member own
-                CROSS JOIN role_closure path ON path.descendant_id = :belowId
-                  AND path.ancestor_id = own.role_id
-                WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-              ),
-              EXISTS (
-                SELECT path.rights & own.rights AS guard_rights
-                FROM role_closure path
-                CROSS JOIN member own ON own.user_id = :actorId
-                  AND own.role_id = path.ancestor_id
+                WHERE own.user_id = :actorId
+                  AND own.role_id = :belowId
                   AND (own.ends_at IS NULL OR own.ends_at > :now)
-                WHERE path.descendant_id = :belowId
-              )
+                UNION ALL
+                SELECT above.ancestor_id, many.rights
+                FROM role_closure above
+                CROSS JOIN member many ON many.user_id = :actorId
+                  AND many.role_id = above.ancestor_id
+                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                WHERE above.descendant_id = :belowId
+              ) acting_above
+              WHERE true
             )
           )
           AND (

@@ -9,20 +9,11 @@ WITH bound AS MATERIALIZED (
     AND (
       (
         (
-          (
-            acting.role_id = :roleId
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
-            )
-          )
-          OR EXISTS (
+          acting.role_id = :roleId
+          AND EXISTS (
             SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = :roleId
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 2
+            FROM role self
+            WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
           )
         )
         OR EXISTS (
@@ -30,7 +21,7 @@ WITH bound AS MATERIALIZED (
           FROM role_closure path
           WHERE path.descendant_id = :roleId
             AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
+            AND path.rights & acting.rights & 3
         )
       )
     )
@@ -59,20 +50,11 @@ acted AS MATERIALIZED (
     AND (
       (
         (
-          (
-            acting.role_id = :roleId
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
-            )
-          )
-          OR EXISTS (
+          acting.role_id = :roleId
+          AND EXISTS (
             SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = :roleId
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 2
+            FROM role self
+            WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
           )
         )
         OR EXISTS (
@@ -80,7 +62,7 @@ acted AS MATERIALIZED (
           FROM role_closure path
           WHERE path.descendant_id = :roleId
             AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
+            AND path.rights & acting.rights & 3
         )
       )
     )

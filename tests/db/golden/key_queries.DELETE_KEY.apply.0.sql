@@ -24,20 +24,11 @@ WITH decided AS MATERIALIZED (
                 AND (
                   (
                     (
-                      (
-                        acting.role_id = :roleId
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role self
-                          WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
-                        )
-                      )
-                      OR EXISTS (
+                      acting.role_id = :roleId
+                      AND EXISTS (
                         SELECT 1
-                        FROM role_closure path
-                        WHERE path.descendant_id = :roleId
-                          AND path.ancestor_id = acting.role_id
-                          AND path.rights & acting.rights & 2
+                        FROM role self
+                        WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
                       )
                     )
                     OR EXISTS (
@@ -45,7 +36,7 @@ WITH decided AS MATERIALIZED (
                       FROM role_closure path
                       WHERE path.descendant_id = :roleId
                         AND path.ancestor_id = acting.role_id
-                        AND path.rights & acting.rights & 1
+                        AND path.rights & acting.rights & 3
                     )
                   )
                 )
@@ -60,20 +51,11 @@ WITH decided AS MATERIALIZED (
                 AND (acting.ends_at IS NULL OR acting.ends_at > :now)
                 AND (
                   (
-                    (
-                      acting.role_id = :roleId
-                      AND EXISTS (
-                        SELECT 1
-                        FROM role self
-                        WHERE self.id = :roleId AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                      )
-                    )
+                    acting.role_id = :roleId
                     OR EXISTS (
                       SELECT 1
                       FROM role_closure path
-                      WHERE path.descendant_id = :roleId
-                        AND path.ancestor_id = acting.role_id
-                        AND (0 = 0 OR path.rights & acting.rights & 0)
+                      WHERE path.descendant_id = :roleId AND path.ancestor_id = acting.role_id
                     )
                   )
                 )

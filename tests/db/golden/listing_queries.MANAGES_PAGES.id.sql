@@ -44,38 +44,49 @@ afforded(last_id) AS MATERIALIZED (
 readable_role(role_id) AS MATERIALIZED (
   SELECT judged.role_id
   FROM (SELECT DISTINCT role_id FROM listed WHERE id <= (SELECT last_id FROM afforded) LIMIT -1) judged
-  WHERE (
+  WHERE iif(
+    (
+      (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure longer
+        WHERE longer.descendant_id = judged.role_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+      )
+    ),
     EXISTS (
       SELECT 1
-      FROM member direct
-      WHERE direct.user_id = :actorId
-        AND direct.role_id = judged.role_id
-        AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-    )
-    OR iif(
-      (
-        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure longer
-          WHERE longer.descendant_id = judged.role_id
-          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (
+            acting.role_id = judged.role_id
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = judged.role_id AND path.ancestor_id = acting.role_id
+            )
+          )
         )
-      ),
-      EXISTS (
-        SELECT path.rights & own.rights AS guard_rights
+    ),
+    EXISTS (
+      SELECT 1
+      FROM (
+        SELECT own.role_id, own.rights
         FROM member own
-        CROSS JOIN role_closure path ON path.descendant_id = judged.role_id AND path.ancestor_id = own.role_id
-        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-      ),
-      EXISTS (
-        SELECT path.rights & own.rights AS guard_rights
-        FROM role_closure path
-        CROSS JOIN member own ON own.user_id = :actorId
-          AND own.role_id = path.ancestor_id
+        WHERE own.user_id = :actorId
+          AND own.role_id = judged.role_id
           AND (own.ends_at IS NULL OR own.ends_at > :now)
-        WHERE path.descendant_id = judged.role_id
-      )
+        UNION ALL
+        SELECT above.ancestor_id, many.rights
+        FROM role_closure above
+        CROSS JOIN member many ON many.user_id = :actorId
+          AND many.role_id = above.ancestor_id
+          AND (many.ends_at IS NULL OR many.ends_at > :now)
+        WHERE above.descendant_id = judged.role_id
+      ) acting_above
+      WHERE true
     )
   )
 )

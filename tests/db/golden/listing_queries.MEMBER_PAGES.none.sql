@@ -127,37 +127,28 @@ readable_role(role_id) AS MATERIALIZED (
     ),
     EXISTS (
       SELECT 1
-      FROM (
-        SELECT own.role_id, own.rights
-        FROM member own
-        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-      ) acting
-      WHERE (
-        (
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
           (
-            acting.role_id = judged.role_id
-            AND EXISTS (
+            (
+              acting.role_id = judged.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role self
+                WHERE self.id = judged.role_id AND self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
               SELECT 1
-              FROM role self
-              WHERE self.id = judged.role_id AND self.self_rights & acting.rights & 2
+              FROM role_closure path
+              WHERE path.descendant_id = judged.role_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 3
             )
           )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = judged.role_id
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 2
-          )
         )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure path
-          WHERE path.descendant_id = judged.role_id
-            AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
-        )
-      )
     ),
     EXISTS (
       SELECT 1
@@ -174,31 +165,22 @@ readable_role(role_id) AS MATERIALIZED (
           AND many.role_id = above.ancestor_id
           AND (many.ends_at IS NULL OR many.ends_at > :now)
         WHERE above.descendant_id = judged.role_id
-      ) acting
+      ) acting_above
       WHERE (
         (
-          (
-            acting.role_id = judged.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = judged.role_id AND self.self_rights & acting.rights & 2
-            )
-          )
-          OR EXISTS (
+          acting_above.role_id = judged.role_id
+          AND EXISTS (
             SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = judged.role_id
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 2
+            FROM role self
+            WHERE self.id = judged.role_id AND self.self_rights & acting_above.rights & 2
           )
         )
         OR EXISTS (
           SELECT 1
           FROM role_closure path
           WHERE path.descendant_id = judged.role_id
-            AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
+            AND path.ancestor_id = acting_above.role_id
+            AND path.rights & acting_above.rights & 3
         )
       )
     )
@@ -279,37 +261,28 @@ FROM (
           ),
           EXISTS (
             SELECT 1
-            FROM (
-              SELECT own.role_id, own.rights
-              FROM member own
-              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-            ) acting
-            WHERE (
-              (
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
                 (
-                  acting.role_id = reach.role_id
-                  AND EXISTS (
+                  (
+                    acting.role_id = reach.role_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = reach.role_id AND self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role self
-                    WHERE self.id = reach.role_id AND self.self_rights & acting.rights & 2
+                    FROM role_closure path
+                    WHERE path.descendant_id = reach.role_id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 3
                   )
                 )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = reach.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 2
-                )
               )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = reach.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 1
-              )
-            )
           ),
           EXISTS (
             SELECT 1
@@ -326,31 +299,22 @@ FROM (
                 AND many.role_id = above.ancestor_id
                 AND (many.ends_at IS NULL OR many.ends_at > :now)
               WHERE above.descendant_id = reach.role_id
-            ) acting
+            ) acting_above
             WHERE (
               (
-                (
-                  acting.role_id = reach.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = reach.role_id AND self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
+                acting_above.role_id = reach.role_id
+                AND EXISTS (
                   SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = reach.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 2
+                  FROM role self
+                  WHERE self.id = reach.role_id AND self.self_rights & acting_above.rights & 2
                 )
               )
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
                 WHERE path.descendant_id = reach.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 1
+                  AND path.ancestor_id = acting_above.role_id
+                  AND path.rights & acting_above.rights & 3
               )
             )
           )

@@ -27,37 +27,28 @@ asked_role(id) AS MATERIALIZED (
     ),
     EXISTS (
       SELECT 1
-      FROM (
-        SELECT own.role_id, own.rights
-        FROM member own
-        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-      ) acting
-      WHERE (
-        (
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
           (
-            acting.role_id = asked.value
-            AND EXISTS (
+            (
+              acting.role_id = asked.value
+              AND EXISTS (
+                SELECT 1
+                FROM role self
+                WHERE self.id = asked.value AND self.self_rights & acting.rights & 2
+              )
+            )
+            OR EXISTS (
               SELECT 1
-              FROM role self
-              WHERE self.id = asked.value AND self.self_rights & acting.rights & 2
+              FROM role_closure path
+              WHERE path.descendant_id = asked.value
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 3
             )
           )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = asked.value
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 2
-          )
         )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure path
-          WHERE path.descendant_id = asked.value
-            AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
-        )
-      )
     ),
     EXISTS (
       SELECT 1
@@ -74,31 +65,22 @@ asked_role(id) AS MATERIALIZED (
           AND many.role_id = above.ancestor_id
           AND (many.ends_at IS NULL OR many.ends_at > :now)
         WHERE above.descendant_id = asked.value
-      ) acting
+      ) acting_above
       WHERE (
         (
-          (
-            acting.role_id = asked.value
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = asked.value AND self.self_rights & acting.rights & 2
-            )
-          )
-          OR EXISTS (
+          acting_above.role_id = asked.value
+          AND EXISTS (
             SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = asked.value
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 2
+            FROM role self
+            WHERE self.id = asked.value AND self.self_rights & acting_above.rights & 2
           )
         )
         OR EXISTS (
           SELECT 1
           FROM role_closure path
           WHERE path.descendant_id = asked.value
-            AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
+            AND path.ancestor_id = acting_above.role_id
+            AND path.rights & acting_above.rights & 3
         )
       )
     )

@@ -43,17 +43,17 @@ FROM (
           ),
           (
             SELECT (
-              max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+              max(path_rights & 1) | max(path_rights & 2) | max(path_rights & 4) | max(path_rights & 8) | max(path_rights & 16) | max(path_rights & 32)
             )
             FROM (
-              SELECT self.self_rights & direct.rights AS guard_rights
+              SELECT self.self_rights & direct.rights AS path_rights
               FROM member direct
               CROSS JOIN role self ON self.id = direct.role_id
               WHERE direct.user_id = :actorId
                 AND direct.role_id = role.id
                 AND (direct.ends_at IS NULL OR direct.ends_at > :now)
               UNION ALL
-              SELECT path.rights & own.rights AS guard_rights
+              SELECT path.rights & own.rights AS path_rights
               FROM member own
               CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = own.role_id
               WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
@@ -61,17 +61,17 @@ FROM (
           ),
           (
             SELECT (
-              max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+              max(path_rights & 1) | max(path_rights & 2) | max(path_rights & 4) | max(path_rights & 8) | max(path_rights & 16) | max(path_rights & 32)
             )
             FROM (
-              SELECT self.self_rights & direct.rights AS guard_rights
+              SELECT self.self_rights & direct.rights AS path_rights
               FROM member direct
               CROSS JOIN role self ON self.id = direct.role_id
               WHERE direct.user_id = :actorId
                 AND direct.role_id = role.id
                 AND (direct.ends_at IS NULL OR direct.ends_at > :now)
               UNION ALL
-              SELECT path.rights & own.rights AS guard_rights
+              SELECT path.rights & own.rights AS path_rights
               FROM role_closure path
               CROSS JOIN member own ON own.user_id = :actorId
                 AND own.role_id = path.ancestor_id

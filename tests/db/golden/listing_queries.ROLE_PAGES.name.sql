@@ -16,38 +16,49 @@ WITH price(costly) AS MATERIALIZED (
 seen_ancestor(role_id) AS MATERIALIZED (
   SELECT asked.value
   FROM json_each(iif((SELECT costly FROM price) IS NULL, :ancestorIds, NULL)) asked
-  WHERE (
+  WHERE iif(
+    (
+      (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure longer
+        WHERE longer.descendant_id = asked.value
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+      )
+    ),
     EXISTS (
       SELECT 1
-      FROM member direct
-      WHERE direct.user_id = :actorId
-        AND direct.role_id = asked.value
-        AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-    )
-    OR iif(
-      (
-        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure longer
-          WHERE longer.descendant_id = asked.value
-          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (
+            acting.role_id = asked.value
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = asked.value AND path.ancestor_id = acting.role_id
+            )
+          )
         )
-      ),
-      EXISTS (
-        SELECT path.rights & own.rights AS guard_rights
+    ),
+    EXISTS (
+      SELECT 1
+      FROM (
+        SELECT own.role_id, own.rights
         FROM member own
-        CROSS JOIN role_closure path ON path.descendant_id = asked.value AND path.ancestor_id = own.role_id
-        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-      ),
-      EXISTS (
-        SELECT path.rights & own.rights AS guard_rights
-        FROM role_closure path
-        CROSS JOIN member own ON own.user_id = :actorId
-          AND own.role_id = path.ancestor_id
+        WHERE own.user_id = :actorId
+          AND own.role_id = asked.value
           AND (own.ends_at IS NULL OR own.ends_at > :now)
-        WHERE path.descendant_id = asked.value
-      )
+        UNION ALL
+        SELECT above.ancestor_id, many.rights
+        FROM role_closure above
+        CROSS JOIN member many ON many.user_id = :actorId
+          AND many.role_id = above.ancestor_id
+          AND (many.ends_at IS NULL OR many.ends_at > :now)
+        WHERE above.descendant_id = asked.value
+      ) acting_above
+      WHERE true
     )
   )
 ),
@@ -144,20 +155,11 @@ listed(id) AS MATERIALIZED (
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
-                (
-                  acting.role_id = candidate_2.id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = candidate_2.id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                  )
-                )
+                acting.role_id = candidate_2.id
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
-                  WHERE path.descendant_id = candidate_2.id
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                  WHERE path.descendant_id = candidate_2.id AND path.ancestor_id = acting.role_id
                 )
               )
             )
@@ -218,17 +220,17 @@ FROM (
         ),
         (
           SELECT (
-            max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+            max(path_rights & 1) | max(path_rights & 2) | max(path_rights & 4) | max(path_rights & 8) | max(path_rights & 16) | max(path_rights & 32)
           )
           FROM (
-            SELECT self.self_rights & direct.rights AS guard_rights
+            SELECT self.self_rights & direct.rights AS path_rights
             FROM member direct
             CROSS JOIN role self ON self.id = direct.role_id
             WHERE direct.user_id = :actorId
               AND direct.role_id = role.id
               AND (direct.ends_at IS NULL OR direct.ends_at > :now)
             UNION ALL
-            SELECT path.rights & own.rights AS guard_rights
+            SELECT path.rights & own.rights AS path_rights
             FROM member own
             CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = own.role_id
             WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
@@ -236,17 +238,17 @@ FROM (
         ),
         (
           SELECT (
-            max(guard_rights & 1) | max(guard_rights & 2) | max(guard_rights & 4) | max(guard_rights & 8) | max(guard_rights & 16) | max(guard_rights & 32)
+            max(path_rights & 1) | max(path_rights & 2) | max(path_rights & 4) | max(path_rights & 8) | max(path_rights & 16) | max(path_rights & 32)
           )
           FROM (
-            SELECT self.self_rights & direct.rights AS guard_rights
+            SELECT self.self_rights & direct.rights AS path_rights
             FROM member direct
             CROSS JOIN role self ON self.id = direct.role_id
             WHERE direct.user_id = :actorId
               AND direct.role_id = role.id
               AND (direct.ends_at IS NULL OR direct.ends_at > :now)
             UNION ALL
-            SELECT path.rights & own.rights AS guard_rights
+            SELECT path.rights & own.rights AS path_rights
             FROM role_closure path
             CROSS JOIN member own ON own.user_id = :actorId
               AND own.role_id = path.ancestor_id
@@ -264,39 +266,49 @@ FROM (
     WHERE listed.id <= (SELECT last_id FROM afforded)
       AND CASE
         WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN true
-        ELSE (
+        ELSE iif(
+          (
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure longer
+              WHERE longer.descendant_id = listed.id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            )
+          ),
           EXISTS (
             SELECT 1
-            FROM member direct
-            WHERE direct.user_id = :actorId
-              AND direct.role_id = listed.id
-              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-          )
-          OR iif(
-            (
-              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure longer
-                WHERE longer.descendant_id = listed.id
-                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  acting.role_id = listed.id
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = listed.id AND path.ancestor_id = acting.role_id
+                  )
+                )
               )
-            ),
-            EXISTS (
-              SELECT path.rights & own.rights AS guard_rights
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT own.role_id, own.rights
               FROM member own
-              CROSS JOIN role_closure path ON path.descendant_id = listed.id
-                AND path.ancestor_id = own.role_id
-              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-            ),
-            EXISTS (
-              SELECT path.rights & own.rights AS guard_rights
-              FROM role_closure path
-              CROSS JOIN member own ON own.user_id = :actorId
-                AND own.role_id = path.ancestor_id
+              WHERE own.user_id = :actorId
+                AND own.role_id = listed.id
                 AND (own.ends_at IS NULL OR own.ends_at > :now)
-              WHERE path.descendant_id = listed.id
-            )
+              UNION ALL
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = :actorId
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = listed.id
+            ) acting_above
+            WHERE true
           )
         )
       END

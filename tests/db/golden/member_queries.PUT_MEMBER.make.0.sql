@@ -52,20 +52,11 @@ granting AS MATERIALIZED (
     AND (
       (
         (
-          (
-            acting.role_id = :roleId
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
-            )
-          )
-          OR EXISTS (
+          acting.role_id = :roleId
+          AND EXISTS (
             SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = :roleId
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 2
+            FROM role self
+            WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
           )
         )
         OR EXISTS (
@@ -73,7 +64,7 @@ granting AS MATERIALIZED (
           FROM role_closure path
           WHERE path.descendant_id = :roleId
             AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
+            AND path.rights & acting.rights & 3
         )
       )
     )
@@ -109,20 +100,11 @@ acted AS MATERIALIZED (
     AND (
       (
         (
-          (
-            acting.role_id = :roleId
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
-            )
-          )
-          OR EXISTS (
+          acting.role_id = :roleId
+          AND EXISTS (
             SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = :roleId
-              AND path.ancestor_id = acting.role_id
-              AND path.rights & acting.rights & 2
+            FROM role self
+            WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
           )
         )
         OR EXISTS (
@@ -130,7 +112,7 @@ acted AS MATERIALIZED (
           FROM role_closure path
           WHERE path.descendant_id = :roleId
             AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 1
+            AND path.rights & acting.rights & 3
         )
       )
     )

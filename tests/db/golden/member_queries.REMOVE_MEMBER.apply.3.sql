@@ -16,20 +16,11 @@ SELECT change_log.decision,
             AND (
               (
                 (
-                  (
-                    acting.role_id = :roleId
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role self
-                      WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
-                    )
-                  )
-                  OR EXISTS (
+                  acting.role_id = :roleId
+                  AND EXISTS (
                     SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = :roleId
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 2
+                    FROM role self
+                    WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
                   )
                 )
                 OR EXISTS (
@@ -37,7 +28,7 @@ SELECT change_log.decision,
                   FROM role_closure path
                   WHERE path.descendant_id = :roleId
                     AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 1
+                    AND path.rights & acting.rights & 3
                 )
               )
             )
@@ -94,20 +85,11 @@ SELECT change_log.decision,
               FROM authorizing authorized
               WHERE (
                 (
-                  (
-                    authorized.role_id = made.role_id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role self
-                      WHERE self.id = made.role_id AND self.self_rights & authorized.rights & 2
-                    )
-                  )
-                  OR EXISTS (
+                  authorized.role_id = made.role_id
+                  AND EXISTS (
                     SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = made.role_id
-                      AND path.ancestor_id = authorized.role_id
-                      AND path.rights & authorized.rights & 2
+                    FROM role self
+                    WHERE self.id = made.role_id AND self.self_rights & authorized.rights & 2
                   )
                 )
                 OR EXISTS (
@@ -115,7 +97,7 @@ SELECT change_log.decision,
                   FROM role_closure path
                   WHERE path.descendant_id = made.role_id
                     AND path.ancestor_id = authorized.role_id
-                    AND path.rights & authorized.rights & 1
+                    AND path.rights & authorized.rights & 3
                 )
               )
             )

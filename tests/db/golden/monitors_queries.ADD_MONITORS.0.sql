@@ -46,43 +46,43 @@ decided AS MATERIALIZED (
               ),
               EXISTS (
                 SELECT 1
-                FROM (
-                  SELECT own.role_id, own.rights
-                  FROM member own
-                  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-                ) acting
-                WHERE (
-                  (
-                    acting.role_id = watching.role_id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role self
-                      WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
-                    )
-                  )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = watching.role_id
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 8
-                  )
-                )
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
                   AND (
                     (
-                      acting.role_id = :roleId
-                      AND EXISTS (
+                      (
+                        acting.role_id = watching.role_id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role self
+                          WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
+                        )
+                      )
+                      OR EXISTS (
                         SELECT 1
-                        FROM role self
-                        WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+                        FROM role_closure path
+                        WHERE path.descendant_id = watching.role_id
+                          AND path.ancestor_id = acting.role_id
+                          AND path.rights & acting.rights & 8
                       )
                     )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure path
-                      WHERE path.descendant_id = :roleId
-                        AND path.ancestor_id = acting.role_id
-                        AND path.rights & acting.rights & 8
+                    AND (
+                      (
+                        acting.role_id = :roleId
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role self
+                          WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+                        )
+                      )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = :roleId
+                          AND path.ancestor_id = acting.role_id
+                          AND path.rights & acting.rights & 8
+                      )
                     )
                   )
               ),
@@ -101,39 +101,39 @@ decided AS MATERIALIZED (
                     AND many.role_id = above.ancestor_id
                     AND (many.ends_at IS NULL OR many.ends_at > :now)
                   WHERE above.descendant_id = watching.role_id
-                ) acting
+                ) acting_above
                 WHERE (
                   (
-                    acting.role_id = watching.role_id
+                    acting_above.role_id = watching.role_id
                     AND EXISTS (
                       SELECT 1
                       FROM role self
-                      WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
+                      WHERE self.id = watching.role_id AND self.self_rights & acting_above.rights & 8
                     )
                   )
                   OR EXISTS (
                     SELECT 1
                     FROM role_closure path
                     WHERE path.descendant_id = watching.role_id
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 8
+                      AND path.ancestor_id = acting_above.role_id
+                      AND path.rights & acting_above.rights & 8
                   )
                 )
                   AND (
                     (
-                      acting.role_id = :roleId
+                      acting_above.role_id = :roleId
                       AND EXISTS (
                         SELECT 1
                         FROM role self
-                        WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+                        WHERE self.id = :roleId AND self.self_rights & acting_above.rights & 8
                       )
                     )
                     OR EXISTS (
                       SELECT 1
                       FROM role_closure path
                       WHERE path.descendant_id = :roleId
-                        AND path.ancestor_id = acting.role_id
-                        AND path.rights & acting.rights & 8
+                        AND path.ancestor_id = acting_above.role_id
+                        AND path.rights & acting_above.rights & 8
                     )
                   )
               )
@@ -164,39 +164,39 @@ decided AS MATERIALIZED (
                       AND many.role_id = above.ancestor_id
                       AND (many.ends_at IS NULL OR many.ends_at > :now)
                     WHERE above.descendant_id = watching.role_id
-                  ) acting
+                  ) acting_above
                   WHERE (
                     (
-                      acting.role_id = watching.role_id
+                      acting_above.role_id = watching.role_id
                       AND EXISTS (
                         SELECT 1
                         FROM role self
-                        WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
+                        WHERE self.id = watching.role_id AND self.self_rights & acting_above.rights & 8
                       )
                     )
                     OR EXISTS (
                       SELECT 1
                       FROM role_closure path
                       WHERE path.descendant_id = watching.role_id
-                        AND path.ancestor_id = acting.role_id
-                        AND path.rights & acting.rights & 8
+                        AND path.ancestor_id = acting_above.role_id
+                        AND path.rights & acting_above.rights & 8
                     )
                   )
                     AND (
                       (
-                        acting.role_id = :roleId
+                        acting_above.role_id = :roleId
                         AND EXISTS (
                           SELECT 1
                           FROM role self
-                          WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+                          WHERE self.id = :roleId AND self.self_rights & acting_above.rights & 8
                         )
                       )
                       OR EXISTS (
                         SELECT 1
                         FROM role_closure path
                         WHERE path.descendant_id = :roleId
-                          AND path.ancestor_id = acting.role_id
-                          AND path.rights & acting.rights & 8
+                          AND path.ancestor_id = acting_above.role_id
+                          AND path.rights & acting_above.rights & 8
                       )
                     )
                 )

@@ -11,20 +11,11 @@ WITH decided AS MATERIALIZED (
             AND (
               (
                 (
-                  (
-                    acting.role_id = :roleId
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role self
-                      WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
-                    )
-                  )
-                  OR EXISTS (
+                  acting.role_id = :roleId
+                  AND EXISTS (
                     SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = :roleId
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 8
+                    FROM role self
+                    WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
                   )
                 )
                 OR EXISTS (
@@ -32,7 +23,7 @@ WITH decided AS MATERIALIZED (
                   FROM role_closure path
                   WHERE path.descendant_id = :roleId
                     AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 1
+                    AND path.rights & acting.rights & 9
                 )
               )
             )

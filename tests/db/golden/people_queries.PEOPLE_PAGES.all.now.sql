@@ -11,20 +11,11 @@ WITH asked(role_id) AS MATERIALIZED (
         AND (
           (
             (
-              (
-                acting.role_id = given.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = given.role_id AND self.self_rights & acting.rights & 2
-                )
-              )
-              OR EXISTS (
+              acting.role_id = given.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = given.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 2
+                FROM role self
+                WHERE self.id = given.role_id AND self.self_rights & acting.rights & 2
               )
             )
             OR EXISTS (
@@ -32,7 +23,7 @@ WITH asked(role_id) AS MATERIALIZED (
               FROM role_closure path
               WHERE path.descendant_id = given.role_id
                 AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.rights & acting.rights & 3
             )
           )
         )
@@ -49,20 +40,11 @@ WITH asked(role_id) AS MATERIALIZED (
           AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
             (
-              (
-                acting.role_id = given.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = given.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                )
-              )
+              acting.role_id = given.role_id
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
-                WHERE path.descendant_id = given.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR path.rights & acting.rights & 0)
+                WHERE path.descendant_id = given.role_id AND path.ancestor_id = acting.role_id
               )
             )
           )
@@ -210,20 +192,11 @@ SELECT (
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
-                (
-                  acting.role_id = met.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = met.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                  )
-                )
+                acting.role_id = met.role_id
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
-                  WHERE path.descendant_id = met.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                  WHERE path.descendant_id = met.role_id AND path.ancestor_id = acting.role_id
                 )
               )
             )

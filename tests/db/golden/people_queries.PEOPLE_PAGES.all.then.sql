@@ -48,20 +48,11 @@ asked(role_id) AS MATERIALIZED (
         AND (
           (
             (
-              (
-                acting.role_id = given.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = given.role_id AND self.self_rights & acting.rights & 2
-                )
-              )
-              OR EXISTS (
+              acting.role_id = given.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = given.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 2
+                FROM role self
+                WHERE self.id = given.role_id AND self.self_rights & acting.rights & 2
               )
             )
             OR EXISTS (
@@ -69,7 +60,7 @@ asked(role_id) AS MATERIALIZED (
               FROM role_closure path
               WHERE path.descendant_id = given.role_id
                 AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.rights & acting.rights & 3
             )
           )
         )
@@ -86,20 +77,11 @@ asked(role_id) AS MATERIALIZED (
           AND (acting.ends_at IS NULL OR acting.ends_at > :now)
           AND (
             (
-              (
-                acting.role_id = given.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = given.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                )
-              )
+              acting.role_id = given.role_id
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
-                WHERE path.descendant_id = given.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND (0 = 0 OR path.rights & acting.rights & 0)
+                WHERE path.descendant_id = given.role_id AND path.ancestor_id = acting.role_id
               )
             )
           )
@@ -312,20 +294,11 @@ SELECT (
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
-                (
-                  acting.role_id = met.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = met.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                  )
-                )
+                acting.role_id = met.role_id
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
-                  WHERE path.descendant_id = met.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                  WHERE path.descendant_id = met.role_id AND path.ancestor_id = acting.role_id
                 )
               )
             )

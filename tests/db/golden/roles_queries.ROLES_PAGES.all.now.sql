@@ -68,44 +68,7 @@ page(role_id, rights) AS MATERIALIZED (
         WHEN (
           (
             (SELECT user_id FROM person) = :actorId
-            AND (
-              EXISTS (
-                SELECT 1
-                FROM member direct
-                WHERE direct.user_id = :actorId
-                  AND direct.role_id = candidate.role_id
-                  AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-              )
-              OR iif(
-                (
-                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure longer
-                    WHERE longer.descendant_id = candidate.role_id
-                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                  )
-                ),
-                EXISTS (
-                  SELECT path.rights & own.rights AS guard_rights
-                  FROM member own
-                  CROSS JOIN role_closure path ON path.descendant_id = candidate.role_id
-                    AND path.ancestor_id = own.role_id
-                  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-                ),
-                EXISTS (
-                  SELECT path.rights & own.rights AS guard_rights
-                  FROM role_closure path
-                  CROSS JOIN member own ON own.user_id = :actorId
-                    AND own.role_id = path.ancestor_id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
-                  WHERE path.descendant_id = candidate.role_id
-                )
-              )
-            )
-          )
-          OR (
-            iif(
+            AND iif(
               (
                 (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
@@ -117,37 +80,19 @@ page(role_id, rights) AS MATERIALIZED (
               ),
               EXISTS (
                 SELECT 1
-                FROM (
-                  SELECT own.role_id, own.rights
-                  FROM member own
-                  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-                ) acting
-                WHERE (
-                  (
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
                     (
                       acting.role_id = candidate.role_id
-                      AND EXISTS (
+                      OR EXISTS (
                         SELECT 1
-                        FROM role self
-                        WHERE self.id = candidate.role_id AND self.self_rights & acting.rights & 2
+                        FROM role_closure path
+                        WHERE path.descendant_id = candidate.role_id AND path.ancestor_id = acting.role_id
                       )
                     )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure path
-                      WHERE path.descendant_id = candidate.role_id
-                        AND path.ancestor_id = acting.role_id
-                        AND path.rights & acting.rights & 2
-                    )
                   )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = candidate.role_id
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 1
-                  )
-                )
               ),
               EXISTS (
                 SELECT 1
@@ -164,70 +109,127 @@ page(role_id, rights) AS MATERIALIZED (
                     AND many.role_id = above.ancestor_id
                     AND (many.ends_at IS NULL OR many.ends_at > :now)
                   WHERE above.descendant_id = candidate.role_id
-                ) acting
-                WHERE (
-                  (
+                ) acting_above
+                WHERE true
+              )
+            )
+          )
+          OR (
+            iif(
+              (
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = candidate.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
                     (
-                      acting.role_id = candidate.role_id
-                      AND EXISTS (
+                      (
+                        acting.role_id = candidate.role_id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role self
+                          WHERE self.id = candidate.role_id AND self.self_rights & acting.rights & 2
+                        )
+                      )
+                      OR EXISTS (
                         SELECT 1
-                        FROM role self
-                        WHERE self.id = candidate.role_id AND self.self_rights & acting.rights & 2
+                        FROM role_closure path
+                        WHERE path.descendant_id = candidate.role_id
+                          AND path.ancestor_id = acting.role_id
+                          AND path.rights & acting.rights & 3
                       )
                     )
-                    OR EXISTS (
+                  )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = :actorId
+                    AND own.role_id = candidate.role_id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = :actorId
+                    AND many.role_id = above.ancestor_id
+                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  WHERE above.descendant_id = candidate.role_id
+                ) acting_above
+                WHERE (
+                  (
+                    acting_above.role_id = candidate.role_id
+                    AND EXISTS (
                       SELECT 1
-                      FROM role_closure path
-                      WHERE path.descendant_id = candidate.role_id
-                        AND path.ancestor_id = acting.role_id
-                        AND path.rights & acting.rights & 2
+                      FROM role self
+                      WHERE self.id = candidate.role_id AND self.self_rights & acting_above.rights & 2
                     )
                   )
                   OR EXISTS (
                     SELECT 1
                     FROM role_closure path
                     WHERE path.descendant_id = candidate.role_id
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 1
+                      AND path.ancestor_id = acting_above.role_id
+                      AND path.rights & acting_above.rights & 3
                   )
                 )
               )
             )
             OR (
               EXISTS (SELECT 1 FROM role_key asking WHERE asking.id = -:actorId AND asking.asks)
-              AND (
+              AND iif(
+                (
+                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure longer
+                    WHERE longer.descendant_id = candidate.role_id
+                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                  )
+                ),
                 EXISTS (
                   SELECT 1
-                  FROM member direct
-                  WHERE direct.user_id = :actorId
-                    AND direct.role_id = candidate.role_id
-                    AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-                )
-                OR iif(
-                  (
-                    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure longer
-                      WHERE longer.descendant_id = candidate.role_id
-                      LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                  FROM member acting
+                  WHERE acting.user_id = :actorId
+                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      (
+                        acting.role_id = candidate.role_id
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure path
+                          WHERE path.descendant_id = candidate.role_id AND path.ancestor_id = acting.role_id
+                        )
+                      )
                     )
-                  ),
-                  EXISTS (
-                    SELECT path.rights & own.rights AS guard_rights
+                ),
+                EXISTS (
+                  SELECT 1
+                  FROM (
+                    SELECT own.role_id, own.rights
                     FROM member own
-                    CROSS JOIN role_closure path ON path.descendant_id = candidate.role_id
-                      AND path.ancestor_id = own.role_id
-                    WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-                  ),
-                  EXISTS (
-                    SELECT path.rights & own.rights AS guard_rights
-                    FROM role_closure path
-                    CROSS JOIN member own ON own.user_id = :actorId
-                      AND own.role_id = path.ancestor_id
+                    WHERE own.user_id = :actorId
+                      AND own.role_id = candidate.role_id
                       AND (own.ends_at IS NULL OR own.ends_at > :now)
-                    WHERE path.descendant_id = candidate.role_id
-                  )
+                    UNION ALL
+                    SELECT above.ancestor_id, many.rights
+                    FROM role_closure above
+                    CROSS JOIN member many ON many.user_id = :actorId
+                      AND many.role_id = above.ancestor_id
+                      AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    WHERE above.descendant_id = candidate.role_id
+                  ) acting_above
+                  WHERE true
                 )
               )
             )

@@ -146,55 +146,37 @@ held(role_id, value) AS MATERIALIZED (
         SELECT 1 * max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 8
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 9
             )
           )
         ) + 2 * max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 2
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 2
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 2
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 3
             )
           )
         )
@@ -202,22 +184,13 @@ held(role_id, value) AS MATERIALIZED (
           SELECT own.role_id, own.rights
           FROM member own
           WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-        ) acting
+        ) acting_side
         WHERE (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-            )
-          )
+          acting_side.role_id = directed.role_id
           OR EXISTS (
             SELECT 1
             FROM role_closure path
-            WHERE path.descendant_id = directed.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (0 = 0 OR path.rights & acting.rights & 0)
+            WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id
           )
         )
       ),
@@ -225,55 +198,37 @@ held(role_id, value) AS MATERIALIZED (
         SELECT 1 * max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 8
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 8
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 8
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 9
             )
           )
         ) + 2 * max(
           (
             (
-              (
-                acting.role_id = directed.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = directed.role_id AND self.self_rights & acting.rights & 2
-                )
-              )
-              OR EXISTS (
+              acting_side.role_id = directed.role_id
+              AND EXISTS (
                 SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = directed.role_id
-                  AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 2
+                FROM role self
+                WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 2
               )
             )
             OR EXISTS (
               SELECT 1
               FROM role_closure path
               WHERE path.descendant_id = directed.role_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 1
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 3
             )
           )
         )
@@ -290,22 +245,13 @@ held(role_id, value) AS MATERIALIZED (
             AND many.role_id = above.ancestor_id
             AND (many.ends_at IS NULL OR many.ends_at > :now)
           WHERE above.descendant_id = directed.role_id
-        ) acting
+        ) acting_side
         WHERE (
-          (
-            acting.role_id = directed.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = directed.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-            )
-          )
+          acting_side.role_id = directed.role_id
           OR EXISTS (
             SELECT 1
             FROM role_closure path
-            WHERE path.descendant_id = directed.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (0 = 0 OR path.rights & acting.rights & 0)
+            WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id
           )
         )
       )
@@ -352,29 +298,29 @@ allowed(role_id) AS MATERIALIZED (
       ),
       EXISTS (
         SELECT 1
-        FROM (
-          SELECT own.role_id, own.rights
-          FROM member own
-          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-        ) acting
-        WHERE (
-          (
-            acting.role_id = held.role_id
-            AND EXISTS (
-              SELECT 1
-              FROM role self
-              WHERE self.id = held.role_id
-                AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = held.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = held.role_id
+                    AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = held.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
+              )
             )
           )
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = held.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
-          )
-        )
       ),
       EXISTS (
         SELECT 1
@@ -391,23 +337,23 @@ allowed(role_id) AS MATERIALIZED (
             AND many.role_id = above.ancestor_id
             AND (many.ends_at IS NULL OR many.ends_at > :now)
           WHERE above.descendant_id = held.role_id
-        ) acting
+        ) acting_above
         WHERE (
           (
-            acting.role_id = held.role_id
+            acting_above.role_id = held.role_id
             AND EXISTS (
               SELECT 1
               FROM role self
               WHERE self.id = held.role_id
-                AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
+                AND (item.direct = 0 OR self.self_rights & acting_above.rights & item.direct)
             )
           )
           OR EXISTS (
             SELECT 1
             FROM role_closure path
             WHERE path.descendant_id = held.role_id
-              AND path.ancestor_id = acting.role_id
-              AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
+              AND path.ancestor_id = acting_above.role_id
+              AND (item.indirect = 0 OR path.rights & acting_above.rights & item.indirect)
           )
         )
       )
@@ -427,23 +373,23 @@ allowed(role_id) AS MATERIALIZED (
           AND many.role_id = above.ancestor_id
           AND (many.ends_at IS NULL OR many.ends_at > :now)
         WHERE above.descendant_id = held.role_id
-      ) acting
+      ) acting_above
       WHERE (
         (
-          acting.role_id = held.role_id
+          acting_above.role_id = held.role_id
           AND EXISTS (
             SELECT 1
             FROM role self
             WHERE self.id = held.role_id
-              AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
+              AND (item.direct = 0 OR self.self_rights & acting_above.rights & item.direct)
           )
         )
         OR EXISTS (
           SELECT 1
           FROM role_closure path
           WHERE path.descendant_id = held.role_id
-            AND path.ancestor_id = acting.role_id
-            AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
+            AND path.ancestor_id = acting_above.role_id
+            AND (item.indirect = 0 OR path.rights & acting_above.rights & item.indirect)
         )
       )
     )

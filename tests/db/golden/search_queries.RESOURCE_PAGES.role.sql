@@ -83,38 +83,49 @@ candidate(id) AS MATERIALIZED (
       AND walked.id > :afterId
       AND walked.id <= (SELECT horizon_id FROM pace)
       AND walked.id <= (SELECT last_id FROM walk_end)
-      AND (
+      AND iif(
+        (
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure longer
+            WHERE longer.descendant_id = walked.id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+          )
+        ),
         EXISTS (
           SELECT 1
-          FROM member direct
-          WHERE direct.user_id = :actorId
-            AND direct.role_id = walked.id
-            AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-        )
-        OR iif(
-          (
-            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure longer
-              WHERE longer.descendant_id = walked.id
-              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                acting.role_id = walked.id
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = walked.id AND path.ancestor_id = acting.role_id
+                )
+              )
             )
-          ),
-          EXISTS (
-            SELECT path.rights & own.rights AS guard_rights
+        ),
+        EXISTS (
+          SELECT 1
+          FROM (
+            SELECT own.role_id, own.rights
             FROM member own
-            CROSS JOIN role_closure path ON path.descendant_id = walked.id AND path.ancestor_id = own.role_id
-            WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-          ),
-          EXISTS (
-            SELECT path.rights & own.rights AS guard_rights
-            FROM role_closure path
-            CROSS JOIN member own ON own.user_id = :actorId
-              AND own.role_id = path.ancestor_id
+            WHERE own.user_id = :actorId
+              AND own.role_id = walked.id
               AND (own.ends_at IS NULL OR own.ends_at > :now)
-            WHERE path.descendant_id = walked.id
-          )
+            UNION ALL
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = above.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE above.descendant_id = walked.id
+          ) acting_above
+          WHERE true
         )
       )
     ORDER BY walked.id
@@ -206,29 +217,29 @@ FROM (
           ),
           EXISTS (
             SELECT 1
-            FROM (
-              SELECT own.role_id, own.rights
-              FROM member own
-              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-            ) acting
-            WHERE (
-              (
-                acting.role_id = candidate.id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = candidate.id
-                    AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  (
+                    acting.role_id = candidate.id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = candidate.id
+                        AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = candidate.id
+                      AND path.ancestor_id = acting.role_id
+                      AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
+                  )
                 )
               )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = candidate.id
-                  AND path.ancestor_id = acting.role_id
-                  AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
-              )
-            )
           ),
           EXISTS (
             SELECT 1
@@ -245,23 +256,23 @@ FROM (
                 AND many.role_id = above.ancestor_id
                 AND (many.ends_at IS NULL OR many.ends_at > :now)
               WHERE above.descendant_id = candidate.id
-            ) acting
+            ) acting_above
             WHERE (
               (
-                acting.role_id = candidate.id
+                acting_above.role_id = candidate.id
                 AND EXISTS (
                   SELECT 1
                   FROM role self
                   WHERE self.id = candidate.id
-                    AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
+                    AND (item.direct = 0 OR self.self_rights & acting_above.rights & item.direct)
                 )
               )
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
                 WHERE path.descendant_id = candidate.id
-                  AND path.ancestor_id = acting.role_id
-                  AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
+                  AND path.ancestor_id = acting_above.role_id
+                  AND (item.indirect = 0 OR path.rights & acting_above.rights & item.indirect)
               )
             )
           )
@@ -279,37 +290,28 @@ FROM (
             ),
             EXISTS (
               SELECT 1
-              FROM (
-                SELECT own.role_id, own.rights
-                FROM member own
-                WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-              ) acting
-              WHERE (
-                (
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
                   (
-                    acting.role_id = candidate.id
-                    AND EXISTS (
+                    (
+                      acting.role_id = candidate.id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role self
+                        WHERE self.id = candidate.id AND self.self_rights & acting.rights & 2
+                      )
+                    )
+                    OR EXISTS (
                       SELECT 1
-                      FROM role self
-                      WHERE self.id = candidate.id AND self.self_rights & acting.rights & 2
+                      FROM role_closure path
+                      WHERE path.descendant_id = candidate.id
+                        AND path.ancestor_id = acting.role_id
+                        AND path.rights & acting.rights & 3
                     )
                   )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = candidate.id
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 2
-                  )
                 )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = candidate.id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 1
-                )
-              )
             ),
             EXISTS (
               SELECT 1
@@ -326,70 +328,71 @@ FROM (
                   AND many.role_id = above.ancestor_id
                   AND (many.ends_at IS NULL OR many.ends_at > :now)
                 WHERE above.descendant_id = candidate.id
-              ) acting
+              ) acting_above
               WHERE (
                 (
-                  (
-                    acting.role_id = candidate.id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role self
-                      WHERE self.id = candidate.id AND self.self_rights & acting.rights & 2
-                    )
-                  )
-                  OR EXISTS (
+                  acting_above.role_id = candidate.id
+                  AND EXISTS (
                     SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = candidate.id
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 2
+                    FROM role self
+                    WHERE self.id = candidate.id AND self.self_rights & acting_above.rights & 2
                   )
                 )
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
                   WHERE path.descendant_id = candidate.id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 1
+                    AND path.ancestor_id = acting_above.role_id
+                    AND path.rights & acting_above.rights & 3
                 )
               )
             )
           )
           OR (
             EXISTS (SELECT 1 FROM role_key asking WHERE asking.id = -:actorId AND asking.asks)
-            AND (
+            AND iif(
+              (
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = candidate.id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                )
+              ),
               EXISTS (
                 SELECT 1
-                FROM member direct
-                WHERE direct.user_id = :actorId
-                  AND direct.role_id = candidate.id
-                  AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-              )
-              OR iif(
-                (
-                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure longer
-                    WHERE longer.descendant_id = candidate.id
-                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (
+                      acting.role_id = candidate.id
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = candidate.id AND path.ancestor_id = acting.role_id
+                      )
+                    )
                   )
-                ),
-                EXISTS (
-                  SELECT path.rights & own.rights AS guard_rights
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
                   FROM member own
-                  CROSS JOIN role_closure path ON path.descendant_id = candidate.id
-                    AND path.ancestor_id = own.role_id
-                  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-                ),
-                EXISTS (
-                  SELECT path.rights & own.rights AS guard_rights
-                  FROM role_closure path
-                  CROSS JOIN member own ON own.user_id = :actorId
-                    AND own.role_id = path.ancestor_id
+                  WHERE own.user_id = :actorId
+                    AND own.role_id = candidate.id
                     AND (own.ends_at IS NULL OR own.ends_at > :now)
-                  WHERE path.descendant_id = candidate.id
-                )
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = :actorId
+                    AND many.role_id = above.ancestor_id
+                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  WHERE above.descendant_id = candidate.id
+                ) acting_above
+                WHERE true
               )
             )
           )
@@ -409,23 +412,23 @@ FROM (
                 AND many.role_id = above.ancestor_id
                 AND (many.ends_at IS NULL OR many.ends_at > :now)
               WHERE above.descendant_id = candidate.id
-            ) acting
+            ) acting_above
             WHERE (
               (
-                acting.role_id = candidate.id
+                acting_above.role_id = candidate.id
                 AND EXISTS (
                   SELECT 1
                   FROM role self
                   WHERE self.id = candidate.id
-                    AND (item.direct = 0 OR self.self_rights & acting.rights & item.direct)
+                    AND (item.direct = 0 OR self.self_rights & acting_above.rights & item.direct)
                 )
               )
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
                 WHERE path.descendant_id = candidate.id
-                  AND path.ancestor_id = acting.role_id
-                  AND (item.indirect = 0 OR path.rights & acting.rights & item.indirect)
+                  AND path.ancestor_id = acting_above.role_id
+                  AND (item.indirect = 0 OR path.rights & acting_above.rights & item.indirect)
               )
             )
           )

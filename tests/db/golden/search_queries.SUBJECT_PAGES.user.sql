@@ -42,20 +42,11 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
           AND (
             (
               (
-                (
-                  acting.role_id = seen.id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = seen.id AND self.self_rights & acting.rights & 2
-                  )
-                )
-                OR EXISTS (
+                acting.role_id = seen.id
+                AND EXISTS (
                   SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = seen.id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 2
+                  FROM role self
+                  WHERE self.id = seen.id AND self.self_rights & acting.rights & 2
                 )
               )
               OR EXISTS (
@@ -63,7 +54,7 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
                 FROM role_closure path
                 WHERE path.descendant_id = seen.id
                   AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 1
+                  AND path.rights & acting.rights & 3
               )
             )
           )
@@ -80,20 +71,11 @@ asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
               (
-                (
-                  acting.role_id = seen.id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = seen.id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-                  )
-                )
+                acting.role_id = seen.id
                 OR EXISTS (
                   SELECT 1
                   FROM role_closure path
-                  WHERE path.descendant_id = seen.id
-                    AND path.ancestor_id = acting.role_id
-                    AND (0 = 0 OR path.rights & acting.rights & 0)
+                  WHERE path.descendant_id = seen.id AND path.ancestor_id = acting.role_id
                 )
               )
             )

@@ -1,4 +1,4 @@
-WITH RECURSIVE guard_named(role_id) AS MATERIALIZED (
+WITH RECURSIVE seen_from(role_id) AS MATERIALIZED (
   SELECT CAST(asked.value AS INTEGER)
   FROM json_each(:roleIds) asked
   UNION
@@ -6,34 +6,34 @@ WITH RECURSIVE guard_named(role_id) AS MATERIALIZED (
   FROM json_each(:roleIds) asked
   CROSS JOIN manages parent ON parent.child_id = asked.value
 ),
-guard_above(role_id) AS MATERIALIZED (
+seen_above(role_id) AS MATERIALIZED (
   SELECT role_id
-  FROM guard_named
+  FROM seen_from
   WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
   UNION
   SELECT up.parent_id
-  FROM guard_above
-  CROSS JOIN manages up ON up.child_id = guard_above.role_id
+  FROM seen_above
+  CROSS JOIN manages up ON up.child_id = seen_above.role_id
 ),
-guard_entering(parent_id, child_id) AS MATERIALIZED (
+seen_entering(parent_id, child_id) AS MATERIALIZED (
   SELECT entered.parent_id, entered.child_id
-  FROM guard_above
-  CROSS JOIN manages entered ON entered.child_id = guard_above.role_id
+  FROM seen_above
+  CROSS JOIN manages entered ON entered.child_id = seen_above.role_id
 ),
-guard_reached(role_id) AS MATERIALIZED (
+seen_reached(role_id) AS MATERIALIZED (
   SELECT own.role_id
-  FROM guard_above
+  FROM seen_above
   CROSS JOIN member own ON own.user_id = :actorId
-    AND own.role_id = guard_above.role_id
+    AND own.role_id = seen_above.role_id
     AND (own.ends_at IS NULL OR own.ends_at > :now)
   UNION
-  SELECT guard_entering.child_id
-  FROM guard_reached
-  CROSS JOIN guard_entering ON guard_entering.parent_id = guard_reached.role_id
+  SELECT seen_entering.child_id
+  FROM seen_reached
+  CROSS JOIN seen_entering ON seen_entering.parent_id = seen_reached.role_id
 ),
 seen(role_id) AS MATERIALIZED (
   SELECT role_id
-  FROM guard_named
+  FROM seen_from
   WHERE iif(
     (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
     EXISTS (
@@ -43,25 +43,16 @@ seen(role_id) AS MATERIALIZED (
         AND (acting.ends_at IS NULL OR acting.ends_at > :now)
         AND (
           (
-            (
-              acting.role_id = guard_named.role_id
-              AND EXISTS (
-                SELECT 1
-                FROM role self
-                WHERE self.id = guard_named.role_id AND (0 = 0 OR self.self_rights & acting.rights & 0)
-              )
-            )
+            acting.role_id = seen_from.role_id
             OR EXISTS (
               SELECT 1
               FROM role_closure path
-              WHERE path.descendant_id = guard_named.role_id
-                AND path.ancestor_id = acting.role_id
-                AND (0 = 0 OR path.rights & acting.rights & 0)
+              WHERE path.descendant_id = seen_from.role_id AND path.ancestor_id = acting.role_id
             )
           )
         )
     ),
-    role_id IN (SELECT role_id FROM guard_reached)
+    role_id IN (SELECT role_id FROM seen_reached)
   )
 )
 SELECT (

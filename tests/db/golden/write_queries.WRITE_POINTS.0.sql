@@ -34,20 +34,11 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
           WHERE asked.node_id = granted.value ->> 0
             AND (
               (
-                (
-                  acting.role_id = watching.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
-                  )
-                )
-                OR EXISTS (
+                acting.role_id = watching.role_id
+                AND EXISTS (
                   SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = watching.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 8
+                  FROM role self
+                  WHERE self.id = watching.role_id AND self.self_rights & acting.rights & 8
                 )
               )
               OR EXISTS (
@@ -55,7 +46,7 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                 FROM role_closure path
                 WHERE path.descendant_id = watching.role_id
                   AND path.ancestor_id = acting.role_id
-                  AND path.rights & acting.rights & 1
+                  AND path.rights & acting.rights & 9
               )
             )
         )
@@ -68,43 +59,49 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                 AND watching.role_id = granted.value ->> 3
               WHERE asked.node_id = granted.value ->> 0
                 AND (
-                  (
+                  iif(
+                    (
+                      (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure longer
+                        WHERE longer.descendant_id = :belowId
+                        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                      )
+                    ),
                     EXISTS (
                       SELECT 1
-                      FROM member direct
-                      WHERE direct.user_id = :actorId
-                        AND direct.role_id = :belowId
-                        AND (direct.ends_at IS NULL OR direct.ends_at > :now)
-                    )
-                    OR iif(
-                      (
-                        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure longer
-                          WHERE longer.descendant_id = :belowId
-                          LIMIT 1 OFFSET (
-                            SELECT count(*)
-                            FROM member shorter
-                            WHERE shorter.user_id = :actorId
+                      FROM member acting
+                      WHERE acting.user_id = :actorId
+                        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          (
+                            acting.role_id = :belowId
+                            OR EXISTS (
+                              SELECT 1
+                              FROM role_closure path
+                              WHERE path.descendant_id = :belowId AND path.ancestor_id = acting.role_id
+                            )
                           )
                         )
-                      ),
-                      EXISTS (
-                        SELECT path.rights & own.rights AS guard_rights
+                    ),
+                    EXISTS (
+                      SELECT 1
+                      FROM (
+                        SELECT own.role_id, own.rights
                         FROM member own
-                        CROSS JOIN role_closure path ON path.descendant_id = :belowId
-                          AND path.ancestor_id = own.role_id
-                        WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-                      ),
-                      EXISTS (
-                        SELECT path.rights & own.rights AS guard_rights
-                        FROM role_closure path
-                        CROSS JOIN member own ON own.user_id = :actorId
-                          AND own.role_id = path.ancestor_id
+                        WHERE own.user_id = :actorId
+                          AND own.role_id = :belowId
                           AND (own.ends_at IS NULL OR own.ends_at > :now)
-                        WHERE path.descendant_id = :belowId
-                      )
+                        UNION ALL
+                        SELECT above.ancestor_id, many.rights
+                        FROM role_closure above
+                        CROSS JOIN member many ON many.user_id = :actorId
+                          AND many.role_id = above.ancestor_id
+                          AND (many.ends_at IS NULL OR many.ends_at > :now)
+                        WHERE above.descendant_id = :belowId
+                      ) acting_above
+                      WHERE true
                     )
                   )
                   AND (
