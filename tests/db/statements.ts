@@ -41,7 +41,7 @@ async function checkStatements(): Promise<number> {
 }
 
 /** An empty database with the tables of the migrations. */
-async function openSchema(): Promise<DatabaseSync> {
+export async function openSchema(): Promise<DatabaseSync> {
   const database = new DatabaseSync(":memory:");
   for (const { statements } of await readMigrations(new URL("../../migrations/", import.meta.url))) {
     for (const statement of statements) database.exec(statement);
@@ -66,7 +66,7 @@ export function compile(
 }
 
 /** A line for each instruction, without the notes about the plan, which name the rows, and addresses in memory. */
-function programOf(database: DatabaseSync, sql: string): string[] {
+export function programOf(database: DatabaseSync, sql: string): string[] {
   return database.prepare(`EXPLAIN ${sql}`).all()
     .filter(({ opcode }) => opcode !== "Explain")
     .map(({ addr, opcode, p1, p2, p3, p4, p5 }) =>

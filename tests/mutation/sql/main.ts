@@ -1,136 +1,145 @@
+import { createHash } from "node:crypto";
 import { type CommandLine, parseCommandLine } from "../../../scripts/lib/command_line.ts";
-import { print, printError } from "../../../scripts/lib/output.ts";
+import { print } from "../../../scripts/lib/output.ts";
 import { progress } from "../../../scripts/lib/progress.ts";
 import { runTask, TaskError } from "../../../scripts/lib/run_task.ts";
-import { openTestDatabase, type TestDatabase } from "../../helpers/databases.ts";
-import type { PrintedStatement } from "./print_statements.ts";
-import { type CommandOutcome, ProjectCopy } from "./project_copy.ts";
-import { findUnfairness } from "./statement_check.ts";
-import { countPassed, judge, type Verdict } from "./verdict.ts";
-import { filterFor, makeWrong, type WrongStatement } from "./wrong_statement.ts";
-import { WRONG_STATEMENTS } from "./wrong_statements.ts";
+import { collectStatements } from "../../db/query_plans.ts";
+import { openSchema } from "../../db/statements.ts";
+import { ACCEPTED } from "./accepted.ts";
+import { findMutants, type Mutant } from "./mutants.ts";
+import { ProjectCopy } from "./project_copy.ts";
+import { type Bench, type Trial, tryMutants, type Verdict } from "./trial.ts";
+import { readUses, recordUses } from "./uses.ts";
 
 const COMMAND = {
   name: "mutate:sql",
   summary:
-    `Makes statements wrong, one at a time, by forgetting or weakening one condition, and runs the tests that
-must notice it, in a copy of the project. Prints how each was caught. Ends with status 1 where one was missed, or is
-no fair test: a statement that cannot be prepared or bound fails whatever its tests look at. All of them take about
-five minutes on two cores.`,
+    `Checks that tests notice a missing condition. A mutant is one condition that is left out of all statements of a
+module that have it: "x → true" where x has to hold; "x → false" where it is one of several ways, the branch of a CASE
+("WHEN x"), or all that decides whether something is written ("WHERE x"); "x & y → x" for a mask. In a copy of the project, each mutant gets the tests that use its statements, until one fails (caught) or all
+have passed (survived). Prints the survivors. Ends with status 1 if one is not in tests/mutation/sql/accepted.ts, or
+one that is there is caught. The tests are run once before, to record which statements they use.`,
   options: {
     only: {
       type: "string",
       placeholder: "TEXT",
-      description: "Only those with the text in their name or file",
+      description: "Only conditions of a module (role_queries), or of statements whose name has the text",
     },
-    list: { type: "boolean", description: "Print the names and files, and make nothing wrong" },
+    condition: { type: "string", placeholder: "TEXT", description: "Only conditions that contain the text" },
+    sample: { type: "string", placeholder: "N", description: "Only N mutants, chosen at random" },
+    seed: {
+      type: "string",
+      placeholder: "TEXT",
+      default: "1",
+      description: "Another seed chooses another sample",
+    },
+    tests: {
+      type: "string",
+      placeholder: "N",
+      default: "100",
+      description: "Run at most N tests on each mutant",
+    },
+    jobs: {
+      type: "string",
+      placeholder: "N",
+      default: "2",
+      description: "Run N files of tests at the same time",
+    },
+    record: { type: "boolean", description: "Record anew which statements the tests use" },
+    list: { type: "boolean", description: "Print the mutants, and try none" },
+    all: { type: "boolean", description: "Print the caught ones, too, each with its test" },
   },
 } as const;
 
-/** A run that takes longer is killed; the tests normally take a few seconds. */
-const MOST_SECONDS = 180;
+/** This many mutants share the loading of test files; their texts are in memory. */
+const TOGETHER = 300;
 
-interface Bench {
-  readonly copy: ProjectCopy;
-  readonly opened: TestDatabase;
-  readonly right: readonly PrintedStatement[];
-}
+type Options = CommandLine<typeof COMMAND.options>["values"];
 
 async function mutateSql(): Promise<number> {
   const { values } = parseCommandLine(COMMAND);
-  const chosen = choose(values);
+  const statements = await collectStatements();
+  const mutants = choose(findMutants(statements), values);
   if (values.list) {
-    for (const { name, file } of chosen) print(`${file}: ${name}`);
+    for (const { module, name } of mutants) print(`${module}: ${name}`);
     return 0;
   }
   await using copy = await ProjectCopy.make();
-  await using opened = await openTestDatabase("file");
+  const uses = (values.record ? undefined : await readUses()) ?? await recordUses(copy, statements);
+  const bench: Bench = {
+    copy,
+    schema: await openSchema(),
+    uses,
+    mostTests: numberOf(values.tests),
+    jobs: numberOf(values.jobs),
+  };
   const startedAt = performance.now();
-  await proveTestsPass(copy, chosen);
-  const verdicts = await tryAll({ copy, opened, right: await printStatements(copy) }, chosen);
+  const counts = await tryAll(bench, mutants, values.all);
   const seconds = (performance.now() - startedAt) / 1000;
-  const count = (kind: Verdict["kind"]): number => verdicts.filter((verdict) => verdict.kind === kind).length;
-  print(
-    `${chosen.length} wrong statements: ${count("caught")} caught, ${count("missed")} missed, ` +
-      `${count("invalid")} invalid, in ${seconds.toFixed(0)} s`,
-  );
-  return count("caught") === chosen.length ? 0 : 1;
+  const listed = [...counts.verdicts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
+  print(`${mutants.length} mutants in ${seconds.toFixed(0)} s: ${listed}`);
+  if (counts.faults > 0) {
+    print(`${counts.faults} marked with "!" need a test or an entry in accepted.ts, or have lost theirs`);
+  }
+  if (counts.verdicts.has("unused")) {
+    print("Unused statements are in no test that was recorded; see --record");
+  }
+  return counts.faults > 0 ? 1 : 0;
 }
 
-function choose({ only }: CommandLine<typeof COMMAND.options>["values"]): readonly WrongStatement[] {
-  const chosen = WRONG_STATEMENTS.filter(({ name, file }) =>
-    only === undefined || `${file} ${name}`.includes(only)
+function choose(
+  mutants: readonly Mutant[],
+  { only = "", condition = "", sample, seed }: Options,
+): readonly Mutant[] {
+  const isModule = mutants.some(({ module }) => module === only);
+  const chosen = mutants.filter((mutant) =>
+    (isModule ? mutant.module === only : mutant.statements.some((name) => name.includes(only))) &&
+    mutant.condition.includes(condition)
   );
-  if (chosen.length === 0) {
-    throw new TaskError(
-      `No wrong statement has "${only}" in its name or file. See: deno task mutate:sql --list`,
-    );
-  }
-  return chosen;
+  if (chosen.length === 0) throw new TaskError("No mutant fits. See: deno task mutate:sql --list");
+  if (sample === undefined) return chosen;
+  const drawn = chosen.toSorted((a, b) => draw(seed, a) < draw(seed, b) ? -1 : 1);
+  return drawn.slice(0, numberOf(sample));
 }
 
-/** A test that always fails catches nothing. Throws a `TaskError` for such a test, and for a missing one. */
-async function proveTestsPass(copy: ProjectCopy, chosen: readonly WrongStatement[]): Promise<void> {
-  const namesByFile = new Map<string, Set<string>>();
-  for (const { test: { file, name } } of chosen) {
-    namesByFile.set(file, (namesByFile.get(file) ?? new Set()).add(name));
-  }
-  printError(`Running the tests of ${namesByFile.size} files on the right statements`);
-  const bar = progress(namesByFile.size);
-  try {
-    for (const [file, names] of namesByFile) {
-      const outcome = await runTests(copy, file, [...names]);
-      if (outcome.code !== 0) {
-        throw new TaskError(`A test fails before anything is made wrong: ${judge(outcome).detail}`);
-      }
-      if (countPassed(outcome.stdout) < names.size) {
-        throw new TaskError(`${file} lacks some of these tests: ${[...names].join("; ")}`);
-      }
+function draw(seed: string, { module, name }: Mutant): string {
+  return createHash("sha1").update(`${seed} ${module} ${name}`).digest("hex");
+}
+
+function numberOf(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new TaskError(`"${text}" is no number of mutants, tests or jobs`);
+}
+
+async function tryAll(
+  bench: Bench,
+  mutants: readonly Mutant[],
+  all: boolean,
+): Promise<{ verdicts: Map<Verdict, number>; faults: number }> {
+  const verdicts = new Map<Verdict, number>();
+  let faults = 0;
+  const bar = progress(mutants.length);
+  for (let at = 0; at < mutants.length; at += TOGETHER) {
+    await tryMutants(bench, mutants.slice(at, at + TOGETHER), (trial) => {
+      const { mutant: { module, name }, verdict, detail } = trial;
+      verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
+      const isFault = isUnexpected(trial);
+      if (isFault) faults++;
+      bar.finish();
+      if (isFault || all) print(`${isFault ? "!" : " "} ${verdict} ${module}: ${name}\n    ${detail}`);
       bar.advance();
-    }
-  } finally {
-    bar.finish();
-  }
-}
-
-async function tryAll(bench: Bench, chosen: readonly WrongStatement[]): Promise<Verdict[]> {
-  printError(`Making ${chosen.length} statements wrong, one at a time`);
-  const bar = progress(chosen.length);
-  const verdicts: Verdict[] = [];
-  for (const wrong of chosen) {
-    const verdict = await tryOne(bench, wrong);
-    verdicts.push(verdict);
-    bar.finish();
-    print(`${verdict.kind.padEnd(7)} ${wrong.file}: ${wrong.name}\n        ${verdict.detail}`);
-    bar.advance();
+    });
   }
   bar.finish();
-  return verdicts;
+  return { verdicts, faults };
 }
 
-async function tryOne({ copy, opened, right }: Bench, wrong: WrongStatement): Promise<Verdict> {
-  const text = await copy.read(wrong.file);
-  await copy.write(wrong.file, makeWrong(text, wrong));
-  try {
-    const unfairness = await findUnfairness(opened.database, right, await printStatements(copy));
-    if (unfairness !== undefined) return { kind: "invalid", detail: unfairness };
-    return judge(await runTests(copy, wrong.test.file, [wrong.test.name]));
-  } finally {
-    await copy.write(wrong.file, text);
-  }
-}
-
-async function printStatements(copy: ProjectCopy): Promise<PrintedStatement[]> {
-  const args = ["run", "-A", "--no-check", "tests/mutation/sql/print_statements.ts"];
-  const { code, stdout, stderr } = await copy.runDeno(args, MOST_SECONDS);
-  if (code !== 0) throw new TaskError(`The statements cannot be read any more: ${stderr}`);
-  return JSON.parse(stdout) as PrintedStatement[];
-}
-
-function runTests(copy: ProjectCopy, file: string, names: readonly string[]): Promise<CommandOutcome> {
-  const options = ["-A", "--no-check", "--config", "tests/deno.json", "--fail-fast"];
-  const preload = ["--preload", "tests/mutation/sql/without_shrinking.ts"];
-  return copy.runDeno(["test", ...options, ...preload, "--filter", filterFor(names), file], MOST_SECONDS);
+/** Whether a mutant survives without being accepted, or is accepted and does not survive. */
+function isUnexpected({ mutant: { module, name }, verdict }: Trial): boolean {
+  if (verdict === "unclear") return true;
+  const isAccepted = ACCEPTED.some((entry) => entry.module === module && entry.mutants.includes(name));
+  return isAccepted !== (verdict === "survived");
 }
 
 if (import.meta.main) await runTask(mutateSql);

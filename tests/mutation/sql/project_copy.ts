@@ -1,16 +1,21 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TaskError } from "../../../scripts/lib/run_task.ts";
+import { JOB, type Job } from "./preload.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-export interface CommandOutcome {
-  readonly code: number;
-  /** Without colours, like `stderr`. */
-  readonly stdout: string;
-  readonly stderr: string;
-}
+/** Where each statement passes on its way to a database. */
+const BINDING = "src/db/statement.ts";
+const BIND = "export function bindNamed(statement: Statement, args: SqlArgs): BoundStatement {\n";
+const IMPORT = `import { replacedText } from "../../tests/mutation/sql/replaced_text.ts";\n`;
+const REPLACE = `  const wrong = replacedText(statement.sql);
+  if (wrong !== undefined) statement = { ...statement, sql: wrong, parameters: parametersOf(wrong) };\n`;
 
-/** A copy of the project whose files may be changed. Disposing of it removes it. */
+/** A run that takes longer is killed. In minutes. */
+const LONGEST_RUN = 30;
+
+/** A copy of the project in which `replaced_text.ts` replaces statements. Disposing of it removes it. */
 export class ProjectCopy implements AsyncDisposable {
   readonly #directory: string;
 
@@ -20,39 +25,58 @@ export class ProjectCopy implements AsyncDisposable {
 
   /** Copies the files that Git tracks or would add. Packages are those of the project. */
   static async make(): Promise<ProjectCopy> {
-    const directory = await Deno.makeTempDir({ prefix: "rolegrid_wrong_sql_" });
+    const copy = new ProjectCopy(await Deno.makeTempDir({ prefix: "rolegrid_wrong_sql_" }));
     for (const path of await listFiles()) {
-      await Deno.mkdir(dirname(join(directory, path)), { recursive: true });
-      await Deno.copyFile(join(ROOT, path), join(directory, path));
+      await Deno.mkdir(dirname(copy.pathOf(path)), { recursive: true });
+      await Deno.copyFile(join(ROOT, path), copy.pathOf(path));
     }
     for (const packages of ["node_modules", "tests/node_modules"]) {
-      await Deno.symlink(join(ROOT, packages), join(directory, packages));
+      await Deno.symlink(join(ROOT, packages), copy.pathOf(packages));
     }
-    return new ProjectCopy(directory);
+    const text = await Deno.readTextFile(copy.pathOf(BINDING));
+    if (!text.includes(BIND)) {
+      throw new TaskError(`bindNamed in ${BINDING} has changed: adapt ${import.meta.url}`);
+    }
+    await Deno.writeTextFile(copy.pathOf(BINDING), IMPORT + text.replace(BIND, BIND + REPLACE));
+    return copy;
   }
 
-  /** Relative to the project's root. */
-  async read(path: string): Promise<string> {
-    return await Deno.readTextFile(join(this.#directory, path));
+  /** Of a path from the project's root. */
+  pathOf(path: string): string {
+    return join(this.#directory, path);
   }
 
-  async write(path: string, text: string): Promise<void> {
-    await Deno.writeTextFile(join(this.#directory, path), text);
-  }
-
-  /** Runs Deno in the copy. After `seconds` it is killed, and counts as failed. */
-  async runDeno(args: readonly string[], seconds: number): Promise<CommandOutcome> {
-    const command = new Deno.Command(Deno.execPath(), {
-      args: [...args],
-      cwd: this.#directory,
-      // Random sequences meet a wrong statement early or not at all, so a few are enough.
-      env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ROLEGRID_SEQUENCES: "40" },
-      stdin: "null",
-      signal: AbortSignal.timeout(seconds * 1000),
-    });
-    const { code, stdout, stderr } = await command.output();
-    const decoder = new TextDecoder();
-    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  /** Runs tests on databases that are files, as `preload.ts` does for a job. Returns what it wrote into `output`. */
+  async runTests<T>(args: readonly string[], jobFor: (output: string) => Job): Promise<T[]> {
+    const folder = await Deno.makeTempDir({ prefix: "rolegrid_mutation_" });
+    try {
+      const output = `${folder}/output`;
+      await Deno.mkdir(output);
+      await Deno.writeTextFile(`${folder}/job`, JSON.stringify(jobFor(output)));
+      const options = ["-A", "--no-check", "--config", "tests/deno.json"];
+      const command = new Deno.Command(Deno.execPath(), {
+        args: ["test", ...options, "--preload", "tests/mutation/sql/preload.ts", ...args],
+        cwd: this.#directory,
+        // Random sequences meet a wrong statement early or not at all, so a few are enough.
+        env: {
+          ROLEGRID_DATABASES: "file",
+          ROLEGRID_SEQUENCES: "20",
+          ROLEGRID_CONTRACT_RUNS: "100",
+          [JOB]: `${folder}/job`,
+        },
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+        signal: AbortSignal.timeout(LONGEST_RUN * 60_000),
+      });
+      await command.output();
+      const texts = await Promise.all(
+        Array.from(Deno.readDirSync(output), ({ name }) => Deno.readTextFile(`${output}/${name}`)),
+      );
+      return texts.flatMap((text) => text.trimEnd().split("\n")).map((line): T => JSON.parse(line));
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

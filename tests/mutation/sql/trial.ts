@@ -1,0 +1,103 @@
+import { type Mutant, prepare } from "./mutants.ts";
+import type { DatabaseSync } from "node:sqlite";
+import type { Attempt, Attempted } from "./preload.ts";
+import type { ProjectCopy } from "./project_copy.ts";
+import { rankTests, type Use } from "./uses.ts";
+
+/** What became of a mutant. `unclear`: a test failed on it, but on the right statements, too. */
+export type Verdict = "caught" | "survived" | "invalid" | "same program" | "unused" | "unclear";
+
+export interface Trial {
+  readonly mutant: Mutant;
+  readonly verdict: Verdict;
+  /** The test that caught it, or how many did not. */
+  readonly detail: string;
+}
+
+/** Where mutants are tried. */
+export interface Bench {
+  readonly copy: ProjectCopy;
+  readonly schema: DatabaseSync;
+  readonly uses: readonly Use[];
+  /** At most this many tests are run on a mutant. */
+  readonly mostTests: number;
+  /** How many files of tests run at the same time. */
+  readonly jobs: number;
+}
+
+/** A mutant that no test has caught so far. */
+interface Waiting {
+  readonly mutant: Mutant;
+  readonly texts: ReadonlyMap<string, string>;
+  /** Tests to run, by file; likely ones first. */
+  readonly left: [file: string, tests: readonly string[]][];
+  readonly tests: number;
+}
+
+/**
+ * Tries mutants and reports each one. Loading a file of tests takes longer than most tests, so each is loaded once for
+ * all mutants whose next tests are in it.
+ */
+export async function tryMutants(
+  bench: Bench,
+  mutants: readonly Mutant[],
+  report: (trial: Trial) => void,
+): Promise<void> {
+  let waiting = mutants.flatMap((mutant) => {
+    const { kind, texts } = prepare(mutant, bench.schema);
+    const ranked = rankTests(bench.uses, mutant).slice(0, bench.mostTests);
+    const verdict = kind !== "different" ? kind : ranked.length === 0 ? "unused" : undefined;
+    if (verdict !== undefined) report({ mutant, verdict, detail: "" });
+    if (verdict !== undefined) return [];
+    const left = [...Map.groupBy(ranked, ({ file }) => file)]
+      .map(([file, uses]): Waiting["left"][number] => [file, uses.map(({ test }) => test)]);
+    return [{ mutant, texts, left, tests: ranked.length }];
+  });
+  while (waiting.length > 0) {
+    const groups = Map.groupBy(waiting, ({ left }) => left[0]?.[0] ?? "").entries();
+    const alive: Waiting[] = [];
+    const work = async (): Promise<void> => {
+      for (const [file, group] of groups) alive.push(...await tryFile(bench.copy, file, group, report));
+    };
+    await Promise.all(Array.from({ length: bench.jobs }, work));
+    waiting = alive;
+  }
+}
+
+/** Runs each mutant's tests of a file. Returns the mutants that have more tests in other files. */
+async function tryFile(
+  copy: ProjectCopy,
+  file: string,
+  group: readonly Waiting[],
+  report: (trial: Trial) => void,
+): Promise<Waiting[]> {
+  const alive: Waiting[] = [];
+  const attempts = group.map(({ texts, left }): Attempt => {
+    return { texts: Object.fromEntries(texts), tests: left[0]?.[1] ?? [] };
+  });
+  const outcomes = await runAttempts(copy, file, attempts);
+  for (const [i, { mutant, texts, left: [, ...left], tests }] of group.entries()) {
+    const { failed, isUnclear = false } = outcomes[i] ?? {};
+    if (failed !== undefined) report({ mutant, verdict: isUnclear ? "unclear" : "caught", detail: failed });
+    else if (left.length > 0) alive.push({ mutant, texts, left, tests });
+    else report({ mutant, verdict: "survived", detail: `${tests} of its tests pass` });
+  }
+  return alive;
+}
+
+async function runAttempts(
+  copy: ProjectCopy,
+  file: string,
+  attempts: readonly Attempt[],
+): Promise<Attempted[]> {
+  const outcomes: Attempted[] = [];
+  while (outcomes.length < attempts.length) {
+    const rest = attempts.slice(outcomes.length);
+    const written = await copy.runTests<Attempted>(
+      [file],
+      (output) => ({ kind: "try", output, attempts: rest }),
+    );
+    outcomes.push(...written.length > 0 ? written : [{ failed: `${file} ends at once` }]);
+  }
+  return outcomes;
+}
