@@ -20,11 +20,14 @@ for (const kind of DATABASES) {
   testKind(kind, "an operator's session acts as the user until it is disposed of", async () => {
     await using target = await openTestApp(kind);
     const { userId } = await target.bootstrapRoot("a@b.example", "Top");
+    const other = await target.createUser("c@d.example");
+    await using otherSession = await openAdministratorSession(target.deps, other.userId);
     const session = await openAdministratorSession(target.deps, userId);
     assert.equal(session.actor.userId, userId);
     assert.equal(await mayAct(target, session.actor), true);
     await session[Symbol.asyncDispose]();
     assert.equal(await mayAct(target, session.actor), false);
+    assert.equal(await mayAct(target, otherSession.actor), true, "others go on");
   });
 }
 
