@@ -36,7 +36,7 @@ one that is there is caught. The tests are run once before, to record which stat
     tests: {
       type: "string",
       placeholder: "N",
-      default: "100",
+      default: "1000",
       description: "Run at most N tests on each mutant",
     },
     jobs: {
