@@ -24,7 +24,7 @@ import {
 } from "../db/sql.ts";
 import { raiseSetting } from "../db/setting_queries.ts";
 import type { Statement } from "../db/statement.ts";
-import { DRY_RUN_SUFFIX } from "../role/change/change_queries.ts";
+import { PREVIEW_SUFFIX } from "../role/change/change_queries.ts";
 import { dropSetups } from "../identity/security_queries.ts";
 import {
   DENIAL_KEPT_SECONDS,
@@ -260,7 +260,7 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     time: "at",
     keptSeconds: PREVIEW_KEPT_SECONDS,
     key: ["rev"],
-    condition: sql`${changeLog.kind} LIKE ${quoted(`%${DRY_RUN_SUFFIX}`)}
+    condition: sql`${changeLog.kind} LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
       AND ${changeLog.rev} <> ${HISTORY_FROM} AND ${NOT_LAST}`,
   }),
   "refused changes": deleteExpired({

@@ -170,8 +170,12 @@ const WRITE_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights }) => {
 
 /** Updates a role's name and self rights. The last statement returns a `ChangedRoleRow`. */
 export const UPDATE_ROLE: Previewable = previewable({
-  make: [decideUpdate("real"), WRITE_ROLE, chargeChange(), READ_CHANGED],
-  rehearse: [decideUpdate("dry"), CHARGE_PREVIEW, readRole(userRights(changeLog.roleId, asked.selfRights))],
+  make: [decideUpdate("change"), WRITE_ROLE, chargeChange(), READ_CHANGED],
+  preview: [
+    decideUpdate("preview"),
+    CHARGE_PREVIEW,
+    readRole(userRights(changeLog.roleId, asked.selfRights)),
+  ],
 });
 
 interface ProbedRightRow {

@@ -13,7 +13,7 @@ import type { RoleDeps } from "./deps.ts";
 import { ROLE_EXAMPLES } from "./examples.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency_middleware.ts";
 import { listRoles } from "./role_listing_service.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "./preview/preview_middleware.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "./preview/preview_middleware.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { findRolePassword, setRolePassword } from "./password/role_password_service.ts";
 import { summarizeRoles } from "./summary_service.ts";
@@ -206,9 +206,9 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
       validJson(UpdateRoleSchema),
       async (c) => {
         const { name, selfRights } = c.req.valid("json");
-        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
+        const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
         return c.json(
-          await updateRole(deps, c.get("actor"), { ...c.req.valid("param"), name, selfRights }, asked),
+          await updateRole(deps, c.get("actor"), { ...c.req.valid("param"), name, selfRights }, mode),
         );
       },
     )

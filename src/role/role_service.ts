@@ -10,7 +10,7 @@ import { PROBED_ROLES } from "./guard/guard_queries.ts";
 import type { Effect } from "./preview/effect.ts";
 import { EFFECT_ON_ROLE } from "./preview/effect_queries.ts";
 import { halvesOf } from "./paging/page_service.ts";
-import { type Asked, changeOrPreview, MAKE } from "./preview/preview_service.ts";
+import { changeOrPreview, MAKE, type Mode } from "./preview/preview_service.ts";
 import type { Manages } from "./manages/manages_service.ts";
 import {
   includesRights,
@@ -106,11 +106,11 @@ export async function updateRole(
   deps: RoleDeps,
   actor: Actor,
   input: UpdateRoleInput,
-  asked: Asked = MAKE,
+  mode: Mode = MAKE,
 ): Promise<{ role: Role; effect?: Effect }> {
   const { roleId, name } = input;
   const selfRights = toMask(input.selfRights);
-  const { row, ...preview } = await changeOrPreview<ChangedRoleRow>(deps, actor, asked, {
+  const { row, ...preview } = await changeOrPreview<ChangedRoleRow>(deps, actor, mode, {
     request: ["role.update", roleId, name, selfRights],
     batches: UPDATE_ROLE,
     args: { roleId, name, selfRights },

@@ -13,7 +13,7 @@ const GOAL: Goal = { atMost: 5 };
 /** Little more than measuring noise. */
 const INDEPENDENT: Goal = { atMost: 2 };
 const VIEW = 4;
-const PREVIEW = { mode: "preview" } as const;
+const PREVIEW = { kind: "preview" } as const;
 const FIRST_PAGE = { afterId: -1, limit: 100 } as const;
 
 /** What is asked about rights: what a change would do, why somebody has a right, and who had it. */

@@ -247,9 +247,9 @@ Deno.test("a deletion takes what hung on the child alone, and says so", () => {
     deletedRelationIds: [101, 102, 103, 105, 202],
   });
   assert.deepEqual([...outcome.after.roles.keys()], [1, 40]);
-  const rehearsed = decide(world, { ...remove(1, 1, 101), dryRun: true }, GIVEN);
-  assert.deepEqual(rehearsed.body, outcome.body);
-  assert.equal(rehearsed.after, world);
+  const previewed = decide(world, { ...remove(1, 1, 101), dryRun: true }, GIVEN);
+  assert.deepEqual(previewed.body, outcome.body);
+  assert.equal(previewed.after, world);
 });
 
 Deno.test("a deletion never takes a root, nor what hangs below it", () => {

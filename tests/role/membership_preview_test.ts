@@ -212,9 +212,9 @@ forEachApp("a key is previewed without a secret, and counts among people", async
   const path = `/v1/role/${siteId}/key`;
   const before = await readState(target);
   const body = { name: "Gateway", rights: VIEW };
-  const rehearsed = await admin.ask("POST", `${path}?dryRun=true`, body);
-  const { tag, ...effect } = effectIn(rehearsed);
-  const { key, ...rest } = rehearsed.body as { key: Record<string, unknown> };
+  const previewed = await admin.ask("POST", `${path}?dryRun=true`, body);
+  const { tag, ...effect } = effectIn(previewed);
+  const { key, ...rest } = previewed.body as { key: Record<string, unknown> };
   assert.deepEqual(Object.keys(rest), ["effect"]);
   assert.deepEqual([key["id"], key["prefix"], key["rights"], key["lastUsedAt"]], [null, null, VIEW, null]);
   assert.deepEqual(effect.people, { gained: 1, lost: 0 });

@@ -385,8 +385,8 @@ passwordScene(
     assertError(await ask(member, "PUT", path, { body: ALL }), 403, DENIED);
     assertError(await ask(member, "PUT", path, { body: rights("alarmManagement") }), 403, DENIED);
     assert.equal((await ask(member, "PUT", path, { body: VIEW })).status, 200);
-    const rehearsed = await ask(member, "DELETE", `${path}?dryRun=true`);
-    const { effect, ...planned } = rehearsed.body as { effect: unknown };
+    const previewed = await ask(member, "DELETE", `${path}?dryRun=true`);
+    const { effect, ...planned } = previewed.body as { effect: unknown };
     assert.notEqual(effect, undefined);
     assert.deepEqual(planned, { deletedNodeIds: [], deletedRelationIds: [id] });
     assert.deepEqual((await ask(member, "DELETE", path)).body, planned);

@@ -88,16 +88,16 @@ forEachApp("a dry run shows what a new relation gives, and changes nothing", asy
   const { admin, rightId, leafId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const before = await readGraph(target);
-  const rehearsed = await admin.ask("PUT", `${path}&dryRun=true`, VIEW);
-  const { tag, revision, ...effect } = effectIn(rehearsed);
-  assert.deepEqual((rehearsed.body as { manages: unknown }).manages, {
+  const previewed = await admin.ask("PUT", `${path}&dryRun=true`, VIEW);
+  const { tag, revision, ...effect } = effectIn(previewed);
+  assert.deepEqual((previewed.body as { manages: unknown }).manages, {
     id: null,
     parentRoleId: rightId,
     childRoleId: leafId,
     ...VIEW,
   });
   assert.match(tag, /^[A-Za-z0-9_-]{43}$/);
-  assert.equal(rehearsed.headers.get("X-Rolegrid-Revision"), String(revision));
+  assert.equal(previewed.headers.get("X-Rolegrid-Revision"), String(revision));
   assert.deepEqual(effect, {
     rights: {
       ...Object.fromEntries(Object.keys(ALL).map((name) => [name, NOTHING])),
@@ -235,8 +235,8 @@ forEachApp("of a deletion that leaves roles without a person, the preview names 
   const { admin, rootId, leftId, leafId, relationId } = await setScene(target);
   const belowId = await admin.create(leafId, "Below");
   const path = `/v1/role/${leftId}/manages/${relationId}`;
-  const rehearsed = await admin.ask("DELETE", `${path}?dryRun=true`);
-  const { effect, ...planned } = rehearsed.body as { effect: Effect };
+  const previewed = await admin.ask("DELETE", `${path}?dryRun=true`);
+  const { effect, ...planned } = previewed.body as { effect: Effect };
   assert.deepEqual(effect.unmanaged, [], "a deleted role is not left without a person");
   assert.deepEqual(effect.rights["roleManagement"], { gained: 0, lost: 6 });
   assert.deepEqual(
@@ -329,15 +329,15 @@ forEachApp("self rights that a role would get or lose are previewed", async (tar
   ]);
   const path = `/v1/role/${rightId}`;
   const body = { name: "Renamed", selfRights: VIEW };
-  const rehearsed = await admin.ask("PUT", `${path}?dryRun=true`, body);
-  const effect = effectIn(rehearsed);
+  const previewed = await admin.ask("PUT", `${path}?dryRun=true`, body);
+  const effect = effectIn(previewed);
   assert.deepEqual(effect.people, { gained: 1, lost: 0 });
   assert.deepEqual(effect.changes, [
     { actingRoleId: rightId, roleId: rightId, gained: ["viewManagement"], lost: [] },
   ]);
   assert.deepEqual(await guest.holds(rightId, "viewManagement"), [false]);
   const made = await admin.ask("PUT", path, body, ifEffect(effect.tag));
-  assert.deepEqual(made.body, { role: (rehearsed.body as { role: unknown }).role });
+  assert.deepEqual(made.body, { role: (previewed.body as { role: unknown }).role });
   assert.deepEqual(await guest.holds(rightId, "viewManagement"), [true]);
 });
 
@@ -543,9 +543,9 @@ Deno.test("previews that cost too much in a minute are refused, with the seconds
   // Two pairs, and the members of the parent and of the role above it.
   assert.equal(await spent(), 4);
   await target.database.write([{ sql: ADD_MEMBERS, args: { roleId: BigInt(rightId), count: 500n } }]);
-  const rehearse = (): Promise<Answer> =>
+  const preview = (): Promise<Answer> =>
     admin.ask("PUT", `/v1/role/${rightId}?dryRun=true`, { name: "Right", selfRights: VIEW });
-  await rehearse();
+  await preview();
   assert.equal(await spent(), 4 + 1 + 501);
   await target.database.write([{
     sql: "UPDATE throttle SET count = 2000000 WHERE scope = 'preview'",
@@ -553,11 +553,11 @@ Deno.test("previews that cost too much in a minute are refused, with the seconds
   }]);
   const refused = await admin.ask("PUT", `${path}&dryRun=true`, VIEW);
   assertWait(refused, "TOO_MANY_PREVIEWS", 60);
-  assertWait(await rehearse(), "TOO_MANY_PREVIEWS", 60);
+  assertWait(await preview(), "TOO_MANY_PREVIEWS", 60);
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 429, "TOO_MANY_PREVIEWS");
   assertError(await guest.ask("PUT", `${path}&dryRun=true`, VIEW), 403, DENIED, "others are not concerned");
   assert.equal((await admin.ask("PUT", path, VIEW)).status, 200, "changes are not previews");
   target.clock.advance(60);
-  assert.equal((await rehearse()).status, 200);
+  assert.equal((await preview()).status, 200);
   assert.equal((await admin.ask("PUT", `${path}&dryRun=true`, ALL)).status, 200);
 });

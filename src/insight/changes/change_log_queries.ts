@@ -16,7 +16,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import { probing } from "../../db/statement.ts";
-import { DRY_RUN_SUFFIX } from "../../role/change/change_queries.ts";
+import { PREVIEW_SUFFIX } from "../../role/change/change_queries.ts";
 import {
   type Acting,
   FEW_MEMBERSHIPS,
@@ -107,7 +107,7 @@ const change = row(changeLog, "change");
 
 /** It is one that anybody is shown, and matches the filters. */
 const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
-  AND ${change.kind} NOT LIKE ${quoted(`%${DRY_RUN_SUFFIX}`)}
+  AND ${change.kind} NOT LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
   AND (${asked.kind} IS NULL OR ${change.kind} = ${asked.kind})
   AND (${asked.decision} IS NULL OR ${change.decision} = ${asked.decision})
   AND (${asked.from} IS NULL OR ${change.at} >= ${asked.from}) AND (${asked.to} IS NULL OR ${change.at} <= ${asked.to})

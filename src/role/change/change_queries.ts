@@ -69,19 +69,19 @@ type Decided =
   | "attempts";
 
 /**
- * Rows for the refusals and dry runs of one payer in one minute. Once there are as many, the targets no longer tell
+ * Rows for the refusals and previews of one payer in one minute. Once there are as many, the targets no longer tell
  * them apart.
  */
 export const REFUSAL_ROWS_PER_MINUTE = 60;
 
-/** The beginning of the keys of all refusals and dry runs of this payer in this minute. */
+/** The beginning of the keys of all refusals and previews of this payer in this minute. */
 const MERGED_OF_MINUTE = sql`${payer} || ' ' || (${now} / ${MINUTE_MS})`;
 
-/** What the kinds of all dry runs end with. */
-export const DRY_RUN_SUFFIX = ".dry_run";
+/** What the kinds of all previews end with. */
+export const PREVIEW_SUFFIX = ".dry_run";
 
-/** A dry run decides like the change itself, and changes nothing. */
-export type Run = "real" | "dry";
+/** Whether a batch makes a change, or decides like it and changes nothing. */
+export type Run = "change" | "preview";
 
 const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: payer, windowSeconds: PREVIEW_WINDOW_SECONDS };
 
@@ -103,15 +103,15 @@ export interface RecordedChange {
   readonly values: Omit<ValuesBy<typeof changeLog>, Decided>;
   /** The effect. By default `write` if the decision is `ok`. */
   readonly effect?: SQL;
-  /** The effect of a dry run, if later statements find out what else the change would do. By default `none`. */
-  readonly dryEffect?: SQL;
+  /** The effect of a preview, if later statements find out what else the change would do. By default `none`. */
+  readonly previewEffect?: SQL;
   /** Whether a refusal gets a row of its own, for example because it counts as a guess. By default it does not. */
   readonly ownRow?: SQL;
 }
 
 /** Writes the change log row of this operation. `declared` are the arguments of the parts; see `changeRow`. */
-export function recordChange(declared: Declared, change: RecordedChange, run: Run = "real"): Statement {
-  const ofCharge = run === "dry" || change.charged === undefined ? {} : declaredFor(change.charged);
+export function recordChange(declared: Declared, change: RecordedChange, run: Run = "change"): Statement {
+  const ofCharge = run === "preview" || change.charged === undefined ? {} : declaredFor(change.charged);
   return define({ ...CHANGE, ...declared, ...ofCharge }, () => changeRow(change, run));
 }
 
@@ -125,14 +125,14 @@ export function recordChange(declared: Declared, change: RecordedChange, run: Ru
  * it is null; the session and the cost are those of the latest. A row of noops tells of the latest alone, since its
  * batch reads it back.
  *
- * Dry runs are merged like noops, whatever the decision. They have a kind of their own, and are refused once the
+ * Previews are merged like noops, whatever the decision. They have a kind of their own, and are refused once the
  * payer's previews have cost too much.
  */
 export function changeRow(change: RecordedChange, run: Run): SQL {
-  return run === "dry" ? dryRow(change) : realRow(change);
+  return run === "preview" ? previewRow(change) : changedRow(change);
 }
 
-function realRow(change: RecordedChange): SQL {
+function changedRow(change: RecordedChange): SQL {
   const {
     values,
     charged,
@@ -170,16 +170,16 @@ function withCharge(values: RecordedChange["values"]): RecordedChange["values"] 
   };
 }
 
-function dryRow(change: RecordedChange): SQL {
-  const { kind, values, dryEffect = sql`'none'` } = change;
+function previewRow(change: RecordedChange): SQL {
+  const { kind, values, previewEffect = sql`'none'` } = change;
   const { decision, effect } = changeLog;
   return writeRow({
     ...change,
     charged: undefined,
-    kind: sql`(${kind}) || ${quoted(DRY_RUN_SUFFIX)}`,
+    kind: sql`(${kind}) || ${quoted(PREVIEW_SUFFIX)}`,
     judged: sql`judged AS MATERIALIZED (SELECT *, CASE WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
       THEN 'too_many_previews' ELSE ruling END AS decision FROM decided)`,
-    effect: sql`CASE decision WHEN 'ok' THEN ${dryEffect} ELSE 'none' END`,
+    effect: sql`CASE decision WHEN 'ok' THEN ${previewEffect} ELSE 'none' END`,
     isMerged: sql`true`,
     merged: takenOver(...columnsOf(values), decision, effect),
   });
@@ -266,7 +266,7 @@ export const MERGE_LATE_REFUSAL = define(
 export const MAX_SCANNED_MEMBERS = 100_000;
 
 /**
- * How many memberships the effect of the dry run `run` scans. If it has no cost yet, only the role itself changes;
+ * How many memberships the effect of the preview `run` scans. If it has no cost yet, only the role itself changes;
  * otherwise those in the parents of a relation and above count, old and new.
  */
 function scannedMembers(run: typeof changeLog): SQL {
@@ -282,14 +282,14 @@ function scannedMembers(run: typeof changeLog): SQL {
     CROSS JOIN ${scanned} ON ${scanned.roleId} = place.id LIMIT ${MAX_SCANNED_MEMBERS}))`;
 }
 
-/** What a dry run costs: the closure rows of the change, and the memberships that its effect scans. */
+/** What a preview costs: the closure rows of the change, and the memberships that its effect scans. */
 function previewCost(): SQL {
   const run = row(changeLog, "run");
   const scans = scannedMembers(run);
   return sql`(SELECT coalesce(${run.cost}, 1) + ${scans} FROM ${run} WHERE ${run.opId} = ${opId})`;
 }
 
-/** Charges a dry run of this operation to its payer, unless it is refused, before the effect is read. */
+/** Charges a preview of this operation to its payer, unless it is refused, before the effect is read. */
 export const CHARGE_PREVIEW = countInWindow(
   { opId: text, payer: text },
   PREVIEWED,
@@ -326,20 +326,22 @@ const REFUSE_IF_MOVED = define(
 /** The batches of a change that can be previewed. */
 export interface Previewable {
   readonly make: readonly Statement[];
-  /** Decides like `make`, with a dry run's row, and changes nothing but counters. */
-  readonly rehearse: readonly Statement[];
+  /** Decides like `make`, with a row of its own kind, and changes nothing but counters. */
+  readonly preview: readonly Statement[];
   /** Like `make`, but only if nothing has changed since a preview; see `hasMoved`. */
   readonly apply: readonly Statement[];
 }
 
 /**
- * The batches of a change, of which the first statement of `make` decides. `remake` makes it after a rehearsal, by
+ * The batches of a change, of which the first statement of `make` decides. `makePreviewed` makes it after a preview, by
  * default like `make`.
  */
 export function previewable(
-  { make, rehearse, remake = make }: Omit<Previewable, "apply"> & { readonly remake?: readonly Statement[] },
+  { make, preview, makePreviewed = make }: Omit<Previewable, "apply"> & {
+    readonly makePreviewed?: readonly Statement[];
+  },
 ): Previewable {
-  return { make, rehearse, apply: remake.toSpliced(1, 0, REFUSE_IF_MOVED) };
+  return { make, preview, apply: makePreviewed.toSpliced(1, 0, REFUSE_IF_MOVED) };
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */
@@ -350,11 +352,11 @@ export const REFUSE_REPEATED_CHANGE = define({ opId: text }, () => {
 });
 
 /**
- * The next id of a sequence, for the row of a decision that creates something. A later statement takes it. A dry run
+ * The next id of a sequence, for the row of a decision that creates something. A later statement takes it. A preview
  * takes none.
  */
-export function nextId(sequence: "node" | "relation", run: Run = "real"): SQL {
-  if (run === "dry") return sql`NULL`;
+export function nextId(sequence: "node" | "relation", run: Run = "change"): SQL {
+  if (run === "preview") return sql`NULL`;
   const ofSequence = sql`${idSequence.name} = ${quoted(sequence)}`;
   return sql`(SELECT ${idSequence.lastId} + 1 FROM ${idSequence} WHERE ${ofSequence})`;
 }

@@ -139,7 +139,7 @@ function decideCreate({ lives, lacksProof, bound, declared, charged }: Maker, ru
       relationId: sql`CASE decision WHEN 'ok' THEN ${id} END`,
       subjectId: sql`CASE decision WHEN 'ok' THEN -${id} END`,
       newRights: sql`rights`,
-      ...(run === "dry" && { cost: COST_OF_MEMBERSHIP }),
+      ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
       details:
         sql`json_object('name', ${name}, 'asks', json(iif(${asks}, 'true', 'false')), 'endsAt', ends_at)`,
     },
@@ -213,7 +213,7 @@ const READ_CREATED = define({ opId: text }, () =>
   WHERE ${changeLog.opId} = ${opId}`);
 
 /** A key that is not made has neither an id nor a secret. */
-const READ_REHEARSED = define(
+const READ_PREVIEWED = define(
   { opId: text, name: text, asks: int, now: int, actorId: int },
   ({ name, asks }) => {
     const { decision, cost, roleId, newRights, details } = changeLog;
@@ -229,7 +229,7 @@ const READ_REHEARSED = define(
 function createKeyBatches(by: Maker, notice: readonly Statement[] = []): Previewable {
   return previewable({
     make: [
-      decideCreate(by, "real"),
+      decideCreate(by, "change"),
       TAKE_RELATION_ID,
       INSERT_MEMBER,
       INSERT_KEY,
@@ -237,7 +237,7 @@ function createKeyBatches(by: Maker, notice: readonly Statement[] = []): Preview
       ...notice,
       READ_CREATED,
     ],
-    rehearse: [decideCreate({ ...by, charged: undefined }, "dry"), CHARGE_PREVIEW, READ_REHEARSED],
+    preview: [decideCreate({ ...by, charged: undefined }, "preview"), CHARGE_PREVIEW, READ_PREVIEWED],
   });
 }
 
@@ -283,7 +283,7 @@ function decideDelete({ lives, isAllowed }: Deleter, run: Run): Statement {
       relationId: sql`relation_id`,
       subjectId: sql`-relation_id`,
       oldRights: sql`rights`,
-      ...(run === "dry" && { cost: COST_OF_MEMBERSHIP }),
+      ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
       details: sql`CASE decision WHEN 'ok' THEN json_object('name', name) END`,
     },
   }, run);
@@ -304,8 +304,8 @@ const READ_DELETED = define({ opId: text }, () =>
 
 function deleteKeyBatches(by: Deleter): Previewable {
   return previewable({
-    make: [decideDelete(by, "real"), DELETE_MEMBER, DELETE_ROW, READ_DELETED],
-    rehearse: [decideDelete(by, "dry"), CHARGE_PREVIEW, READ_DELETED],
+    make: [decideDelete(by, "change"), DELETE_MEMBER, DELETE_ROW, READ_DELETED],
+    preview: [decideDelete(by, "preview"), CHARGE_PREVIEW, READ_DELETED],
   });
 }
 

@@ -8,7 +8,7 @@ import { LASTING_RULE, SUDO_HEADER_TEXT } from "../../identity/descriptions.ts";
 import { requireAccessToken, SUDO_HEADER } from "../../identity/guards.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { refuseIdempotencyKey } from "../change/idempotency_middleware.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "../preview/preview_middleware.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import { DeletionSchema, DryRunQuerySchema } from "../schemas.ts";
 import type { AccessTokens } from "../../identity/token/access_token.ts";
@@ -76,9 +76,9 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
       validQuery(DryRunQuerySchema),
       validJson(CreateKeySchema),
       async (c) => {
-        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
+        const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
         const input = { ...c.req.valid("param"), ...c.req.valid("json") };
-        return c.json(await createKey(deps, c.get("sudoActor"), input, asked));
+        return c.json(await createKey(deps, c.get("sudoActor"), input, mode));
       },
     )
     .post(
@@ -144,8 +144,8 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
       validParam(KeyPathSchema),
       validQuery(DryRunQuerySchema),
       async (c) => {
-        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
-        return c.json(await deleteKey(deps, c.get("actor"), c.req.valid("param"), asked));
+        const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
+        return c.json(await deleteKey(deps, c.get("actor"), c.req.valid("param"), mode));
       },
     );
 }

@@ -13,7 +13,7 @@ import { readPage } from "../paging/page_service.ts";
 import type { Effect } from "../preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import type { StoreLimits } from "../change/store_limits.ts";
-import { type Asked, changeOrPreview, MAKE } from "../preview/preview_service.ts";
+import { changeOrPreview, MAKE, type Mode } from "../preview/preview_service.ts";
 import { type Rights, toMask, toRights } from "../rights.ts";
 import {
   CREATE_KEY,
@@ -108,13 +108,13 @@ export function createKey(
   deps: KeyDeps,
   maker: KeyMaker,
   input: CreateKeyInput,
-  asked: Asked,
+  mode: Mode,
 ): Promise<CreatedOrPreviewedKey>;
 export async function createKey(
   deps: KeyDeps,
   maker: KeyMaker,
   { roleId, name, rights, expiresAt, asks = false }: CreateKeyInput,
-  asked: Asked = MAKE,
+  mode: Mode = MAKE,
 ): Promise<CreatedOrPreviewedKey> {
   const now = deps.clock();
   if (expiresAt !== undefined && (expiresAt <= now || expiresAt > now + MAX_DAYS * DAY_MS)) {
@@ -126,7 +126,7 @@ export async function createKey(
     ? [ADMINISTRATOR, CREATE_KEY_AS_ADMINISTRATOR]
     : [maker, CREATE_KEY];
   const wanted = { roleId, name, rights: rights === undefined ? null : toMask(rights), asks: asks ? 1 : 0 };
-  const { row, effect } = await changeOrPreview<CreatedKeyRow>(deps, actor, asked, {
+  const { row, effect } = await changeOrPreview<CreatedKeyRow>(deps, actor, mode, {
     request: ["key.create", roleId, name, wanted.rights, wanted.asks, expiresAt ?? null],
     batches,
     args: {
@@ -137,7 +137,7 @@ export async function createKey(
       mac,
       mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
       sudoVersion: actor.sudoVersion,
-      isPreview: asked.mode === "preview" ? 1 : 0,
+      isPreview: mode.kind === "preview" ? 1 : 0,
     },
     accept: accepted,
     effectOf: ({ rights: newRights }, read) =>
@@ -177,12 +177,12 @@ export async function deleteKey(
   deps: KeyDeps,
   maker: KeyManager,
   { roleId, keyId }: DeleteKeyInput,
-  asked: Asked = MAKE,
+  mode: Mode = MAKE,
 ): Promise<Deletion> {
   const [actor, batches] = maker === "administrator"
     ? [ADMINISTRATOR, DELETE_KEY_AS_ADMINISTRATOR]
     : [maker, DELETE_KEY];
-  const { row: _, ...preview } = await changeOrPreview<DeletedKeyRow>(deps, actor, asked, {
+  const { row: _, ...preview } = await changeOrPreview<DeletedKeyRow>(deps, actor, mode, {
     request: ["key.delete", roleId, keyId],
     batches,
     args: { roleId, keyId },

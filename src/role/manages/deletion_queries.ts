@@ -71,7 +71,7 @@ function decideDelete(run: Run): Statement {
     },
     effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
     // The next statements list what would be deleted.
-    dryEffect: sql`'delete'`,
+    previewEffect: sql`'delete'`,
   }, run);
 }
 
@@ -191,10 +191,10 @@ const NOTE_BLOCKED_ROLE = define({ opId: text }, () => {
   );
 });
 
-/** Records the verdict. A dry run stops here in any case: no later statement acts on its row. */
+/** Records the verdict. A preview stops here in any case: no later statement acts on its row. */
 function noteDeleteVerdict(run: Run): Statement {
   const { blockedRoleId, decision, effect } = changeLog;
-  const isRefused = run === "dry" ? sql`true` : sql`${blockedRoleId} IS NOT NULL`;
+  const isRefused = run === "preview" ? sql`true` : sql`${blockedRoleId} IS NOT NULL`;
   const verdict = assigned(changeLog, {
     decision: sql`CASE WHEN ${blockedRoleId} IS NOT NULL THEN 'unmanaged' ELSE ${decision} END`,
     effect: sql`CASE WHEN ${isRefused} THEN 'none' ELSE ${effect} END`,
@@ -245,7 +245,7 @@ function decideDeletion(run: Run): readonly Statement[] {
  * devices to delete. To be followed by the statements of other areas (`ManagesDeps.cascades`) and `READ_DELETION`.
  */
 export const DELETE_RELATION: readonly Statement[] = [
-  ...decideDeletion("real"),
+  ...decideDeletion("change"),
   MERGE_LATE_REFUSAL,
   DELETE_RELATIONS,
   CLEAR_RECTANGLE,
@@ -256,9 +256,9 @@ export const DELETE_RELATION: readonly Statement[] = [
   DELETE_ROLES,
 ];
 
-/** The dry run of a deletion. The last statement returns a `DeletionRow`. */
-export const REHEARSE_DELETION: readonly Statement[] = [
-  ...decideDeletion("dry"),
+/** The preview of a deletion. The last statement returns a `DeletionRow`. */
+export const PREVIEW_DELETION: readonly Statement[] = [
+  ...decideDeletion("preview"),
   CHARGE_PREVIEW,
   READ_DELETION,
 ];

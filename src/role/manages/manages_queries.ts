@@ -278,7 +278,7 @@ function writeRelation(...effects: Effect[]): Statement {
 export const RELATION_COLUMNS: SQL =
   sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${changeLog.relationId} AS id,
       ${changeLog.parentId} AS parentRoleId, ${changeLog.roleId} AS childRoleId, ${changeLog.newRights} AS rights`;
-/** The same of a dry run: a `PreviewedRelationRow`. */
+/** The same of a preview: a `PreviewedRelationRow`. */
 export const PREVIEWED_COLUMNS: SQL = sql`${RELATION_COLUMNS}, ${changeLog.oldRights} AS oldRights,
       ${changeLog.details} ->> 'replacedParentId' AS replacedParentId`;
 
@@ -299,18 +299,18 @@ const WRITE_AND_READ: readonly Statement[] = [
   READ_RELATION,
 ];
 
-const REHEARSED: readonly Statement[] = [CHARGE_PREVIEW, readBack(PREVIEWED_COLUMNS)];
+const AND_READ_PREVIEW: readonly Statement[] = [CHARGE_PREVIEW, readBack(PREVIEWED_COLUMNS)];
 
 /** Creates or updates the relation of a pair of roles. The last statement returns a `RelationRow`. */
 export const PUT_RELATION: Previewable = previewable({
-  make: [decidePut("real"), TAKE_RELATION_ID, ...WRITE_AND_READ],
-  rehearse: [decidePut("dry"), ...REHEARSED],
+  make: [decidePut("change"), TAKE_RELATION_ID, ...WRITE_AND_READ],
+  preview: [decidePut("preview"), ...AND_READ_PREVIEW],
 });
 
 /** Updates a relation by its id. The last statement returns a `RelationRow`. */
 export const UPDATE_RELATION: Previewable = previewable({
-  make: [decideUpdate("real"), ...WRITE_AND_READ],
-  rehearse: [decideUpdate("dry"), ...REHEARSED],
+  make: [decideUpdate("change"), ...WRITE_AND_READ],
+  preview: [decideUpdate("preview"), ...AND_READ_PREVIEW],
 });
 
 /** A second row, about the parent that the role is taken from: its managers read what concerns it. */
@@ -350,7 +350,7 @@ const DELETE_REPLACED = define({ opId: text }, () => {
  */
 export const MOVE_RELATION: Previewable = previewable({
   make: [
-    decideMove("real"),
+    decideMove("change"),
     LOG_REPLACED,
     TAKE_RELATION_ID,
     writeRelation("write"),
@@ -359,5 +359,5 @@ export const MOVE_RELATION: Previewable = previewable({
     chargeChange(),
     READ_RELATION,
   ],
-  rehearse: [decideMove("dry"), ...REHEARSED],
+  preview: [decideMove("preview"), ...AND_READ_PREVIEW],
 });

@@ -11,7 +11,7 @@ import { putManagesByPassword } from "./password_relation_service.ts";
 import { readHeaderText } from "../password/role_password.ts";
 import { listManagedBy, listManages } from "./manages_listing_service.ts";
 import { deleteManages, putManages, updateManages } from "./manages_service.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "../preview/preview_middleware.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
 import { toMask, toRights } from "../rights.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import {
@@ -153,16 +153,16 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       async (c) => {
         const { childRoleId, replaces, ...query } = c.req.valid("query");
         const childRolePassword = pickPassword(deps, query.childRolePassword, c.req.header(PASSWORD_HEADER));
-        const asked = readAsked({ dryRun: query.dryRun, ...c.req.valid("header") });
+        const mode = readMode({ dryRun: query.dryRun, ...c.req.valid("header") });
         const rights = toRights(toMask(c.req.valid("json")));
         const input = { ...c.req.valid("param"), childRoleId, rights };
         const { actor, clientAddress } = c.var;
         if (childRolePassword === undefined) {
-          return c.json(await putManages(deps, actor, { ...input, replaces }, asked));
+          return c.json(await putManages(deps, actor, { ...input, replaces }, mode));
         }
         if (replaces !== undefined) throw replacesByPassword();
         const byPassword = { ...input, childRolePassword, clientAddress };
-        return c.json(await putManagesByPassword(deps, actor, byPassword, asked));
+        return c.json(await putManagesByPassword(deps, actor, byPassword, mode));
       },
     )
     .put(
@@ -188,10 +188,10 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       validQuery(DryRunQuerySchema),
       validJson(ManagesBodySchema),
       async (c) => {
-        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
+        const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
         const rights = toRights(toMask(c.req.valid("json")));
         return c.json(
-          await updateManages(deps, c.get("actor"), { ...c.req.valid("param"), rights }, asked),
+          await updateManages(deps, c.get("actor"), { ...c.req.valid("param"), rights }, mode),
         );
       },
     )
@@ -220,8 +220,8 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       validParam(ManagesPathSchema),
       validQuery(DryRunQuerySchema),
       async (c) => {
-        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
-        return c.json(await deleteManages(deps, c.get("actor"), c.req.valid("param"), asked));
+        const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
+        return c.json(await deleteManages(deps, c.get("actor"), c.req.valid("param"), mode));
       },
     );
 }

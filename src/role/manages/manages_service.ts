@@ -3,11 +3,11 @@ import { bind, type BoundStatement } from "../../db/statement.ts";
 import { previewable } from "../change/change_queries.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { ManagesDeps, RoleDeps } from "../deps.ts";
-import { DELETE_RELATION, READ_DELETION, REHEARSE_DELETION } from "./deletion_queries.ts";
+import { DELETE_RELATION, PREVIEW_DELETION, READ_DELETION } from "./deletion_queries.ts";
 import { MOVE_RELATION, PUT_RELATION, UPDATE_RELATION } from "./manages_queries.ts";
 import type { Effect, EffectRow } from "../preview/effect.ts";
 import { EFFECT_OF_GROWING, EFFECT_OF_SHRINKING, type EffectArgs } from "../preview/effect_queries.ts";
-import { type Asked, changeOrPreview, MAKE, type PreviewableChange } from "../preview/preview_service.ts";
+import { changeOrPreview, MAKE, type Mode, type PreviewableChange } from "../preview/preview_service.ts";
 import { type Rights, toMask, toRights } from "../rights.ts";
 
 export interface Manages extends Rights {
@@ -64,11 +64,11 @@ type RelationChange = Pick<PreviewableChange<RelationRow>, "request" | "batches"
 export async function changeRelation(
   deps: RoleDeps,
   actor: Actor,
-  asked: Asked,
+  mode: Mode,
   { args, ...change }: RelationChange,
 ): Promise<ChangedManages> {
   const { maxClosureChange: maxCost } = deps;
-  const { row, ...preview } = await changeOrPreview<RelationRow>(deps, actor, asked, {
+  const { row, ...preview } = await changeOrPreview<RelationRow>(deps, actor, mode, {
     ...change,
     args: { ...args, maxCost },
     accept: (changed) => accepted(changed, { maxCost }),
@@ -96,17 +96,17 @@ export function putManages(
   deps: RoleDeps,
   actor: Actor,
   input: MoveManagesInput,
-  asked: Asked = MAKE,
+  mode: Mode = MAKE,
 ): Promise<ChangedManages> {
   const { parentRoleId: parentId, childRoleId: childId, replaces } = input;
   const args = { parentId, childId, rights: toMask(input.rights) };
   return replaces === undefined
-    ? changeRelation(deps, actor, asked, {
+    ? changeRelation(deps, actor, mode, {
       request: ["manages.put", parentId, childId, args.rights],
       batches: PUT_RELATION,
       args,
     })
-    : changeRelation(deps, actor, asked, {
+    : changeRelation(deps, actor, mode, {
       request: ["manages.move", parentId, childId, args.rights, replaces],
       batches: MOVE_RELATION,
       args: { ...args, replaces },
@@ -127,10 +127,10 @@ export function updateManages(
   deps: RoleDeps,
   actor: Actor,
   { parentRoleId: parentId, managesId: relationId, rights: wanted }: UpdateManagesInput,
-  asked: Asked = MAKE,
+  mode: Mode = MAKE,
 ): Promise<ChangedManages> {
   const rights = toMask(wanted);
-  return changeRelation(deps, actor, asked, {
+  return changeRelation(deps, actor, mode, {
     request: ["manages.update", parentId, relationId, rights],
     batches: UPDATE_RELATION,
     args: { parentId, relationId, rights },
@@ -159,14 +159,14 @@ export async function deleteManages(
   deps: ManagesDeps,
   actor: Actor,
   { parentRoleId: parentId, managesId: relationId }: DeleteManagesInput,
-  asked: Asked = MAKE,
+  mode: Mode = MAKE,
 ): Promise<Deletion> {
   const { maxClosureChange: maxCost } = deps;
-  const { row, ...preview } = await changeOrPreview<DeletionRow>(deps, actor, asked, {
+  const { row, ...preview } = await changeOrPreview<DeletionRow>(deps, actor, mode, {
     request: ["manages.delete", parentId, relationId],
     batches: previewable({
       make: [...DELETE_RELATION, ...deps.cascades, READ_DELETION],
-      rehearse: REHEARSE_DELETION,
+      preview: PREVIEW_DELETION,
     }),
     args: { parentId, relationId, maxCost },
     accept: (deleted) => accepted(deleted, { maxCost }),

@@ -231,7 +231,7 @@ function readDecided(columns: SQL): Statement {
 /** The password was right: makes or updates the relation. Returns a `RelationRow`. */
 export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
   make: [
-    decidePutByPassword("real"),
+    decidePutByPassword("change"),
     // Before the change, which may void the password.
     ...TAKE_FAILURE_BACK,
     TAKE_RELATION_ID,
@@ -242,8 +242,8 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
     ...REPLACE_ATTEMPT,
     readDecided(RELATION_COLUMNS),
   ],
-  rehearse: [
-    decidePutByPassword("dry"),
+  preview: [
+    decidePutByPassword("preview"),
     ...TAKE_FAILURE_BACK,
     CHARGE_PREVIEW,
     ...REPLACE_ATTEMPT,

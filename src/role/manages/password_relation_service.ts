@@ -7,7 +7,7 @@ import { runChange } from "../change/change_service.ts";
 import type { DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { type ChangedManages, changeRelation, type PutManagesInput } from "./manages_service.ts";
-import { type Asked, MAKE } from "../preview/preview_service.ts";
+import { MAKE, type Mode } from "../preview/preview_service.ts";
 import {
   ABANDON_PUT_BY_PASSWORD,
   BEGIN_PUT_BY_PASSWORD,
@@ -41,7 +41,7 @@ export async function putManagesByPassword(
   deps: RoleDeps,
   actor: Actor,
   input: PutManagesByPasswordInput,
-  asked: Asked = MAKE,
+  mode: Mode = MAKE,
 ): Promise<ChangedManages> {
   const { parentRoleId: parentId, childRoleId: childId } = input;
   const change = { parentId, childId, rights: toMask(input.rights) };
@@ -60,7 +60,7 @@ export async function putManagesByPassword(
     return { attemptId, comparedHash };
   }
 
-  return await changeRelation(deps, actor, asked, {
+  return await changeRelation(deps, actor, mode, {
     request: ["manages.put by password", parentId, childId, change.rights],
     batches: COMPLETE_PUT_BY_PASSWORD,
     args: change,

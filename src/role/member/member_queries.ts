@@ -170,7 +170,7 @@ const REFUSE_INVITATION = sql`WHEN ${counterValue(BY_CALLER, "count")} >= ${BY_C
 
 /**
  * An existing member who stays as they are is a noop. Only new members cause mail and count as invitations, known and
- * unknown addresses alike. `isCounted`: the rehearsal of this change has counted it.
+ * unknown addresses alike. `isCounted`: the preview of this change has counted it.
  */
 function decidePut(run: Run, isCounted = false): Statement {
   const isNew = sql`decision = 'ok' AND member_id IS NULL`;
@@ -203,7 +203,7 @@ function decidePut(run: Run, isCounted = false): Statement {
       // The row of an earlier membership, which has ended, is replaced.
       deletedRelationIds:
         sql`CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END`,
-      ...(run === "dry" && { cost: COST_OF_MEMBERSHIP }),
+      ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
       details: sql`CASE WHEN decision IN ('ok', 'noop')
       THEN json_object('oldUntil', old_ends_at, 'until', ${until}) END`,
     },
@@ -298,8 +298,8 @@ const READ_PUT = define({ opId: text, payer: text, now: int }, () => {
   WHERE ${changeLog.opId} = ${opId}`;
 });
 
-/** Counts a dry run for a new member like the invitation that it tries, so that nobody tries more. */
-const COUNT_REHEARSED = countInWindow(
+/** Counts the preview of a new member like the invitation that it tries, so that callers cannot try more. */
+const COUNT_PREVIEWED = countInWindow(
   COUNTED_BY_CALLER,
   BY_CALLER,
   sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
@@ -307,7 +307,7 @@ const COUNT_REHEARSED = countInWindow(
 );
 
 /** Known and unknown addresses alike. */
-const READ_REHEARSED = define({ opId: text, email: text, payer: text, now: int }, ({ email }) => {
+const READ_PREVIEWED = define({ opId: text, email: text, payer: text, now: int }, ({ email }) => {
   const { decision, cost, relationId, roleId, newRights, oldRights } = changeLog;
   return sql`
   SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${roleId} AS roleId, ${email} AS userEmail,
@@ -335,9 +335,9 @@ const MAKE_MEMBER: readonly Statement[] = [
  * may use and until when. Returns a `PutMemberRow`.
  */
 export const PUT_MEMBER: Previewable = previewable({
-  make: [decidePut("real"), COUNT_BY_CALLER, ...MAKE_MEMBER],
-  remake: [decidePut("real", true), ...MAKE_MEMBER],
-  rehearse: [decidePut("dry"), COUNT_REHEARSED, CHARGE_PREVIEW, READ_REHEARSED],
+  make: [decidePut("change"), COUNT_BY_CALLER, ...MAKE_MEMBER],
+  makePreviewed: [decidePut("change", true), ...MAKE_MEMBER],
+  preview: [decidePut("preview"), COUNT_PREVIEWED, CHARGE_PREVIEW, READ_PREVIEWED],
 });
 
 /**
@@ -362,7 +362,7 @@ function decideRemove(run: Run): Statement {
       roleId: given.roleId,
       relationId: sql`relation_id`,
       subjectId: sql`subject_id`,
-      ...(run === "dry" && {
+      ...(run === "preview" && {
         oldRights: sql`CASE WHEN decision = 'ok' THEN old_rights END`,
         cost: COST_OF_MEMBERSHIP,
       }),
@@ -451,6 +451,6 @@ const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, now: int },
 
 /** Ends a membership. The last statement returns a `RemovedMemberRow`. */
 export const REMOVE_MEMBER: Previewable = previewable({
-  make: [decideRemove("real"), DELETE_MEMBER, READ_REMOVED],
-  rehearse: [decideRemove("dry"), CHARGE_PREVIEW, READ_REMOVED],
+  make: [decideRemove("change"), DELETE_MEMBER, READ_REMOVED],
+  preview: [decideRemove("preview"), CHARGE_PREVIEW, READ_REMOVED],
 });

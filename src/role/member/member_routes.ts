@@ -8,7 +8,7 @@ import type { RoleDeps } from "../deps.ts";
 import { MEMBER_EXAMPLES } from "../examples.ts";
 import { listMembers } from "./member_listing_service.ts";
 import { putMember, removeMember } from "./member_service.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readAsked, validIfEffect } from "../preview/preview_middleware.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import {
   AddMemberQuerySchema,
@@ -111,9 +111,9 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       async (c) => {
         const { until: endsAt, rights } = c.req.valid("json");
         const { dryRun, ...query } = c.req.valid("query");
-        const asked = readAsked({ dryRun, ...c.req.valid("header") });
+        const mode = readMode({ dryRun, ...c.req.valid("header") });
         const input = { ...c.req.valid("param"), ...query, endsAt, rights };
-        return c.json(await putMember(deps, c.get("actor"), input, asked));
+        return c.json(await putMember(deps, c.get("actor"), input, mode));
       },
     )
     .delete(
@@ -139,8 +139,8 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       validParam(MemberPathSchema),
       validQuery(DryRunQuerySchema),
       async (c) => {
-        const asked = readAsked({ ...c.req.valid("query"), ...c.req.valid("header") });
-        return c.json(await removeMember(deps, c.get("actor"), c.req.valid("param"), asked));
+        const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
+        return c.json(await removeMember(deps, c.get("actor"), c.req.valid("param"), mode));
       },
     );
 }

@@ -9,7 +9,7 @@ import type { Deletion } from "../manages/manages_service.ts";
 import { MOST_NAMED_KEYS, PUT_MEMBER, REMOVE_MEMBER } from "./member_queries.ts";
 import type { Effect } from "../preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
-import { type Asked, changeOrPreview, MAKE } from "../preview/preview_service.ts";
+import { changeOrPreview, MAKE, type Mode } from "../preview/preview_service.ts";
 import { ALL_RIGHTS, type Rights, toMask, toRights } from "../rights.ts";
 
 export interface Member {
@@ -90,7 +90,7 @@ export async function putMember(
   deps: RoleDeps,
   actor: Actor,
   input: PutMemberInput,
-  asked: Asked = MAKE,
+  mode: Mode = MAKE,
 ): Promise<ChangedMember> {
   const { roleId, userEmail, origin, language, endsAt, rights } = input;
   if (typeof endsAt === "number" && endsAt <= deps.clock()) {
@@ -109,7 +109,7 @@ export async function putMember(
   ]);
   const mask = rights === undefined ? null : rights === null ? ALL_RIGHTS : toMask(rights);
   const setsEnd = endsAt === undefined ? 0 : 1;
-  const { row, ...preview } = await changeOrPreview<PutMemberRow>(deps, actor, asked, {
+  const { row, ...preview } = await changeOrPreview<PutMemberRow>(deps, actor, mode, {
     request: [
       "member.put",
       roleId,
@@ -172,9 +172,9 @@ export async function removeMember(
   deps: RoleDeps,
   actor: Actor,
   { roleId, memberId }: RemoveMemberInput,
-  asked: Asked = MAKE,
+  mode: Mode = MAKE,
 ): Promise<RemovedMember> {
-  const { row, ...preview } = await changeOrPreview<RemovedMemberRow>(deps, actor, asked, {
+  const { row, ...preview } = await changeOrPreview<RemovedMemberRow>(deps, actor, mode, {
     request: ["member.remove", roleId, memberId],
     batches: REMOVE_MEMBER,
     args: { roleId, relationId: memberId },

@@ -60,7 +60,7 @@ const { roleId, selfRights, memberId, oldRights, newRights, isPerson } = placeho
 });
 
 /**
- * What previewing a change of a membership in `roleId` costs: the roles that are looked at. For the row of a dry run,
+ * What previewing a change of a membership in `roleId` costs: the roles that are looked at. For the row of a preview,
  * from its decision.
  */
 export const COST_OF_MEMBERSHIP: SQL = sql`CASE WHEN decision = 'ok' THEN (SELECT count(*) FROM (

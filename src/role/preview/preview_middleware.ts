@@ -3,7 +3,7 @@ import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { AppEnv } from "../../http/env.ts";
-import { type Asked, MAKE } from "./preview_service.ts";
+import { MAKE, type Mode } from "./preview_service.ts";
 
 const HEADER = "If-Effect";
 
@@ -66,12 +66,12 @@ function isWithoutEffect(c: Context<AppEnv>): boolean {
 }
 
 /** What a request asks for. Throws `MALFORMED_REQUEST` for a dry run with a tag. */
-export function readAsked(
+export function readMode(
   { dryRun = false, tag }: { dryRun?: boolean | undefined; tag?: string | undefined },
-): Asked {
+): Mode {
   if (dryRun && tag !== undefined) throw malformed("Not together with dryRun");
-  if (tag !== undefined) return { mode: "apply", tag };
-  return dryRun ? { mode: "preview" } : MAKE;
+  if (tag !== undefined) return { kind: "apply", tag };
+  return dryRun ? { kind: "preview" } : MAKE;
 }
 
 function malformed(message: string): AppError {

@@ -22,12 +22,12 @@ import { type EffectArgs, SEEN_OF_EFFECT } from "./effect_queries.ts";
 const MAX_ROUNDS = 3;
 
 /** Makes the change, or tells what it would do, or makes it if it would do what the tag says. */
-export type Asked =
-  | { readonly mode: "make" }
-  | { readonly mode: "preview" }
-  | { readonly mode: "apply"; readonly tag: string };
+export type Mode =
+  | { readonly kind: "make" }
+  | { readonly kind: "preview" }
+  | { readonly kind: "apply"; readonly tag: string };
 
-export const MAKE: Asked = { mode: "make" };
+export const MAKE: Mode = { kind: "make" };
 
 /** A change that can be previewed. */
 export interface PreviewableChange<D extends DecisionRow> {
@@ -56,7 +56,7 @@ export interface PreviewableChange<D extends DecisionRow> {
 export async function changeOrPreview<D extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits">,
   actor: Actor,
-  asked: Asked,
+  mode: Mode,
   change: PreviewableChange<D>,
 ): Promise<{ readonly row: D; readonly effect?: Effect }> {
   const { batches, accept } = change;
@@ -64,26 +64,26 @@ export async function changeOrPreview<D extends DecisionRow>(
     const begun = await change.begin?.();
     return await runChange<D>(deps, actor, batch, pickNamed(batch, { ...args, ...begun }));
   };
-  if (asked.mode === "make") return { row: accept(await run(batches.make, change.args)) };
+  if (mode.kind === "make") return { row: accept(await run(batches.make, change.args)) };
 
   const request = JSON.stringify(change.request);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const sinceTime = deps.clock();
-    const row = accept(await run(batches.rehearse, { ...change.args, now: sinceTime }));
-    if (asked.mode === "apply" && row.decision === "noop") return { row };
+    const row = accept(await run(batches.preview, { ...change.args, now: sinceTime }));
+    if (mode.kind === "apply" && row.decision === "noop") return { row };
     const since = { sinceRevision: row.revision, sinceTime };
     const read = row.decision === "noop"
       ? { shown: NO_EFFECT, revision: row.revision, moved: false }
       : await readEffect(deps, actor, since, (args) => change.effectOf(row, args));
     const { shown, revision, moved } = read;
     const isLast = round === MAX_ROUNDS - 1;
-    if (moved && !(isLast && asked.mode === "preview")) continue;
+    if (moved && !(isLast && mode.kind === "preview")) continue;
     const tags = await tagsOf(deps.secrets, { actorId: actor.userId, request, effect: shown });
-    if (asked.mode === "preview") {
+    if (mode.kind === "preview") {
       noteRevision(revision);
       return { row, effect: { tag: tags[0], revision, ...shown } };
     }
-    if (!isOneOfTags(asked.tag, tags)) throw new AppError("EFFECT_CHANGED");
+    if (!isOneOfTags(mode.tag, tags)) throw new AppError("EFFECT_CHANGED");
     const applied = await run(batches.apply, { ...change.args, ...since, now: deps.clock() });
     if (applied?.decision !== "moved") return { row: accept(applied) };
   }

@@ -54,7 +54,7 @@ export interface ImportReport {
   readonly relations: number;
   /** Number of closure rows, including those of the ancestors of the role above. */
   readonly closureRows: number;
-  /** Id of the first role. The others follow in the file's order. Undefined in a dry run. */
+  /** Id of the first role. The others follow in the file's order. Undefined in a preview. */
   readonly firstRoleId: number | undefined;
 }
 

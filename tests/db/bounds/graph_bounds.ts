@@ -47,7 +47,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
     "100 + 2 memberships + 5 list + 7 members + 7 devices + 3 keys + 9 closure",
   "manages_queries MOVE_RELATION": "40 + 4 memberships + 6 ancestors + 3 members + 7 closure",
   "manages_queries PUT_RELATION": "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
-  "deletion_queries REHEARSE_DELETION":
+  "deletion_queries PREVIEW_DELETION":
     "80 + 7 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 6 closure",
   "manages_queries UPDATE_RELATION": "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
   "member_queries PUT_MEMBER": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",

@@ -163,7 +163,7 @@ export async function changePlace(
   const remove = (path: string): Asked => ({ method: "DELETE", path });
 
   /** Asks for the effect, and makes the change with it. */
-  async function rehearse(asked: Asked): Promise<Answered> {
+  async function preview(asked: Asked): Promise<Answered> {
     const sign = asked.path.includes("?") ? "&" : "?";
     const { effect } = await ask({ ...asked, path: `${asked.path}${sign}dryRun=true` });
     return effect === undefined ? {} : await ask({ ...asked, headers: { "If-Effect": effect.tag } });
@@ -172,42 +172,42 @@ export async function changePlace(
   const create = post(`/v1/role?parentRoleId=${roleId}`, { role, manages: ALL });
   await ask(create);
   await ask({ ...create, headers: { "Idempotency-Key": `role ${roleId}` } });
-  await rehearse(put(`/v1/role/${roleId}`, { ...role, selfRights: less }));
+  await preview(put(`/v1/role/${roleId}`, { ...role, selfRights: less }));
   await ask(put(`/v1/role/${roleId}`, role));
 
   const relation = `/v1/role/${roleId}/manages?childRoleId=${otherId}`;
-  await rehearse(put(relation, ALL));
+  await preview(put(relation, ALL));
   await ask(put(relation, less));
   const { manages: made } = await ask(put(relation, ALL));
   const byId = `/v1/role/${roleId}/manages/${made?.id}`;
-  await rehearse(put(byId, less));
+  await preview(put(byId, less));
   await ask(put(byId, ALL));
   const upper = `/v1/role/${parentId}/manages?childRoleId=${roleId}`;
-  await rehearse(put(upper, less));
+  await preview(put(upper, less));
   const { manages: above } = await ask(put(upper, ALL));
 
   const password = "a password of a role";
   await ask(put(`/v1/role/${movedId}/password`, { password }));
   const byPassword = `/v1/role/${roleId}/manages?childRoleId=${movedId}&childRolePassword=`;
   await ask(put(`${byPassword}${encodeURIComponent("another password")}`, less));
-  await rehearse(put(`${byPassword}${encodeURIComponent(password)}`, less));
+  await preview(put(`${byPassword}${encodeURIComponent(password)}`, less));
   const { manages: joined } = await ask(put(`${byPassword}${encodeURIComponent(password)}`, ALL));
   const move = `/v1/role/${parentId}/manages?childRoleId=${movedId}&replaces=`;
-  await rehearse(put(`${move}${joined?.id}`, ALL));
+  await preview(put(`${move}${joined?.id}`, ALL));
 
   const member = `/v1/role/${roleId}/member`;
-  await rehearse(put(`${member}?userEmail=${caller.email}`, {}));
-  await rehearse(put(`${member}?userEmail=invited${roleId}@bounds.example`, {}));
+  await preview(put(`${member}?userEmail=${caller.email}`, {}));
+  await preview(put(`${member}?userEmail=invited${roleId}@bounds.example`, {}));
   const { member: added } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
-  await rehearse(remove(`${member}/${added?.id}`));
+  await preview(remove(`${member}/${added?.id}`));
   const { member: twice } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
   await ask(remove(`${member}/${twice?.id}`));
 
   const keys = `/v1/role/${roleId}/key`;
-  const { key: first } = await rehearse(post(keys, { name: "Key" }));
+  const { key: first } = await preview(post(keys, { name: "Key" }));
   const { key: second, secret } = await ask(post(keys, { name: "Key" }));
   await ask({ ...post("/v1/role/query", { limit: 1 }), headers: { Authorization: `Bearer ${secret}` } });
-  await rehearse(remove(`${keys}/${first?.id}`));
+  await preview(remove(`${keys}/${first?.id}`));
   await ask(remove(`${keys}/${second?.id}`));
 
   const device = { properties: { nodeId: `made-${roleId}` } };
@@ -219,6 +219,6 @@ export async function changePlace(
   const { monitors } = await ask(put(`/v1/role/${otherId}/monitors?deviceId=${deviceId}`, {}));
   await ask(remove(`/v1/role/${otherId}/monitors/${monitors?.id}`));
 
-  await rehearse(remove(byId));
-  await rehearse(remove(`/v1/role/${parentId}/manages/${above?.id}`));
+  await preview(remove(byId));
+  await preview(remove(`/v1/role/${parentId}/manages/${above?.id}`));
 }

@@ -1,5 +1,5 @@
 -- also key_queries CREATE_KEY.make.0
--- nearly the same: key_queries CREATE_KEY.rehearse.0
+-- nearly the same: key_queries CREATE_KEY.preview.0
 WITH bound AS MATERIALIZED (
   SELECT acting.rights AS rights, acting.ends_at AS ends_at
   FROM member acting

@@ -1,5 +1,5 @@
 -- also key_queries DELETE_KEY.make.0
--- nearly the same: key_queries DELETE_KEY.rehearse.0
+-- nearly the same: key_queries DELETE_KEY.preview.0
 WITH decided AS MATERIALIZED (
   SELECT existing.id AS relation_id,
     ended.rights AS rights,

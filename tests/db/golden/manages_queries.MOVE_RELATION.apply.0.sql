@@ -1,5 +1,5 @@
 -- also manages_queries MOVE_RELATION.make.0
--- nearly the same: manages_queries MOVE_RELATION.rehearse.0
+-- nearly the same: manages_queries MOVE_RELATION.preview.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     :childId AS child_id,

@@ -1,5 +1,5 @@
 -- also manages_queries PUT_RELATION.make.0
--- nearly the same: manages_queries PUT_RELATION.rehearse.0
+-- nearly the same: manages_queries PUT_RELATION.preview.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     :childId AS child_id,

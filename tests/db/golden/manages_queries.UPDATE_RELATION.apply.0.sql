@@ -1,5 +1,5 @@
 -- also manages_queries UPDATE_RELATION.make.0
--- nearly the same: manages_queries UPDATE_RELATION.rehearse.0
+-- nearly the same: manages_queries UPDATE_RELATION.preview.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     existing.child_id,

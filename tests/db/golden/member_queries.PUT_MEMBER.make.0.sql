@@ -1,4 +1,4 @@
--- nearly the same: member_queries PUT_MEMBER.rehearse.0
+-- nearly the same: member_queries PUT_MEMBER.preview.0
 -- nearly the same: member_queries PUT_MEMBER.apply.0
 WITH asked AS MATERIALIZED (
   SELECT *,

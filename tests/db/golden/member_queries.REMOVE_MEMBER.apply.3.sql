@@ -1,5 +1,5 @@
 -- also member_queries REMOVE_MEMBER.make.2
--- also member_queries REMOVE_MEMBER.rehearse.2
+-- also member_queries REMOVE_MEMBER.preview.2
 SELECT change_log.decision,
   change_log.cost,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,

@@ -1,5 +1,5 @@
 -- also password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0
--- nearly the same: password_relation_queries COMPLETE_PUT_BY_PASSWORD.rehearse.0
+-- nearly the same: password_relation_queries COMPLETE_PUT_BY_PASSWORD.preview.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     :childId AS child_id,

@@ -18,24 +18,24 @@ export interface LeavingEffect {
   readonly isPartial: boolean;
 }
 
-/** Memberships whose end is rehearsed, one at a time. */
-const REHEARSED = 20;
+/** Memberships whose end is previewed, one at a time. */
+const PREVIEWED = 20;
 const NAMED = 10;
 
 /** What leaving would do, membership by membership, by the address of whoever asks. */
 export async function findLeavingEffect(email: string, signal: AbortSignal): Promise<LeavingEffect> {
   const { member } = await dataOf(api.POST("/v1/role/{roleId}/member/query", {
     params: { path: { roleId: "*" } },
-    body: { filter: { userEmail: [email] }, limit: REHEARSED + 1 },
+    body: { filter: { userEmail: [email] }, limit: PREVIEWED + 1 },
     signal,
   }));
-  const rehearsed = member.slice(0, REHEARSED);
+  const previewed = member.slice(0, PREVIEWED);
   const kept: number[] = [];
   const unmanaged = new Set<number>();
   let hidden = 0;
   let isPartial = false;
-  for (const membership of rehearsed) {
-    const effect = await rehearse(membership, signal);
+  for (const membership of previewed) {
+    const effect = await previewLeaving(membership, signal);
     if (effect === "kept") kept.push(membership.roleId);
     else if (effect === undefined) isPartial = true;
     else {
@@ -49,8 +49,8 @@ export async function findLeavingEffect(email: string, signal: AbortSignal): Pro
   const roles = await loadRoles([...kept, ...named], signal);
   const seen = (ids: readonly number[]): Role[] => ids.flatMap((id) => roles.get(id) ?? []);
   return {
-    memberships: rehearsed.length,
-    hasMore: member.length > REHEARSED,
+    memberships: previewed.length,
+    hasMore: member.length > PREVIEWED,
     keeps: seen(kept),
     unmanaged: seen(named),
     moreUnmanaged: unmanaged.size - named.length + hidden,
@@ -61,7 +61,10 @@ export async function findLeavingEffect(email: string, signal: AbortSignal): Pro
 type Effect = components["schemas"]["Effect"];
 
 /** The effect of ending a membership; `kept` if it keeps a root role, undefined if that cannot be said now. */
-async function rehearse({ id, roleId }: Member, signal: AbortSignal): Promise<Effect | "kept" | undefined> {
+async function previewLeaving(
+  { id, roleId }: Member,
+  signal: AbortSignal,
+): Promise<Effect | "kept" | undefined> {
   const params = { path: { roleId, memberId: id }, query: { dryRun: true } };
   try {
     return (await dataOf(api.DELETE("/v1/role/{roleId}/member/{memberId}", { params, signal }))).effect;

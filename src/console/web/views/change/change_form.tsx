@@ -74,7 +74,7 @@ export function ChangeForm(props: ChangeFormProps) {
       if (basis !== undefined && JSON.stringify(await basis.look()) !== JSON.stringify(basis.was)) {
         throw new Problem(409, "EFFECT_CHANGED", undefined, {});
       }
-      await request.send({ mode: "make", tag: shown.effect.tag });
+      await request.send({ kind: "apply", tag: shown.effect.tag });
     } catch (error) {
       if (!(error instanceof Problem) || ![403, 404, 409].includes(error.status)) throw error;
       // What the form shows may be out of date.

@@ -6,12 +6,12 @@ import type { Rights } from "../../../../role/rights.ts";
 /** What a change does. */
 export type Effect = components["schemas"]["Effect"];
 
-/** Asks what a change would do, or makes it if it still does what was shown. */
-export type How =
-  | { readonly mode: "ask"; readonly signal: AbortSignal }
-  | { readonly mode: "make"; readonly tag: string };
+/** Previews a change, or makes it if it still does what was shown. */
+export type Mode =
+  | { readonly kind: "preview"; readonly signal: AbortSignal }
+  | { readonly kind: "apply"; readonly tag: string };
 
-/** What the service says of a change that it is asked about, or that is made. */
+/** What the service says of a change that is previewed or made. */
 export interface Answer {
   /** What the change would do; undefined once it is made. */
   readonly effect: Effect | undefined;
@@ -25,15 +25,15 @@ export interface Answer {
   readonly hasMoreKeys: boolean;
 }
 
-/** A change that can be asked about, and then made. */
+/** A change that can be previewed, and then made. */
 export interface ChangeRequest {
   /** Tells it apart from others. */
   readonly key: string;
   /** The roles whose members act by what changes. What roles above them gain or lose is among what they do. */
   readonly actingRoleIds: readonly number[];
-  /** How long the form is to stay as it is before the change is asked about. */
+  /** How long the form is to stay as it is before the change is previewed. */
   readonly pauseMs: number;
-  readonly send: (how: How) => Promise<Answer>;
+  readonly send: (mode: Mode) => Promise<Answer>;
 }
 
 const PAUSE_MS = 300;
@@ -55,15 +55,15 @@ async function answerOf(request: Parameters<typeof dataOf<Response>>[0]): Promis
   return { effect, isNew: (manages ?? member)?.id === null, deletedNodeIds, keys, hasMoreKeys };
 }
 
-function queryOf({ mode }: How): { dryRun?: true } {
-  return mode === "ask" ? { dryRun: true } : {};
+function queryOf({ kind }: Mode): { dryRun?: true } {
+  return kind === "preview" ? { dryRun: true } : {};
 }
 
-/** The tag, and the signal that ends the asking. */
-function rest(how: How) {
+/** The tag, and the signal that ends a preview. */
+function rest(mode: Mode) {
   return {
-    header: how.mode === "make" ? { "If-Effect": how.tag } : {},
-    signal: how.mode === "ask" ? how.signal : null,
+    header: mode.kind === "apply" ? { "If-Effect": mode.tag } : {},
+    signal: mode.kind === "preview" ? mode.signal : null,
   };
 }
 
@@ -78,10 +78,10 @@ export function putRelation(
     key: JSON.stringify(["put", parentRoleId, childRoleId, rights, replaced?.id]),
     actingRoleIds: [parentRoleId, ...(replaced === undefined ? [] : [replaced.parentRoleId])],
     pauseMs: PAUSE_MS,
-    send: (how) => {
-      const { header, signal } = rest(how);
+    send: (mode) => {
+      const { header, signal } = rest(mode);
       const replaces = replaced === undefined ? {} : { replaces: replaced.id };
-      const query = { childRoleId, ...replaces, ...queryOf(how) };
+      const query = { childRoleId, ...replaces, ...queryOf(mode) };
       const params = { path: { parentRoleId }, query, header };
       return answerOf(api.PUT("/v1/role/{parentRoleId}/manages", { params, body: rights, signal }));
     },
@@ -94,9 +94,9 @@ export function updateRelation({ id, parentRoleId }: Manages, rights: Rights): C
     key: JSON.stringify(["update", id, rights]),
     actingRoleIds: [parentRoleId],
     pauseMs: PAUSE_MS,
-    send: (how) => {
-      const { header, signal } = rest(how);
-      const params = { path: { parentRoleId, managesId: id }, query: queryOf(how), header };
+    send: (mode) => {
+      const { header, signal } = rest(mode);
+      const params = { path: { parentRoleId, managesId: id }, query: queryOf(mode), header };
       return answerOf(
         api.PUT("/v1/role/{parentRoleId}/manages/{managesId}", { params, body: rights, signal }),
       );
@@ -110,9 +110,9 @@ export function deleteRelation({ id, parentRoleId }: Manages): ChangeRequest {
     key: JSON.stringify(["delete", id]),
     actingRoleIds: [parentRoleId],
     pauseMs: PAUSE_MS,
-    send: (how) => {
-      const { header, signal } = rest(how);
-      const params = { path: { parentRoleId, managesId: id }, query: queryOf(how), header };
+    send: (mode) => {
+      const { header, signal } = rest(mode);
+      const params = { path: { parentRoleId, managesId: id }, query: queryOf(mode), header };
       return answerOf(api.DELETE("/v1/role/{parentRoleId}/manages/{managesId}", { params, signal }));
     },
   };
@@ -124,9 +124,9 @@ export function updateRole(roleId: number, name: string, selfRights: Rights): Ch
     key: JSON.stringify(["role", roleId, name, selfRights]),
     actingRoleIds: [roleId],
     pauseMs: PAUSE_MS,
-    send: (how) => {
-      const { header, signal } = rest(how);
-      const params = { path: { roleId }, query: queryOf(how), header };
+    send: (mode) => {
+      const { header, signal } = rest(mode);
+      const params = { path: { roleId }, query: queryOf(mode), header };
       return answerOf(api.PUT("/v1/role/{roleId}", { params, body: { name, selfRights }, signal }));
     },
   };
@@ -144,9 +144,9 @@ export function putMember(roleId: number, userEmail: string, terms: Terms): Chan
     key: JSON.stringify(["member", roleId, userEmail, terms]),
     actingRoleIds: [roleId],
     pauseMs: LONG_PAUSE_MS,
-    send: (how) => {
-      const { header, signal } = rest(how);
-      const params = { path: { roleId }, query: { userEmail, ...queryOf(how) }, header };
+    send: (mode) => {
+      const { header, signal } = rest(mode);
+      const params = { path: { roleId }, query: { userEmail, ...queryOf(mode) }, header };
       return answerOf(api.PUT("/v1/role/{roleId}/member", { params, body: { ...terms }, signal }));
     },
   };
@@ -158,9 +158,9 @@ export function removeMember({ id, roleId }: Member): ChangeRequest {
     key: JSON.stringify(["remove", id]),
     actingRoleIds: [roleId],
     pauseMs: PAUSE_MS,
-    send: (how) => {
-      const { header, signal } = rest(how);
-      const params = { path: { roleId, memberId: id }, query: queryOf(how), header };
+    send: (mode) => {
+      const { header, signal } = rest(mode);
+      const params = { path: { roleId, memberId: id }, query: queryOf(mode), header };
       return answerOf(api.DELETE("/v1/role/{roleId}/member/{memberId}", { params, signal }));
     },
   };

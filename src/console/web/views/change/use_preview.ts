@@ -52,6 +52,6 @@ export function usePreview(request: ChangeRequest | undefined): Preview {
 }
 
 async function ask(request: ChangeRequest, signal: AbortSignal): Promise<Previewed> {
-  const answer = await request.send({ mode: "ask", signal });
+  const answer = await request.send({ kind: "preview", signal });
   return { ...answer, request, effect: answer.effect as Effect };
 }
