@@ -22,7 +22,7 @@ const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "insight/explain/explanation": ["insight/explanation_test"],
   "insight/explain/ways": ["insight/ways_test"],
   "role/paging/name_prefix": ["role/name_prefix_test"],
-  "role/role_password": ["role/role_password_rules_test"],
+  "role/password/role_password": ["role/role_password_rules_test"],
   "throttle/networks": ["throttle/networks_test"],
   "identity/token/refresh_token": ["identity/refresh_token_test"],
   "identity/token/signed_token": ["identity/access_token_test", "identity/signed_token_test"],

@@ -69,7 +69,7 @@ export const OF_ROLE: readonly Acceptance[] = [
     reason: "The keys of an object are distinct.",
   },
   {
-    target: "role/role_password",
+    target: "role/password/role_password",
     lineText: "if (text.length > MAX_UNNORMALIZED_LENGTH) return false;",
     changes: [
       ["text.length > MAX_UNNORMALIZED_LENGTH", "text.length >= MAX_UNNORMALIZED_LENGTH"],
