@@ -7,6 +7,7 @@ import {
 } from "../src/account/administrator_service.ts";
 import { endAllSessions } from "../src/account/end_all_sessions.ts";
 import { isEmail, normalizeEmail } from "../src/core/email.ts";
+import { MAIN_FACTORS } from "../src/identity/factors.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { formatTable, print, toPlainText } from "./lib/output.ts";
 import { followProgress } from "./lib/progress_follower.ts";
@@ -23,7 +24,7 @@ Make sure that the request comes from the owner: once a factor is disabled, the 
   options: {
     "disable-factor": {
       type: "string",
-      placeholder: "totp|email_otp",
+      placeholder: MAIN_FACTORS.join("|"),
       description: "Disable a lost second factor and end all sessions",
     },
     unlock: { type: "boolean", description: "Reset the waits after wrong codes and passwords" },
@@ -102,10 +103,9 @@ function requireTerminal(what: string): void {
 
 /** The requested action; undefined if there is none. */
 function readAction(values: Values): AdministratorAction | undefined {
-  const factor = values["disable-factor"];
-  if (factor !== undefined && factor !== "totp" && factor !== "email_otp") {
-    throw new TaskError("--disable-factor must be totp or email_otp.");
-  }
+  const named = values["disable-factor"];
+  const factor = MAIN_FACTORS.find((kind) => kind === named);
+  if (named !== factor) throw new TaskError(`--disable-factor must be ${MAIN_FACTORS.join(" or ")}.`);
   const actions: AdministratorAction[] = [];
   if (factor !== undefined) actions.push({ kind: "disableFactor", factor });
   if (values.unlock) actions.push({ kind: "unlock" });

@@ -14,7 +14,8 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import { endGuessWaits, joinFactor } from "../identity/factor/challenge_queries.ts";
-import { dropFactors, HAS_CHANGED, type MainFactor } from "../identity/factor/factor_queries.ts";
+import { dropFactors, HAS_CHANGED } from "../identity/factor/factor_queries.ts";
+import { MAIN_FACTORS, type MainFactor } from "../identity/factors.ts";
 import { endPasswordLinks, insertPasswordLink } from "../identity/password_link_queries.ts";
 import {
   CHANGED_USER,
@@ -98,10 +99,9 @@ function disableFactor(kind: MainFactor): readonly Statement[] {
 }
 
 /** Disables a second factor, with the consequences of every change of factors. `inactive` if there is none. */
-export const DISABLE_FACTOR: Readonly<Record<MainFactor, readonly Statement[]>> = {
-  totp: disableFactor("totp"),
-  email_otp: disableFactor("email_otp"),
-};
+export const DISABLE_FACTOR = Object.fromEntries(
+  MAIN_FACTORS.map((kind) => [kind, disableFactor(kind)]),
+) as Readonly<Record<MainFactor, readonly Statement[]>>;
 
 const OF_ACCOUNT = { scope: THROTTLE_SCOPES.password, key: accountKey };
 const OF_STRANGERS = { scope: THROTTLE_SCOPES.passwordOfStrangers, key: accountKey };

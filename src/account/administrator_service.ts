@@ -4,7 +4,7 @@ import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import { readTogether, type RowOf } from "../db/plain_read.ts";
 import type { SqlArgs, Statement } from "../db/statement.ts";
-import type { MainFactor } from "../identity/factor/factor_queries.ts";
+import type { MainFactor } from "../identity/factors.ts";
 import type { SecurityResult } from "../identity/security_result.ts";
 import { writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";

@@ -5,6 +5,7 @@ import { operation } from "../http/openapi/openapi.ts";
 import { validJson, validQuery } from "../http/validation.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { AUTH_EXAMPLES } from "./examples.ts";
+import { METHODS } from "./factors.ts";
 import { describeClient, readBearerToken, requireBearerToken, setActor } from "./guards.ts";
 import { logIn } from "./login_service.ts";
 import { AudienceQuerySchema, JwksSchema, LoginSchema, TokenTextSchema, UserIdSchema } from "./schemas.ts";
@@ -22,6 +23,7 @@ const tag = "Tokens";
 const NO_STORE = { "Cache-Control": "no-store" };
 /** Short, because a new key signs tokens at once, before clients have fetched it. */
 const JWKS_FRESHNESS = "public, max-age=60";
+const METHOD_LIST = METHODS.map((name) => `\`${name}\``).join(", ");
 
 const describeAccessToken = {
   tag,
@@ -62,8 +64,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         description:
           "Returns a refresh token for an email address and its password. If a second factor is active, " +
           "the correct password gets 401 `2FA_REQUIRED` with a `partialAuthToken` and the available " +
-          "`methods` (`totp`, `emailOtp`, `recoveryCode`); complete the login with one of them within 10 " +
-          "minutes.\n\n" +
+          `\`methods\` (${METHOD_LIST}); complete the login with one of them within 10 minutes.\n\n` +
           "An unknown address gets the same error as a wrong password. Wrong passwords are throttled per " +
           "account and client address, and per network for clients that never signed in to the account; on 429, " +
           "`retryAfter` says when the next attempt can be checked.",

@@ -5,8 +5,9 @@ import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
 import { pickNamed } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
+import type { LoginMethod } from "../http/openapi/error_responses.ts";
 import { type ThrottleKeys, throttleKeys } from "../throttle/networks.ts";
-import type { FactorKind } from "./factor/challenge_queries.ts";
+import { FACTOR_KINDS, type FactorKind, FACTORS } from "./factors.ts";
 import type { Client, IdentityDeps } from "./deps.ts";
 import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN, FAIL_LOGIN } from "./login_queries.ts";
 import { retryAsKnown } from "./retry_as_known.ts";
@@ -152,13 +153,6 @@ interface CompletedRow extends ResultRow {
   readonly methods: string;
 }
 
-/** The factors' names in the interface, in the order in which they are listed. */
-const METHOD_NAMES: readonly (readonly [FactorKind, string])[] = [
-  ["totp", "totp"],
-  ["email_otp", "emailOtp"],
-  ["recovery_code", "recoveryCode"],
-];
-
 async function askForSecondFactor(
   deps: IdentityDeps,
   userId: number,
@@ -166,6 +160,7 @@ async function askForSecondFactor(
   kinds: readonly FactorKind[],
 ): Promise<AppError> {
   const partialAuthToken = await deps.partialTokens.sign({ userId, partialLoginId });
-  const methods = METHOD_NAMES.filter(([kind]) => kinds.includes(kind)).map(([, name]) => name);
+  const methods: readonly LoginMethod[] = FACTOR_KINDS.filter((kind) => kinds.includes(kind))
+    .map((kind) => FACTORS[kind].name);
   return new AppError("SECOND_FACTOR_REQUIRED", { extra: { partialAuthToken, methods } });
 }

@@ -26,10 +26,12 @@ import {
   takenOver,
   text,
   type Value,
+  type ValuesBy,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import type { MessageTemplate } from "../mail/message_content.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
+import { FACTORS, MAIN_FACTORS } from "./factors.ts";
 import { endPasswordLinks } from "./password_link_queries.ts";
 import { sessionLives } from "./session_life_queries.ts";
 import type { SecurityResult, SessionEnd } from "./security_result.ts";
@@ -72,7 +74,7 @@ export const REFUSE_REPEATED_VERDICT = define({ opId: text }, () =>
 export function hasActiveFactor(user: Value): SQL {
   const active = row(secondFactor, "active");
   return sql`EXISTS (SELECT 1 FROM ${active} WHERE ${active.userId} = ${user}
-    AND ${active.kind} IN ('totp', 'email_otp') AND ${active.activatedAt} IS NOT NULL)`;
+    AND ${active.kind} IN (${quoted(...MAIN_FACTORS)}) AND ${active.activatedAt} IS NOT NULL)`;
 }
 
 /** Results of attempts that have an event of their own: they changed something, sent something, or count as a guess. */
@@ -276,14 +278,19 @@ export const END_PARTIAL_LOGINS = define({ opId: text, now: int }, () =>
   UPDATE ${partialLogin} SET ${assigned(partialLogin, { endedAt: now })}
   WHERE ${partialLogin.userId} = ${CHANGED_USER} AND ${partialLogin.endedAt} IS NULL`);
 
+/** NULL for these columns of `second_factor`. */
+export function emptied(
+  ...columns: readonly (keyof ValuesBy<typeof secondFactor>)[]
+): ValuesBy<typeof secondFactor> {
+  return Object.fromEntries(columns.map((column) => [column, sql`NULL`]));
+}
+
+const PENDING_COLUMNS = Object.values(FACTORS)
+  .flatMap((factor) => "pending" in factor ? [factor.pending] : []);
+
 /** Cancels the setups of second factors that meet the condition. `returning`: the columns to return. */
 export function dropSetups(declared: Declared, condition: SQL, returning?: SQL): Statement {
-  const nothing = sql`NULL`;
-  const cancelled = assigned(secondFactor, {
-    pendingEmail: nothing,
-    pendingSealedSecret: nothing,
-    pendingUntil: nothing,
-  });
+  const cancelled = assigned(secondFactor, emptied(...PENDING_COLUMNS, "pendingUntil"));
   return define(declared, () =>
     sql`
     UPDATE ${secondFactor} SET ${cancelled}

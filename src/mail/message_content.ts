@@ -51,8 +51,11 @@ export interface EmailOtpParams extends CodeParams {
   readonly purpose: "activation" | "sign_in";
 }
 
+/** The kinds of second factors that mails have words for. A factor that they miss does not compile. */
+export const NAMED_FACTORS = ["totp", "email_otp"] as const;
+
 export interface FactorParams {
-  readonly factor: "totp" | "email_otp";
+  readonly factor: (typeof NAMED_FACTORS)[number];
 }
 
 export interface RecoveryCodeUsedParams {

@@ -1,5 +1,5 @@
 import type { Secrets } from "../core/secrets.ts";
-import type { MessageContent, RenderedMessage } from "./message_content.ts";
+import { type MessageContent, NAMED_FACTORS, type RenderedMessage } from "./message_content.ts";
 import { renderMessage } from "./messages.ts";
 import { openMailParams, type SecretMailParams } from "./outbox.ts";
 
@@ -59,7 +59,7 @@ function toContent(row: StoredMessage, params: SecretMailParams, issuerName: str
       };
     case "factor_activated":
     case "factor_deactivated":
-      return { template, params: { factor: detailOf(row, ["totp", "email_otp"]) } };
+      return { template, params: { factor: detailOf(row, NAMED_FACTORS) } };
     case "recovery_code_used":
       return { template, params: { left: countOf(row) } };
     case "key_created":

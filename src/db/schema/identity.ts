@@ -187,12 +187,12 @@ export const undoLink = sqliteTable("undo_link", {
 ]);
 
 /**
- * A user's second factor: `totp`, `email_otp`, or `recovery_code` for the set of codes. While a new setup is pending,
- * the active one keeps working.
+ * A user's second factor; `identity/factors.ts` lists the kinds. While a new setup is pending, the active one keeps
+ * working.
  */
 export const secondFactor = sqliteTable("second_factor", {
   userId: integer("user_id").notNull(),
-  kind: text("kind", { enum: ["totp", "email_otp", "recovery_code"] }).notNull(),
+  kind: text("kind").notNull(),
   activatedAt: integer("activated_at"),
   /** The session that activated it. */
   activatedBy: text("activated_by"),

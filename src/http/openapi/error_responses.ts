@@ -137,3 +137,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   UNAVAILABLE: { status: 503, message: "The service is temporarily unavailable, try again later" },
   INTERNAL: { status: 500, message: "Internal server error" },
 };
+
+/** The second factors that `SECOND_FACTOR_REQUIRED` names as `methods`. A factor that is missing does not compile. */
+export const LOGIN_METHODS = ["totp", "emailOtp", "recoveryCode"] as const;
+export type LoginMethod = (typeof LOGIN_METHODS)[number];

@@ -2,7 +2,7 @@ import { describeRoute, resolver, type ResponsesWithResolver } from "hono-openap
 import type { MiddlewareHandler } from "hono";
 import * as v from "valibot";
 import type { ErrorCode } from "../../core/errors.ts";
-import { ERROR_RESPONSES, STATUS_NAMES } from "./error_responses.ts";
+import { ERROR_RESPONSES, LOGIN_METHODS, STATUS_NAMES } from "./error_responses.ts";
 import { EXAMPLE_KEY, type OperationExample } from "./openapi_examples.ts";
 
 /** Which bearer token an operation takes; the names are those of the OpenAPI security schemes. */
@@ -73,7 +73,7 @@ const ErrorSchema = v.pipe(
     ),
     partialAuthToken: v.optional(v.pipe(v.string(), v.description("The partial token; with `2FA_REQUIRED`"))),
     methods: v.optional(v.pipe(
-      v.array(v.picklist(["totp", "emailOtp", "recoveryCode"])),
+      v.array(v.picklist(LOGIN_METHODS)),
       v.description("The second factors that can complete the login; with `2FA_REQUIRED`"),
     )),
     details: v.optional(v.pipe(

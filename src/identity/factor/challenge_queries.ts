@@ -26,6 +26,7 @@ import { recordEvent, whenResult } from "../security_queries.ts";
 import { sessionLives } from "../session_life_queries.ts";
 import type { SecurityResult } from "../security_result.ts";
 import { endSurplusSessions } from "../session_queries.ts";
+import type { FactorKind } from "../factors.ts";
 
 /**
  * Proof of a second factor, either in a session, to step up, or in a login, to complete it. Guesses count alike
@@ -33,8 +34,6 @@ import { endSurplusSessions } from "../session_queries.ts";
  * codes per login, and the effects of success. A function that makes a statement gets as `declared` the arguments of the
  * parts that it is given.
  */
-
-export type FactorKind = "totp" | "email_otp" | "recovery_code";
 
 /** The user's factor of a kind, which may be absent. */
 export type Factor = typeof secondFactor;

@@ -19,10 +19,13 @@ import {
   type ValuesBy,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { CHALLENGE, CHALLENGED, type FactorKind, joinFactor } from "./challenge_queries.ts";
+import type { FactorParams } from "../../mail/message_content.ts";
+import { CHALLENGE, CHALLENGED, joinFactor } from "./challenge_queries.ts";
+import { type FactorKind, FACTORS, type MainFactor, type SetUpFactor } from "../factors.ts";
 import {
   CHANGED_USER,
   decideForActor,
+  emptied,
   END_EARLIER_PROOFS,
   endOtherSessions,
   hasActiveFactor,
@@ -36,19 +39,15 @@ import type { SecurityResult } from "../security_result.ts";
  * `declared` the arguments of the parts that it is given.
  */
 
-const { now, sessionId, matchedHash, pendingUntil, step } = placeholdersOf({
+const { now, sessionId, matchedHash, pendingUntil } = placeholdersOf({
   now: int,
   sessionId: text,
   matchedHash: text,
   pendingUntil: int,
-  step: int,
 });
 /** The recovery codes of a batch: a JSON list of PHC strings that share one salt, or null. */
 export const MADE_CODES = { recoveryHashes: nullable(text) };
 const { recoveryHashes } = placeholdersOf(MADE_CODES);
-
-/** A factor in its own right. Recovery codes only stand in for a lost one. */
-export type MainFactor = Exclude<FactorKind, "recovery_code">;
 
 /** The user has a set of recovery codes, even if every code is used. */
 function hasRecoveryCodes(user: Value): SQL {
@@ -113,14 +112,9 @@ export const USE_RECOVERY_CODE = define({ opId: text, matchedHash: nullable(text
   WHERE ${recoveryCode.userId} = ${CHANGED_USER} AND ${recoveryCode.hash} = ${matchedHash}
     AND ${recoveryCode.usedAt} IS NULL`);
 
-/** The column that holds a factor's secret or address during setup. */
-const PENDING = { totp: "pendingSealedSecret", email_otp: "pendingEmail" } as const satisfies Readonly<
-  Record<MainFactor, keyof typeof secondFactor>
->;
-
 /** Begins a setup for the changed user; an active factor stays active meanwhile. */
-export function beginSetup(declared: Declared, kind: MainFactor, value: Value): Statement {
-  const pending = PENDING[kind];
+export function beginSetup(declared: Declared, kind: SetUpFactor, value: Value): Statement {
+  const { pending } = FACTORS[kind];
   return define({ ...declared, opId: text, pendingUntil: int }, () => {
     const { names, values } = inserted(secondFactor, {
       userId: CHANGED_USER,
@@ -160,17 +154,6 @@ export function updateFactor(
     WHERE ${secondFactor.kind} = ${quoted(kind)} AND ${condition}`);
 }
 
-/** What an activation takes from the setup, and the arguments for it. */
-const TAKE_OVER: Readonly<
-  Record<MainFactor, { readonly declared: Declared; readonly values: ValuesBy<typeof secondFactor> }>
-> = {
-  totp: {
-    declared: { step: nullable(int) },
-    values: { sealedSecret: secondFactor.pendingSealedSecret, lastStep: step },
-  },
-  email_otp: { declared: {}, values: { email: secondFactor.pendingEmail } },
-};
-
 /** The code is right, but the activation must bring the user's first recovery codes, and this batch has none. */
 export const NEEDS_CODES = "needs_codes" satisfies SecurityResult;
 
@@ -180,12 +163,24 @@ export function activationVerdict(user: Value): SQL {
     THEN ${quoted(NEEDS_CODES)} ELSE 'ok' END`;
 }
 
-/** The effects of an activation decided `ok`. A first factor also gets its recovery codes stored. */
-export function activateFactor(kind: MainFactor): readonly Statement[] {
-  const { declared, values } = TAKE_OVER[kind];
+/**
+ * The effects of an activation decided `ok`. `values`: what the factor writes besides what was set up. A first factor
+ * also gets its recovery codes stored.
+ */
+export function activateFactor(
+  declared: Declared,
+  kind: SetUpFactor,
+  values: Pick<ValuesBy<typeof secondFactor>, FactorColumn> = {},
+): readonly Statement[] {
+  const { pending, active: [taken] } = FACTORS[kind];
   return [
     define({ ...declared, opId: text, now: int, sessionId: text }, () => {
-      const activated = assigned(secondFactor, { ...values, activatedAt: now, activatedBy: sessionId });
+      const activated = assigned(secondFactor, {
+        [taken]: secondFactor[pending],
+        ...values,
+        activatedAt: now,
+        activatedBy: sessionId,
+      });
       return sql`
       UPDATE ${secondFactor} SET ${activated}
       WHERE ${IS_CHANGED} AND ${secondFactor.kind} = ${quoted(kind)}`;
@@ -193,8 +188,13 @@ export function activateFactor(kind: MainFactor): readonly Statement[] {
     insertCodes(sql`NOT ${hasRecoveryCodes(CHANGED_USER)}`),
     stampCodes(sql`${secondFactor.activatedAt} IS NULL`),
     ...END_EARLIER_PROOFS,
-    mailChangedUser("factor_activated", quoted(kind)),
+    mailChangedUser("factor_activated", namedInMails(kind)),
   ];
+}
+
+/** The kind of a factor that mails have words for. */
+function namedInMails(kind: FactorParams["factor"]): SQL {
+  return quoted(kind);
 }
 
 /** For the last statement of an activation: whether the user's recovery codes are those of this batch. */
@@ -205,8 +205,10 @@ export function codesMade(decided: typeof securityEvent): SQL {
     AND ${first.hash} = json_extract(${recoveryHashes}, '$[0]')) AS codesMade`;
 }
 
-const NOTHING = sql`NULL`;
-const DEACTIVATED = { activatedAt: NOTHING, activatedBy: NOTHING };
+const ACTIVE_COLUMNS = Object.values(FACTORS).flatMap((factor) =>
+  "active" in factor ? [...factor.active] : []
+);
+const DEACTIVATED = emptied("activatedAt", "activatedBy");
 
 /**
  * Removes from the changed user the factors and the recovery codes that meet the condition, on a row of `second_factor`,
@@ -216,12 +218,7 @@ const DEACTIVATED = { activatedAt: NOTHING, activatedBy: NOTHING };
 export function dropFactors(declared: Declared, condition: SQL): readonly Statement[] {
   return [
     define({ ...declared, opId: text }, () => {
-      const dropped = assigned(secondFactor, {
-        ...DEACTIVATED,
-        email: NOTHING,
-        sealedSecret: NOTHING,
-        lastStep: NOTHING,
-      });
+      const dropped = assigned(secondFactor, { ...DEACTIVATED, ...emptied(...ACTIVE_COLUMNS) });
       return sql`
       UPDATE ${secondFactor} SET ${dropped}
       WHERE ${IS_CHANGED} AND ${condition}`;
@@ -251,7 +248,7 @@ export function deactivateFactor(kind: MainFactor): readonly Statement[] {
     }),
     ...dropFactors({}, sql`${secondFactor.kind} = ${quoted(kind)}`),
     endOtherSessions("factor_deactivated"),
-    mailChangedUser("factor_deactivated", quoted(kind)),
+    mailChangedUser("factor_deactivated", namedInMails(kind)),
     READ_RESULT,
   ];
 }

@@ -6,6 +6,7 @@ import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
 import { challengeArgs, type GuessErrors, type GuessRow, requireRight } from "./challenge_service.ts";
 import type { IdentityDeps } from "../deps.ts";
 import { type FactorRow, LIST_FACTORS, NEEDS_CODES } from "./factor_queries.ts";
+import { MAIN_FACTORS } from "../factors.ts";
 import { makeRecoverySet, type RecoverySet } from "./recovery_set.ts";
 import { runSecurityBatch, writeEvent } from "../security_service.ts";
 
@@ -28,7 +29,7 @@ export async function listFactors(deps: IdentityDeps, challenged: Challenged): P
   const codes = byKind.get("recovery_code");
   const show = challenged.kind === "partial" ? maskEmail : (email: string): string => email;
   return {
-    enabled: emailOtp !== undefined || totp !== undefined,
+    enabled: MAIN_FACTORS.some((kind) => byKind.has(kind)),
     ...(emailOtp && { emailOtp: { email: show(emailOtp.email ?? ""), ...completed(emailOtp) } }),
     ...(totp && { totp: completed(totp) }),
     ...(codes && { recoveryCodes: { ...completed(codes), remaining: codes.remaining } }),

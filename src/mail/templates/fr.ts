@@ -13,6 +13,11 @@ const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
   totp: "une application d’authentification",
   email_otp: "des codes par e-mail",
 };
+/** The same after a negation. */
+const NO_FACTORS: typeof FACTORS = {
+  totp: "d’application d’authentification",
+  email_otp: "de codes par e-mail",
+};
 
 const ACTIONS: Readonly<Record<AdministratorActionParams["action"], string>> = {
   factor_disabled: "Une seconde étape de votre connexion a été désactivée.",
@@ -114,7 +119,7 @@ export const fr: MessageTexts = {
     blocks: [
       HELLO,
       `La connexion à ${issuerName} n’utilise plus ${
-        factor === "totp" ? "d’application d’authentification" : "de codes par e-mail"
+        NO_FACTORS[factor]
       }. Vos autres sessions ont été fermées.`,
       FINE,
       NOT_YOU,

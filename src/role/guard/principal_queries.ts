@@ -1,6 +1,18 @@
 import { secondFactor, session, userAccount } from "../../db/schema/identity.ts";
 import { member, roleKey } from "../../db/schema/role.ts";
-import { int, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import {
+  int,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import { MAIN_FACTORS } from "../../identity/factors.ts";
 import { sessionLives } from "../../identity/session_life_queries.ts";
 
 /**
@@ -49,5 +61,5 @@ export const LACKS_LASTING_PROOF: SQL = sql`(${LACKS_SUDO} OR coalesce((
     SELECT min(${enrolled.activatedBy} IS ${sessionId} OR EXISTS (SELECT 1 FROM ${since}
       WHERE ${since.id} = ${sessionId} AND ${since.authenticatedAt} < ${enrolled.activatedAt}))
     FROM ${enrolled}
-    WHERE ${enrolled.userId} = ${actorId} AND ${enrolled.kind} IN ('totp', 'email_otp')
+    WHERE ${enrolled.userId} = ${actorId} AND ${enrolled.kind} IN (${quoted(...MAIN_FACTORS)})
       AND ${enrolled.activatedAt} IS NOT NULL), false))`;

@@ -328,7 +328,7 @@ export const ACTIVATE_EMAIL_OTP: readonly Statement[] = [
   decideActivation(),
   countFailure("email_otp", "wrong"),
   countGuess(ASKED_BY, "email_otp.activation", ASKER, { consume: true }),
-  ...activateFactor("email_otp"),
+  ...activateFactor({}, "email_otp"),
   readGuess(MADE_CODES, "email_otp", codesMade),
 ];
 

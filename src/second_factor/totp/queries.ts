@@ -88,7 +88,7 @@ export const ACTIVATE_TOTP: readonly Statement[] = [
       sql`CASE WHEN ${step} IS NULL THEN 'wrong' ELSE ${activationVerdict(sql`challenged.user_id`)} END`,
   }),
   countFailure("totp", "wrong"),
-  ...activateFactor("totp"),
+  ...activateFactor({ step: nullable(int) }, "totp", { lastStep: step }),
   readGuess(MADE_CODES, "totp", codesMade),
 ];
 
