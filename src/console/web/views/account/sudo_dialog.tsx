@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { METHODS } from "../../../../identity/factors.ts";
 import { api, dataOf } from "../../api.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { ProblemForm } from "../../components/form.tsx";
@@ -9,7 +10,6 @@ import { OwnUsername, PasswordField } from "../../components/password_field.tsx"
 import { texts } from "../../language.ts";
 import { useLoad } from "../../use_load.ts";
 import { FactorForm } from "../sign_in/factor_form.tsx";
-import { METHODS } from "../sign_in/methods.ts";
 import { type Waiting, waiting } from "./sudo.ts";
 
 /** Asks for the proof that a request waits for: a second factor if there is one, or else the password. */

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import type { Method } from "../../../../identity/factors.ts";
 import { dataOf } from "../../api.ts";
 import type { Client } from "../../client.ts";
 import { Field, ProblemForm } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { describeGuess, readDigits, withNextGuess } from "./guess.ts";
-import type { Method } from "./methods.ts";
 import { mailCode, SendAgain, SendMail } from "./send_mail.tsx";
 
 type ChallengeTokens = components["schemas"]["ChallengeTokens"];
@@ -104,14 +104,16 @@ function CodeForm({ client, method, onProven, leave, children }: CodeFormProps) 
 }
 
 async function sendCode(client: Client, method: Method, code: string): Promise<ChallengeTokens> {
-  if (method === "recoveryCode") {
-    const body = { recoveryCode: code };
-    return await dataOf(client.POST("/user/2fa/recovery-code/authenticate", { body }));
+  switch (method) {
+    case "totp":
+      return await dataOf(client.POST("/user/2fa/totp/authenticate", { body: { totp: readDigits(code) } }));
+    case "emailOtp":
+      return await dataOf(
+        client.POST("/user/2fa/email-otp/authenticate", { body: { otp: readDigits(code) } }),
+      );
+    case "recoveryCode": {
+      const body = { recoveryCode: code };
+      return await dataOf(client.POST("/user/2fa/recovery-code/authenticate", { body }));
+    }
   }
-  const digits = readDigits(code);
-  return await dataOf(
-    method === "totp"
-      ? client.POST("/user/2fa/totp/authenticate", { body: { totp: digits } })
-      : client.POST("/user/2fa/email-otp/authenticate", { body: { otp: digits } }),
-  );
 }

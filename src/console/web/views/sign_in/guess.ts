@@ -1,9 +1,9 @@
+import type { Method } from "../../../../identity/factors.ts";
 import { dataOf } from "../../api.ts";
 import type { Client } from "../../client.ts";
 import type { Describe } from "../../components/form.tsx";
 import { formatWait, texts } from "../../language.ts";
 import { Problem, toProblem } from "../../problem.ts";
-import type { Method } from "./methods.ts";
 
 /** What the service says of a code that was looked at and is not right. */
 const WRONG: readonly string[] = ["TOTP_INVALID", "OTP_INVALID_EXPIRED", "RECOVERY_CODE_INVALID"];
@@ -28,11 +28,14 @@ export async function withNextGuess<T>(
 
 /** Seconds; 0 also for mailed codes, whose waits are told by the next guess alone. */
 async function nextGuess(client: Client, method: Method): Promise<number> {
-  if (method === "emailOtp") return 0;
-  const request = method === "totp"
-    ? client.GET("/user/2fa/totp/next-guess")
-    : client.GET("/user/2fa/recovery-code/next-guess");
-  return (await dataOf(request)).duration;
+  switch (method) {
+    case "emailOtp":
+      return 0;
+    case "totp":
+      return (await dataOf(client.GET("/user/2fa/totp/next-guess"))).duration;
+    case "recoveryCode":
+      return (await dataOf(client.GET("/user/2fa/recovery-code/next-guess"))).duration;
+  }
 }
 
 /** The six digits of a code, as they are sent. Throws a `Problem` for anything else, which is no guess. */

@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
+import type { Method } from "../../../../identity/factors.ts";
 import { apiWith } from "../../api.ts";
 import { texts } from "../../language.ts";
 import { keepSession } from "../../session.ts";
 import { FactorForm } from "./factor_form.tsx";
-import type { Method } from "./methods.ts";
 
 interface SecondStepProps {
   readonly partialToken: string;

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { Method } from "../../../../identity/factors.ts";
 import { dataOf, openApi } from "../../api.ts";
 import { Field, ProblemForm } from "../../components/form.tsx";
 import { Heading } from "../../components/heading.tsx";
@@ -14,7 +15,6 @@ import { query } from "../../router.ts";
 import { keepSession } from "../../session.ts";
 import { useTitle } from "../../use_title.ts";
 import { DemoPeople } from "./demo_people.tsx";
-import type { Method } from "./methods.ts";
 import { SecondStep } from "./second_step.tsx";
 
 type Step =

@@ -1,3 +1,4 @@
+import { FACTORS, MAIN_FACTORS } from "../../../../../identity/factors.ts";
 import { dataOf } from "../../../api.ts";
 import { ProblemForm } from "../../../components/form.tsx";
 import { texts } from "../../../language.ts";
@@ -7,37 +8,26 @@ import { sudoApi } from "../sudo.ts";
 
 /** Asks before the authenticator app is turned off. */
 export function TurnTotpOff({ factors }: AccountChangeProps) {
-  const { totp } = texts.value.accountSecurity.turnOff;
-  return (
-    <TurnOff
-      words={totp}
-      isLast={factors.emailOtp === undefined}
-      onSubmit={() => dataOf(sudoApi.DELETE("/user/2fa/totp"))}
-    />
-  );
+  const turnOff = () => dataOf(sudoApi.DELETE("/user/2fa/totp"));
+  return <TurnOff factor="totp" factors={factors} onSubmit={turnOff} />;
 }
 
 /** Asks before codes by mail are turned off. */
 export function TurnEmailOtpOff({ factors }: AccountChangeProps) {
-  const { emailOtp } = texts.value.accountSecurity.turnOff;
-  return (
-    <TurnOff
-      words={emailOtp}
-      isLast={factors.totp === undefined}
-      onSubmit={() => dataOf(sudoApi.DELETE("/user/2fa/email-otp"))}
-    />
-  );
+  const turnOff = () => dataOf(sudoApi.DELETE("/user/2fa/email-otp"));
+  return <TurnOff factor="emailOtp" factors={factors} onSubmit={turnOff} />;
 }
 
-interface TurnOffProps {
-  readonly words: { readonly title: string; readonly text: string; readonly done: string };
-  /** Whether no other second factor is left then. */
-  readonly isLast: boolean;
+interface TurnOffProps extends AccountChangeProps {
+  readonly factor: "totp" | "emailOtp";
   readonly onSubmit: () => Promise<unknown>;
 }
 
-function TurnOff({ words, isLast, onSubmit }: TurnOffProps) {
+function TurnOff({ factor, factors, onSubmit }: TurnOffProps) {
   const { turnOff } = texts.value.accountSecurity;
+  const words = turnOff[factor];
+  const others = MAIN_FACTORS.map((kind) => FACTORS[kind].name).filter((name) => name !== factor);
+  const isLast = others.every((name) => factors[name] === undefined);
   const send = async (): Promise<void> => {
     await onSubmit().catch((error) => {
       // Done before: in another tab, or with a response that was lost.
