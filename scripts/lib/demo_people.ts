@@ -3,7 +3,9 @@ import { randomToken } from "../../src/core/encoding.ts";
 import type { Secrets } from "../../src/core/secrets.ts";
 import type { DemoPeople, DemoPerson } from "../../src/console/demo_people.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { userAccount } from "../../src/db/schema/identity.ts";
+import { row, rows, sql, text } from "../../src/db/sql.ts";
+import { bind, bindBatch } from "../../src/db/statement.ts";
 import { OPEN_ADMINISTRATOR_SESSION } from "../../src/identity/administrator_session_queries.ts";
 import { REFRESH_IDLE_SECONDS } from "../../src/identity/lifetimes.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity/token/refresh_token.ts";
@@ -11,10 +13,16 @@ import { demoOrganization } from "./demo_organization.ts";
 
 const SESSION_ID_BYTES = 16;
 
-/** Those who exist, of a JSON list of addresses. */
-const FIND_ACCOUNTS = defineStatement(`
-  SELECT account.id, account.email FROM json_each(:emails) asked
-  CROSS JOIN user_account account ON account.email = asked.value`);
+/** The accounts of a JSON list of addresses. */
+const FIND_ACCOUNTS = rows<{ readonly id: number; readonly email: string }>()(
+  { emails: text },
+  ({ emails }) => {
+    const account = row(userAccount, "account");
+    return sql`
+  SELECT ${account.id} AS id, ${account.email} AS email FROM json_each(${emails}) asked
+  CROSS JOIN ${account} ON ${account.email} = asked.value`;
+  },
+);
 
 interface Deps {
   readonly database: Database;
@@ -29,10 +37,8 @@ export function openDemoPeople({ database, secrets, clock }: Deps, adminEmail: s
   const all = [admin, ...people.map(({ name, email, roles }) => ({ name, email, roles }))];
 
   async function findAccounts(emails: readonly string[]): Promise<Map<string, number>> {
-    const rows = await database.read<{ id: number; email: string }>(
-      bind(FIND_ACCOUNTS, { emails: JSON.stringify(emails) }),
-    );
-    return new Map(rows.map(({ id, email }) => [email, id]));
+    const found = await database.read(bind(FIND_ACCOUNTS, { emails: JSON.stringify(emails) }));
+    return new Map(found.map(({ id, email }) => [email, id]));
   }
 
   return {

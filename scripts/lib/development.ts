@@ -1,6 +1,8 @@
 import type { DevelopmentConfig } from "../../src/service/config.ts";
 import { pendingMigrations } from "../../src/db/migrations.ts";
-import { readRows } from "../../src/db/plain_read.ts";
+import { userAccount } from "../../src/db/schema/identity.ts";
+import { rows, sql } from "../../src/db/sql.ts";
+import { bind } from "../../src/db/statement.ts";
 import { findDevelopmentKeys, keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { applyMigrations, type DatabaseContext, openTaskDatabase } from "./database_context.ts";
 import { TaskError } from "./run_task.ts";
@@ -25,13 +27,17 @@ export async function openDevelopment(): Promise<DevelopmentContext> {
   }
 }
 
+const FIND_ANY_ACCOUNT = rows<{ readonly found: 1 }>()(
+  {},
+  () => sql`SELECT 1 AS found FROM ${userAccount} LIMIT 1`,
+);
+
 /** Throws a `TaskError` for a database of a service with its own keys: development keys would break that service. */
 async function refuseForeignDatabase({ database, migrations }: DatabaseContext): Promise<void> {
   const pending = await pendingMigrations(database, migrations);
   if (pending.length === migrations.length) return;
   if (await findDevelopmentKeys(database) !== undefined) return;
-  const { FIND_ANY_ACCOUNT } = await import("./account_reads.ts");
-  if ((await readRows(database, FIND_ANY_ACCOUNT, {})).length === 0) return;
+  if ((await database.read(bind(FIND_ANY_ACCOUNT, {}))).length === 0) return;
   throw new TaskError(
     "This database has accounts and was not created for development, so nothing was changed. " +
       "Choose another one with TURSO_DATABASE_URL, in the environment or in .env.",

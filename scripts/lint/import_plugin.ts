@@ -30,7 +30,7 @@ const ORDER = LAYERS.map((layer) => layer.join(", ")).join(" <- ");
 const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }[] = [
   {
     packages: /^drizzle-orm$/,
-    home: /^src\/db\/(schema\/.+|sql\.ts|define_read\.ts)$|\/\w+_reads\.ts$/,
+    home: /^src\/db\/(schema\/.+|sql\.ts)$/,
     advice: "Write the query with src/db/sql.ts",
   },
   {

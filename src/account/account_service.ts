@@ -1,12 +1,11 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import type { RowOf } from "../db/plain_read.ts";
+import type { RowOf } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
 import { readOwn } from "../identity/own_reading.ts";
 import { runSecurityBatch } from "../identity/security_service.ts";
 import { toLanguage } from "../mail/languages.ts";
-import { UPDATE_LANGUAGE } from "./account_queries.ts";
-import type { FIND_ACCOUNT } from "./account_reads.ts";
+import { FIND_ACCOUNT, LIST_EVENTS, UPDATE_LANGUAGE } from "./account_queries.ts";
 import type { AccountDeps } from "./deps.ts";
 import { LEAVE } from "./leave_queries.ts";
 
@@ -22,8 +21,7 @@ type AccountRow = RowOf<typeof FIND_ACCOUNT>;
 
 /** The actor's account. Throws `TOKEN_INVALID`. */
 export async function getAccount(deps: AccountDeps, actor: Actor): Promise<Account> {
-  const { FIND_ACCOUNT } = await import("./account_reads.ts");
-  const { account: [row] } = await readOwn(deps, actor, { account: FIND_ACCOUNT });
+  const [[row]] = await readOwn(deps, actor, [FIND_ACCOUNT], {});
   return toAccount(row);
 }
 
@@ -68,8 +66,7 @@ export async function listEvents(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<EventPage> {
   const beforeId = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-  const { LIST_EVENTS } = await import("./account_reads.ts");
-  const { event } = await readOwn(deps, actor, { event: LIST_EVENTS }, { beforeId, limit: limit + 1 });
+  const [event] = await readOwn(deps, actor, [LIST_EVENTS], { beforeId, limit: limit + 1 });
   const page = event.slice(0, limit).map((row) => ({ ...row, at: new Date(row.at).toISOString() }));
   return { event: page, nextCursor: event.length > limit ? String(page.at(-1)?.id) : null };
 }

@@ -1,18 +1,28 @@
-import { passwordLink, secondFactor, securityEvent, userAccount } from "../db/schema/identity.ts";
+import {
+  partialLogin,
+  passwordLink,
+  recoveryCode,
+  secondFactor,
+  securityEvent,
+  session,
+  userAccount,
+} from "../db/schema/identity.ts";
 import { member, role } from "../db/schema/role.ts";
 import {
+  columns,
   define,
   inserted,
   int,
   placeholdersOf,
   quoted,
   row,
+  rows,
   rowsOf,
   type SQL,
   sql,
   text,
 } from "../db/sql.ts";
-import type { Statement } from "../db/statement.ts";
+import type { RowOf, Statement } from "../db/statement.ts";
 import { endGuessWaits, joinFactor } from "../identity/factor/challenge_queries.ts";
 import { dropFactors, HAS_CHANGED } from "../identity/factor/factor_queries.ts";
 import { MAIN_FACTORS, type MainFactor } from "../identity/factors.ts";
@@ -187,3 +197,49 @@ export const RESEND_INVITATION: readonly Statement[] = [
   }),
   ...conclude("invitation_resent"),
 ];
+
+/** How many sign-ins and sessions there are to end, for showing progress. */
+export const COUNT_OPEN = rows<{ readonly total: number }>()({}, () =>
+  sql`
+  SELECT (SELECT count(*) FROM ${partialLogin} WHERE ${partialLogin.endedAt} IS NULL)
+    + (SELECT count(*) FROM ${session} WHERE ${session.endedAt} IS NULL) AS total`);
+
+const owner = row(userAccount, "owner");
+const OWNER = sql`(SELECT ${owner.id} FROM ${owner} WHERE ${owner.email} = ${email})`;
+
+const ACCOUNT = columns(userAccount, "id", "email", "language", "createdAt");
+const FACTOR = columns(secondFactor, "kind", "failures", "nextGuessAt");
+const SESSION = columns(session, "id", "createdAt", "lastTokenAt", "client");
+const EVENT = columns(securityEvent, "at", "event", "result", "attempts", "address");
+
+interface ActiveFactorRow extends RowOf<typeof FACTOR> {
+  readonly activatedAt: number;
+  /** The number of recovery codes that are left; 0 for other factors. */
+  readonly remaining: number;
+}
+
+/** What the administrator sees of an account: its data, factors, live sessions and latest events, without secrets. */
+export const LOOK_UP = {
+  account: rows<RowOf<typeof ACCOUNT> & { readonly hasPassword: 0 | 1 }>()({ email: text }, () =>
+    sql`
+    SELECT ${ACCOUNT}, ${userAccount.passwordHash} IS NOT NULL AS hasPassword
+    FROM ${userAccount} WHERE ${userAccount.email} = ${email}`),
+  factor: rows<ActiveFactorRow>()({ email: text }, () => {
+    const remaining = sql`SELECT count(*) FROM ${recoveryCode}
+      WHERE ${recoveryCode.userId} = ${secondFactor.userId} AND ${secondFactor.kind} = 'recovery_code'
+        AND ${recoveryCode.usedAt} IS NULL`;
+    return sql`
+    SELECT ${FACTOR}, ${secondFactor.activatedAt} AS activatedAt, (${remaining}) AS remaining
+    FROM ${secondFactor} WHERE ${secondFactor.userId} = ${OWNER} AND ${secondFactor.activatedAt} IS NOT NULL
+    ORDER BY ${secondFactor.kind}`;
+  }),
+  session: rows(SESSION)({ email: text, now: int }, () =>
+    sql`
+    SELECT ${SESSION} FROM ${session}
+    WHERE ${session.userId} = ${OWNER} AND ${session.endedAt} IS NULL AND ${session.idleUntil} > ${now}
+    ORDER BY ${session.createdAt} DESC`),
+  event: rows(EVENT)({ email: text, events: int }, ({ events }) =>
+    sql`
+    SELECT ${EVENT} FROM ${securityEvent} WHERE ${securityEvent.userId} = ${OWNER}
+    ORDER BY ${securityEvent.id} DESC LIMIT +${events}`),
+};

@@ -2,8 +2,8 @@ import { type Clock, SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
-import { readTogether, type RowOf } from "../db/plain_read.ts";
-import type { SqlArgs, Statement } from "../db/statement.ts";
+import { readTogether } from "../db/rows.ts";
+import type { RowOf, SqlArgs, Statement } from "../db/statement.ts";
 import type { MainFactor } from "../identity/factors.ts";
 import type { SecurityResult } from "../identity/security_result.ts";
 import { writeEvent } from "../identity/security_service.ts";
@@ -14,10 +14,10 @@ import {
   DISABLE_FACTOR,
   END_SESSIONS,
   END_SESSIONS_BEFORE_KEYS,
+  LOOK_UP,
   RESEND_INVITATION,
   UNLOCK,
 } from "./administrator_queries.ts";
-import { LOOK_UP } from "./administrator_reads.ts";
 
 /** Maximum number of events in a look-up. */
 const SHOWN_EVENTS = 20;
@@ -104,12 +104,7 @@ export async function lookUpAccount(
   email: string,
 ): Promise<AccountOverview | undefined> {
   const args = { email: normalizeEmail(email), now: clock(), events: SHOWN_EVENTS };
-  const { account: [account], factor, session, event } = await readTogether(database, LOOK_UP, args);
-  return account && {
-    ...account,
-    hasPassword: account.hasPassword === 1,
-    factors: factor,
-    sessions: session,
-    events: event,
-  };
+  const reads = [LOOK_UP.account, LOOK_UP.factor, LOOK_UP.session, LOOK_UP.event] as const;
+  const [[account], factors, sessions, events] = await readTogether(database, reads, args);
+  return account && { ...account, hasPassword: account.hasPassword === 1, factors, sessions, events };
 }

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
-import { readTogether } from "../db/plain_read.ts";
 import { bind, pickNamed, type Statement } from "../db/statement.ts";
 import { writeEvent } from "../identity/security_service.ts";
 import { END_EVERYTHING_OPEN, OPEN_ROWS_PER_BATCH } from "../identity/session_queries.ts";
-import { RECORD_ALL_ENDED } from "./administrator_queries.ts";
-import { COUNT_OPEN } from "./administrator_reads.ts";
+import { COUNT_OPEN, RECORD_ALL_ENDED } from "./administrator_queries.ts";
 
 /** Between two batches, so that a service that shares the file gets its turn. */
 const PAUSE_MS = 20;
@@ -30,8 +28,7 @@ export async function endAllSessions(
 ): Promise<EndedCounts> {
   const opId = crypto.randomUUID();
   await writeEvent(database, RECORD_ALL_ENDED, { opId, now: clock() });
-  const open = await readTogether(database, COUNT_OPEN, {});
-  const total = (open.signIns[0]?.rows ?? 0) + (open.sessions[0]?.rows ?? 0);
+  const [{ total } = { total: 0 }] = await database.read(bind(COUNT_OPEN, {}));
   let done = 0;
 
   async function endAll(statement: Statement): Promise<number> {

@@ -1,10 +1,11 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import type { Row } from "../db/database.ts";
+import type { SqlArgs, Statement } from "../db/statement.ts";
 import { readOwn } from "../identity/own_reading.ts";
 import { toRights } from "../role/rights.ts";
 import type { AccountDeps } from "./deps.ts";
-import type { ListPages } from "./export_reads.ts";
+import { EXPORT_LISTS, EXPORT_PAGES, type ListPages } from "./export_queries.ts";
 
 /** Rows per statement: few enough that neither a thread nor the event loop is busy with them for long. */
 const PAGE_ROWS = 500;
@@ -31,16 +32,16 @@ export function createExportTurns(): (userId: number) => () => void {
  * sent. Throws `TOKEN_INVALID`, also from a later part if the session has ended.
  */
 export async function* exportAccount(deps: AccountDeps, actor: Actor): AsyncGenerator<string, void> {
-  const { EXPORT_LISTS, EXPORT_PAGES } = await import("./export_reads.ts");
   const pages: Readonly<Record<string, ListPages<Row>>> = EXPORT_PAGES;
-  const reads = Object.entries(pages).map(([name, { read }]) => [name, read] as const);
-  const args = Object.assign({}, ...Object.values(pages).map(({ first }) => first));
-  const { account: [account], ...lists } = await readOwn(
-    deps,
-    actor,
-    { ...EXPORT_LISTS, ...Object.fromEntries(reads) },
-    { ...args, limit: PAGE_ROWS },
-  );
+  const firstReads = Object.entries(pages).map(([name, { read }]) => [name, read] as const);
+  const reads: Readonly<Record<string, Statement<SqlArgs, Row>>> = {
+    ...EXPORT_LISTS,
+    ...Object.fromEntries(firstReads),
+  };
+  const args: SqlArgs = Object.assign({}, ...Object.values(pages).map(({ first }) => first));
+  const results = await readOwn(deps, actor, Object.values(reads), { ...args, limit: PAGE_ROWS });
+  const named = Object.keys(reads).map((name, i) => [name, results[i] ?? []] as const);
+  const { account: [account] = [], ...lists } = Object.fromEntries(named);
   if (account === undefined) throw new AppError("TOKEN_INVALID");
   yield* writeParts(deps, actor, { account, lists, pages });
 }
@@ -86,11 +87,7 @@ async function* readPages(
     if (last === undefined) return;
     yield page;
     if (list === undefined || page.length < PAGE_ROWS) return;
-    const { next } = await readOwn(deps, actor, { next: list.read }, {
-      ...list.after(last),
-      limit: PAGE_ROWS,
-    });
-    page = next;
+    [page] = await readOwn(deps, actor, [list.read], { ...list.after(last), limit: PAGE_ROWS });
   }
 }
 

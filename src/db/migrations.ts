@@ -1,6 +1,7 @@
 import type { Database } from "./database.ts";
 import { isMissingTable, uniqueViolation } from "./sql_errors.ts";
-import { bind, type BoundStatement, defineStatement, probing } from "./statement.ts";
+import { define, int, rows, sql, text } from "./sql.ts";
+import { bind, type BoundStatement, probing } from "./statement.ts";
 
 /** One step of the schema: its name in the journal and its statements in order. */
 export interface Migration {
@@ -8,15 +9,22 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-const CREATE_APPLIED = defineStatement(
-  "CREATE TABLE IF NOT EXISTS applied_migration (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL) WITHOUT ROWID",
-);
+/** This table is in no schema: it has to be there before the first migration. */
+const CREATE_APPLIED = define({}, () =>
+  sql`
+  CREATE TABLE IF NOT EXISTS applied_migration (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL)
+  WITHOUT ROWID`);
 /** A list of a few dozen names, and a probe, so that the start waits for no thread. */
 const SELECT_APPLIED = probing(
-  defineStatement("SELECT json_group_array(name) AS names FROM applied_migration"),
+  rows<{ readonly names: string }>()(
+    {},
+    () => sql`SELECT json_group_array(name) AS names FROM applied_migration`,
+  ),
 );
-const INSERT_APPLIED = defineStatement(
-  "INSERT INTO applied_migration (name, applied_at) VALUES (:name, :appliedAt)",
+const INSERT_APPLIED = define(
+  { name: text, appliedAt: int },
+  ({ name, appliedAt }) =>
+    sql`INSERT INTO applied_migration (name, applied_at) VALUES (${name}, ${appliedAt})`,
 );
 
 /**
@@ -72,7 +80,7 @@ export async function pendingMigrations(
 
 async function readApplied(database: Database): Promise<Set<string>> {
   try {
-    const [row] = await database.read<{ names: string }>(bind(SELECT_APPLIED, {}));
+    const [row] = await database.read(bind(SELECT_APPLIED, {}));
     return new Set(JSON.parse(row?.names ?? "[]") as string[]);
   } catch (error) {
     if (isMissingTable(error, "applied_migration")) return new Set();

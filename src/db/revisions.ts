@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { hasClientLeft } from "../core/asker.ts";
 import { AppError, LoggableError } from "../core/errors.ts";
 import type { Database } from "./database.ts";
-import { raw, type SQL } from "./sql.ts";
+import { type SQL, sql } from "./sql.ts";
 import type { BoundStatement } from "./statement.ts";
 
 /**
@@ -10,11 +10,9 @@ import type { BoundStatement } from "./statement.ts";
  * the statement that reads them, since a statement of its own would have to be prepared, and need a transaction.
  */
 
-/** SQL: the latest revision as the column `revision`. Taken from the sequence, which deleting rows does not turn back. */
-export const REVISION = "(SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision";
-
-/** The same in a template. */
-export const REVISION_COLUMN: SQL = raw(REVISION);
+/** The latest revision as the column `revision`. Taken from the sequence, which deleting rows does not turn back. */
+export const REVISION_COLUMN: SQL =
+  sql`(SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision`;
 
 /** What a request learned about the revision. */
 export interface RevisionScope {
@@ -26,8 +24,8 @@ export interface RevisionScope {
 export const revisionScope: AsyncLocalStorage<RevisionScope> = new AsyncLocalStorage();
 
 /**
- * Runs one read whose rows have the column `REVISION`, and notes the revision for the response. Throws, if the request
- * has read before, the error of `requireClient`.
+ * Runs one read whose rows have the column `REVISION_COLUMN`, and notes the revision for the response. Throws, if the
+ * request has read before, the error of `requireClient`.
  */
 export async function readRevised<T extends object>(
   database: Database,

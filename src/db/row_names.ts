@@ -19,9 +19,9 @@ export function markRow(table: string, name: string, number: number): string {
 
 /**
  * Throws a `TypeError` for a row that is named outside of its query, read in a query inside another one that reads it,
- * or named in a constant. `rename` gives rows other names, for a part of a text that has names of its own.
+ * or named in a constant.
  */
-export function nameRows(marked: string, rename?: (name: string) => string): string {
+export function nameRows(marked: string): string {
   const whole: Scope = { outer: undefined, names: new Map() };
   const scopes = [whole];
   const scopeAt = new Map<number, Scope>();
@@ -46,11 +46,11 @@ export function nameRows(marked: string, rename?: (name: string) => string): str
   if (scope !== whole) throw new TypeError("The parentheses of a statement do not match");
   // From the outside in, as they were opened.
   for (const { outer, names } of scopes) {
-    const taken = rename === undefined ? new Set(inText) : new Set<string>();
+    const taken = new Set(inText);
     for (let around = outer; around !== undefined; around = around.outer) {
       for (const name of around.names.values()) taken.add(name);
     }
-    for (const [number, name] of names) names.set(number, takeName(rename?.(name) ?? name, taken));
+    for (const [number, name] of names) names.set(number, takeName(name, taken));
   }
   return marked.replaceAll(TOKENS, (token, table, name, number, dot, _other, index) => {
     if (number === undefined) return token;

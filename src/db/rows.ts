@@ -1,4 +1,12 @@
-import type { Row } from "./database.ts";
+import type { Database, Row } from "./database.ts";
+import {
+  type ArgsOfAll,
+  bindBatch,
+  type Exactly,
+  type RowOf,
+  type SqlArgs,
+  type Statement,
+} from "./statement.ts";
 
 /**
  * Rows as a given type. Only the SQL says which columns there are: the query module declares their type, and tests
@@ -12,4 +20,16 @@ export function typedRows<T extends object>(rows: readonly Row[] = []): T[] {
 /** The first row of a batch's last statement, if there is one. */
 export function lastRow<T extends object>(results: readonly Row[][]): T | undefined {
   return typedRows<T>(results.at(-1))[0];
+}
+
+/** The rows of several statements, in their order. */
+export type RowsOfAll<S extends readonly Statement[]> = { -readonly [I in keyof S]: RowOf<S[I]>[] };
+
+/** Runs reads on one snapshot, in one round trip. Each gets the values that it names, from one common record. */
+export async function readTogether<const S extends readonly Statement[], G extends ArgsOfAll<S> & SqlArgs>(
+  database: Database,
+  reads: S,
+  args: Exactly<ArgsOfAll<S>, G>,
+): Promise<RowsOfAll<S>> {
+  return await database.readAll(bindBatch(reads, args)) as RowsOfAll<S>;
 }

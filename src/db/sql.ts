@@ -5,11 +5,11 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core/columns/common";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
 import { getTableName, Table } from "drizzle-orm/table";
 import { markRow, nameRows } from "./row_names.ts";
-import { parametersOf, type SqlValue, type Statement } from "./statement.ts";
+import { parametersOf, type Returning, type SqlValue, type Statement } from "./statement.ts";
 
 /**
  * How SQL is written here: as templates in which tables, columns and arguments are values that the compiler knows. Only
- * the schema and plain reads (`*_reads.ts`) use Drizzle directly. CONTRIBUTING.md has the rules and an example.
+ * the schema uses Drizzle directly. CONTRIBUTING.md has the rules and an example.
  */
 export { Placeholder, SQL };
 export type { SQLiteColumn, SQLiteTable };
@@ -44,6 +44,14 @@ export function join(parts: readonly Value[], separator = ", "): SQL {
 /** Columns without their table, separated by commas, as INSERT, SET and ON CONFLICT write them. */
 export function bare(...columns: readonly SQLiteColumn[]): SQL {
   return join(columns.map(({ name }) => raw(name)));
+}
+
+/** Columns for SELECT and RETURNING, under the names that they have in TypeScript. */
+export function columns<T extends SQLiteTable, const K extends keyof T["_"]["columns"] & string>(
+  table: T,
+  ...names: readonly K[]
+): SQL & Returning<Pick<T["$inferSelect"], K>> {
+  return join(names.map((name) => sql`${table[name as keyof T] as SQLiteColumn} AS ${raw(name)}`));
 }
 
 /** Expressions by the names that a table's columns have in TypeScript. */
@@ -108,11 +116,6 @@ export function derived<T extends SQLiteTable, K extends keyof T>(
   return aliased(table, markRow("", name, ++rowsMade));
 }
 
-/** A row of a table in a query that is still a text, under the name that it has there. */
-export function named<T extends SQLiteTable>(table: T, name: string): T {
-  return aliased(table, name);
-}
-
 /** Drizzle gives an alias a type of its own, with the same columns as its table's. */
 function aliased<T extends SQLiteTable>(table: T, name: string): T {
   return alias(table, name) as unknown as T;
@@ -165,8 +168,8 @@ export function define<const D extends Declared, R = never>(
   };
 }
 
-/** The same, with the type of the rows that it returns: `rows<HeldRow>()({ … }, ({ … }) => sql`…`)`. */
-export function rows<R>(): <const D extends Declared>(
+/** The same, with the type of its rows: `rows<HeldRow>()({ … }, ({ … }) => sql`…`)`, or `rows(columns(…))({ … }, …)`. */
+export function rows<R>(_columns?: Returning<R>): <const D extends Declared>(
   declared: D,
   write: (args: PlaceholdersOf<D>) => SQL,
 ) => Statement<ValuesOf<D>, R> {
@@ -180,14 +183,11 @@ function requireUse(sql: string, declared: ReadonlySet<string>): string {
 }
 
 /** The text of a statement or of a part of one; see `nameRows`. */
-export function render(query: SQL, rename?: (name: string) => string): string {
-  return nameRows(write(query), rename);
+export function render(query: SQL): string {
+  return nameRows(write(query));
 }
 
-/**
- * Like Drizzle's own, but names stay as they are and arguments are named; and three times as fast, which counts while
- * hundreds of statements are written as their modules load.
- */
+/** Like Drizzle's own, but names stay as they are and arguments are named; and three times as fast. */
 function write(chunk: unknown): string {
   if (chunk instanceof StringChunk) return chunk.value.join("");
   if (chunk instanceof SQL) return chunk.queryChunks.map(write).join("");

@@ -4,12 +4,19 @@ export type SqlValue = string | number | bigint | null;
 /** Values by parameter name, without the leading colon. */
 export type SqlArgs = Readonly<Record<string, SqlValue>>;
 
-/** An SQL text with exactly the values of its named parameters. `R` is the type of its rows. */
-export interface BoundStatement<R = unknown> {
-  readonly sql: string;
-  readonly args: SqlArgs;
+/** Has rows of type `R`. */
+export interface Returning<R> {
   /** For the compiler alone. */
   returns?(row: R): void;
+}
+
+/** The type of the rows of a statement, or of columns. */
+export type RowOf<S> = S extends Returning<infer R> ? R : never;
+
+/** An SQL text with exactly the values of its named parameters. */
+export interface BoundStatement<R = unknown> extends Returning<R> {
+  readonly sql: string;
+  readonly args: SqlArgs;
   /** See `Statement`. */
   readonly queuesMail?: true;
   readonly isProbe?: true;
@@ -19,13 +26,11 @@ export interface BoundStatement<R = unknown> {
  * An SQL text with named parameters (`:camelCase`), written once and bound often. `A` is the type of its arguments, `R`
  * that of its rows; of a text, the compiler knows neither.
  */
-export interface Statement<A = SqlArgs, R = unknown> {
+export interface Statement<A = SqlArgs, R = unknown> extends Returning<R> {
   readonly sql: string;
   readonly parameters: ReadonlySet<string>;
   /** For the compiler alone. */
   takes?(args: A): void;
-  /** For the compiler alone. */
-  returns?(row: R): void;
   /** Whether it may queue a mail: delivery is woken once its batch is committed (`mail/courier.ts`). */
   readonly queuesMail?: true;
   /**
@@ -64,10 +69,10 @@ function marked<S extends Statement | BoundStatement, const M extends object>(st
 }
 
 /** Values of exactly these arguments: others do not compile, not even from a spread. */
-type Exactly<A, G extends A> = G & { readonly [N in Exclude<keyof G & string, keyof A>]: never };
+export type Exactly<A, G extends A> = G & { readonly [N in Exclude<keyof G & string, keyof A>]: never };
 
 /** The arguments of all statements of a batch together. */
-type ArgsOfAll<S extends readonly Statement[]> =
+export type ArgsOfAll<S extends readonly Statement[]> =
   { [I in keyof S]: S[I] extends { takes?(args: infer A): void } ? (args: A) => void : never }[number] extends
     (args: infer A) => void ? A : never;
 

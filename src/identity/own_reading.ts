@@ -1,20 +1,24 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import { nameRows, type PlainReads, type RowsOf } from "../db/plain_read.ts";
-import { bindBatch, type SqlArgs } from "../db/statement.ts";
+import { readTogether, type RowsOfAll } from "../db/rows.ts";
+import type { ArgsOfAll, Exactly, SqlArgs, Statement } from "../db/statement.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { FIND_LIVE_SESSION } from "./session_queries.ts";
+import type { ACTING } from "./session_life_queries.ts";
+
+/** The arguments of reads of one's own data, but for those that name the actor and their session. */
+type OwnArgs<S extends readonly Statement[]> = Omit<ArgsOfAll<S>, keyof typeof ACTING>;
 
 /** Reads the actor's own data in one snapshot with the check that their session is live. Throws `TOKEN_INVALID`. */
-export async function readOwn<R extends PlainReads>(
+export async function readOwn<const S extends readonly Statement[], G extends OwnArgs<S> & SqlArgs>(
   { database, clock }: Pick<IdentityDeps, "database" | "clock">,
   actor: Actor,
-  reads: R,
-  args: SqlArgs = {},
-): Promise<RowsOf<R>> {
+  reads: S,
+  args: Exactly<OwnArgs<S>, G>,
+): Promise<RowsOfAll<S>> {
   const acting = { actorId: actor.userId, sessionId: actor.sessionId, now: clock() };
-  const statements = [FIND_LIVE_SESSION, ...Object.values(reads)];
-  const [live = [], ...results] = await database.readAll(bindBatch(statements, { ...acting, ...args }));
+  const statements: readonly Statement[] = [FIND_LIVE_SESSION, ...reads];
+  const [live = [], ...results] = await readTogether(database, statements, { ...acting, ...args });
   if (live.length === 0) throw new AppError("TOKEN_INVALID");
-  return nameRows(reads, results);
+  return results as RowsOfAll<S>;
 }

@@ -1,7 +1,9 @@
 import { session } from "../db/schema/identity.ts";
-import { int, named, placeholdersOf, render, type SQL, sql, text } from "../db/sql.ts";
+import { int, placeholdersOf, row, type SQL, sql, text, type Value } from "../db/sql.ts";
 
-const { sessionId, actorId, now } = placeholdersOf({ sessionId: text, actorId: int, now: int });
+/** What names the actor and their session. */
+export const ACTING = { sessionId: text, actorId: int, now: int };
+const { sessionId, actorId, now } = placeholdersOf(ACTING);
 
 /** The session is live and belongs to the actor. */
 export function sessionLives({ id, userId, endedAt, idleUntil }: typeof session): SQL {
@@ -9,5 +11,8 @@ export function sessionLives({ id, userId, endedAt, idleUntil }: typeof session)
     AND ${endedAt} IS NULL AND ${idleUntil} > ${now}`;
 }
 
-/** The same of the row `acting`, for statements that are still texts. */
-export const ACTING_SESSION_LIVES: string = render(sessionLives(named(session, "acting")));
+/** The user is the actor. Never once their session has ended: a read then finds nothing, and costs nothing. */
+export function isActors(userId: Value): SQL {
+  const acting = row(session, "acting");
+  return sql`${userId} = (SELECT ${acting.userId} FROM ${acting} WHERE ${sessionLives(acting)})`;
+}

@@ -2,6 +2,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { partialLogin, securityEvent, session, userAccount } from "../db/schema/identity.ts";
 import {
   assigned,
+  columns,
   type Declared,
   define,
   inserted,
@@ -20,7 +21,7 @@ import { probing, type Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS, SESSIONS_PER_USER } from "./lifetimes.ts";
 import { decideForActor, type Proof, READ_RESULT, whenResult } from "./security_queries.ts";
-import { sessionLives } from "./session_life_queries.ts";
+import { ACTING, isActors, sessionLives } from "./session_life_queries.ts";
 
 /**
  * Refresh tokens (RFC 9700, 4.14.2). A session's row holds the generation of its current token, when that was
@@ -226,10 +227,23 @@ export function endSurplusSessions(declared: Declared, { id, user, condition }: 
 
 /** The actor's user, if the session is live. */
 export const FIND_LIVE_SESSION = probing(
-  rows<{ readonly userId: number }>()({ sessionId: text, actorId: int, now: int }, () => {
+  rows<{ readonly userId: number }>()(ACTING, () => {
     const acting = row(session, "acting");
     return sql`SELECT ${acting.userId} AS userId FROM ${acting} WHERE ${sessionLives(acting)}`;
   }),
+);
+
+const LISTED = columns(session, "id", "createdAt", "lastTokenAt", "client");
+
+/** The live sessions of the actor that come after (`beforeAt`, `beforeId`), newest first. */
+export const LIST_SESSIONS = rows(LISTED)(
+  { ...ACTING, beforeAt: int, beforeId: text, limit: int },
+  ({ beforeAt, beforeId, limit }) =>
+    sql`
+  SELECT ${LISTED} FROM ${session}
+  WHERE ${isActors(session.userId)} AND ${session.endedAt} IS NULL AND ${session.idleUntil} > ${now}
+    AND (${session.createdAt}, ${session.id}) < (${beforeAt}, ${beforeId})
+  ORDER BY ${session.createdAt} DESC, ${session.id} DESC LIMIT +${limit}`,
 );
 
 interface Ending {

@@ -18,6 +18,7 @@ import {
   END_OTHER_SESSIONS,
   END_SESSION,
   FIND_LIVE_SESSION,
+  LIST_SESSIONS,
   LOG_OUT,
   ROTATE_REFRESH_TOKEN,
   USE_REFRESH_TOKEN,
@@ -143,8 +144,7 @@ export async function listSessions(
   actor: Actor,
   { limit, cursor }: SessionPageRequest,
 ): Promise<SessionPage> {
-  const { LIST_SESSIONS } = await import("./session_reads.ts");
-  const { listed } = await readOwn(deps, actor, { listed: LIST_SESSIONS }, {
+  const [listed] = await readOwn(deps, actor, [LIST_SESSIONS], {
     ...readCursor(cursor),
     limit: limit === undefined ? ALL_ROWS : limit + 1,
   });

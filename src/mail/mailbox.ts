@@ -1,11 +1,9 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
-import { readRows, type RowOf } from "../db/plain_read.ts";
-import { bind } from "../db/statement.ts";
+import { bind, type RowOf } from "../db/statement.ts";
 import type { RenderedMessage } from "./message_content.ts";
 import type { SecretMailParams } from "./outbox.ts";
-import { TAKE_MAILS } from "./outbox_queries.ts";
-import type { KEPT_MAILS_AFTER } from "./outbox_reads.ts";
+import { KEPT_MAILS_AFTER, TAKE_MAILS } from "./outbox_queries.ts";
 import { openStoredMessage, type StoredMessageDeps } from "./stored_message.ts";
 
 const PAGE = 200;
@@ -39,11 +37,10 @@ export async function* openKeptMails(
   deps: MailboxDeps,
   filter: { readonly recipient?: string | undefined } = {},
 ): AsyncGenerator<KeptMail> {
-  const { KEPT_MAILS_AFTER } = await import("./outbox_reads.ts");
   let after = { createdAt: -1, id: "" };
   for (;;) {
     const args = { ...after, recipient: filter.recipient ?? null, limit: PAGE };
-    const rows = await readRows(deps.database, KEPT_MAILS_AFTER, args);
+    const rows = await deps.database.read(bind(KEPT_MAILS_AFTER, args));
     for (const row of rows) {
       yield await openMail(deps, row);
       after = { createdAt: row.createdAt, id: row.id };

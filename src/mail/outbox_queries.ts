@@ -1,5 +1,31 @@
 import { outbox } from "../db/schema/mail.ts";
-import { assigned, define, int, sql, text } from "../db/sql.ts";
+import { assigned, columns, define, int, nullable, rows, sql, text } from "../db/sql.ts";
+
+const KEPT = columns(
+  outbox,
+  "id",
+  "template",
+  "language",
+  "roleName",
+  "actorEmail",
+  "detail",
+  "sealedParams",
+  "createdAt",
+  "recipient",
+  "expiresAt",
+);
+
+/** The next page of undelivered mails, oldest first; to all recipients if `recipient` is null. */
+export const KEPT_MAILS_AFTER = rows(KEPT)(
+  { createdAt: int, id: text, recipient: nullable(text), limit: int },
+  ({ createdAt, id, recipient, limit }) =>
+    sql`
+  SELECT ${KEPT} FROM ${outbox}
+  WHERE (${outbox.createdAt}, ${outbox.id}) > (${createdAt}, ${id})
+    AND ${outbox.deliveredAt} IS NULL AND ${outbox.droppedAt} IS NULL
+    AND (${recipient} IS NULL OR ${outbox.recipient} = ${recipient})
+  ORDER BY ${outbox.createdAt}, ${outbox.id} LIMIT +${limit}`,
+);
 
 /** Marks mails, given as a JSON list of ids, as delivered, and wipes their secrets. */
 export const TAKE_MAILS = define({ ids: text, now: int }, ({ ids, now }) =>

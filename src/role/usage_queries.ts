@@ -6,8 +6,9 @@ import { probing } from "../db/statement.ts";
 import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
 import { memberLives, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 
-interface WrongUsageRow {
+export interface WrongUsageRow {
   readonly rootId: number;
+  /** Empty: the counts of the whole root. */
   readonly payer: string;
 }
 

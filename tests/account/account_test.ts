@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { FIND_ACCOUNT } from "../../src/account/account_reads.ts";
-import { EXPORT_LISTS, EXPORT_PAGES } from "../../src/account/export_reads.ts";
-import { readTogether } from "../../src/db/plain_read.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
-import { LIST_SESSIONS } from "../../src/identity/session_reads.ts";
+import { FIND_ACCOUNT } from "../../src/account/account_queries.ts";
+import { EXPORT_LISTS, EXPORT_PAGES } from "../../src/account/export_queries.ts";
+import { readTogether } from "../../src/db/rows.ts";
+import { bind, defineStatement, type SqlArgs, type Statement } from "../../src/db/statement.ts";
+import { LIST_SESSIONS } from "../../src/identity/session_queries.ts";
 import {
   type Answer,
   assertError,
@@ -293,16 +293,16 @@ forEachApp("the reads of one's own data find nothing once the session has ended"
   const { database, clock } = target;
   const { userId: actorId } = await target.createUser(EMAIL);
   const { sessionId } = await target.openSession(actorId);
-  const pages = Object.entries(EXPORT_PAGES);
-  const pageReads = Object.fromEntries(pages.map(([name, { read }]) => [name, read]));
-  const reads = { ...EXPORT_LISTS, ...pageReads, FIND_ACCOUNT, LIST_SESSIONS };
+  const pages = Object.values(EXPORT_PAGES);
+  const pageReads = pages.map(({ read }) => read);
+  const reads: Statement[] = [...Object.values(EXPORT_LISTS), ...pageReads, FIND_ACCOUNT, LIST_SESSIONS];
   const page = { beforeAt: clock.now() + 1, limit: 10 };
-  const args = Object.assign(
+  const args: SqlArgs = Object.assign(
     { actorId, sessionId, now: clock.now(), ...page },
-    ...pages.map(([, { first }]) => first),
+    ...pages.map(({ first }) => first),
   );
   const countRows = async (): Promise<number> =>
-    Object.values(await readTogether(database, reads, args)).reduce((sum, rows) => sum + rows.length, 0);
+    (await readTogether(database, reads, args)).reduce((sum, rows) => sum + rows.length, 0);
   assert.ok(await countRows() > 0);
   await database.write([
     bind(defineStatement("UPDATE session SET ended_at = 1 WHERE id = :sessionId"), { sessionId }),

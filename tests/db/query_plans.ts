@@ -14,7 +14,7 @@ const SOURCE = new URL("../../src/", import.meta.url);
 export async function collectStatements(): Promise<NamedStatement[]> {
   const statements: NamedStatement[] = [];
   for (const url of sourceFiles(SOURCE)) {
-    const module = /\/(\w*(?:queries|reads))\.ts$/.exec(url.pathname)?.[1];
+    const module = /\/(\w*queries)\.ts$/.exec(url.pathname)?.[1];
     if (module === undefined) continue;
     const exported: Record<string, unknown> = await import(url.href);
     for (const [name, value] of Object.entries(exported)) {
@@ -26,11 +26,9 @@ export async function collectStatements(): Promise<NamedStatement[]> {
 
 /** Files under `src` that define statements where `collectStatements` does not look. */
 export function strayDefinitions(): string[] {
-  const outside = sourceFiles(SOURCE).filter(({ pathname }) =>
-    !/(queries|reads|text)\.ts$|\/db\//.test(pathname)
-  );
+  const outside = sourceFiles(SOURCE).filter(({ pathname }) => !/queries\.ts$|\/db\//.test(pathname));
   return outside.map((url) => fileURLToPath(url)).filter((path) => {
-    return /\b(define(Statement|Read)?|rows<.+>\(\))\(/.test(Deno.readTextFileSync(path));
+    return /\b(define|rows(<.+>)?\(\w*\))\(/.test(Deno.readTextFileSync(path));
   });
 }
 

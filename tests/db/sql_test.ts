@@ -3,6 +3,7 @@ import { manages, member, role, roleClosure } from "../../src/db/schema/role.ts"
 import {
   assigned,
   bare,
+  columns,
   define,
   derived,
   inserted,
@@ -21,7 +22,7 @@ import {
   text,
   type Value,
 } from "../../src/db/sql.ts";
-import { bind, bindBatch } from "../../src/db/statement.ts";
+import { bind, bindBatch, type RowOf } from "../../src/db/statement.ts";
 
 function reaches(role: Value): SQL {
   const path = row(roleClosure, "path");
@@ -129,6 +130,22 @@ Deno.test("lists of columns and of what is written to them come from one record"
   assert.equal(render(assigned(role, { name: quoted("x"), selfRights: 0 })), "name = 'x', self_rights = 0");
   // @ts-expect-error: no column of this table
   assert.throws(() => render(assigned(role, { parentId: 1 })), TypeError);
+});
+
+Deno.test("columns are read under their names in TypeScript, with the types of the schema", () => {
+  const own = row(role, "own");
+  const shown = columns(own, "id", "selfRights", "passwordRights");
+  assert.equal(
+    render(sql`SELECT ${shown} FROM ${own}`),
+    "SELECT own.id AS id, own.self_rights AS selfRights, own.password_rights AS passwordRights FROM role own",
+  );
+  const READ = rows(shown)({}, () => sql`SELECT ${shown} FROM ${own}`);
+  const read: RowOf<typeof READ> = { id: 1, selfRights: 63, passwordRights: null };
+  // @ts-expect-error: this one is never null
+  const wrong: RowOf<typeof READ> = { ...read, selfRights: null };
+  assert.notDeepEqual(wrong, read);
+  // @ts-expect-error: no column of this table
+  assert.throws(() => render(columns(role, "parentId")), TypeError);
 });
 
 Deno.test("a statement is rendered at its first use, and takes exactly the arguments that it declares", () => {

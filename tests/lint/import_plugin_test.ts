@@ -139,16 +139,6 @@ const EXAMPLES: readonly Example[] = [
   },
 
   {
-    name: "Reads import drizzle-orm",
-    file: "src/role/role_reads.ts",
-    code: `import { eq } from "drizzle-orm";`,
-  },
-  {
-    name: "Reads of a script import drizzle-orm",
-    file: "scripts/lib/account_reads.ts",
-    code: `import "drizzle-orm/sql";`,
-  },
-  {
     name: "The one language for SQL imports drizzle-orm",
     file: "src/db/sql.ts",
     code: `import { alias } from "drizzle-orm/sqlite-core/alias";`,

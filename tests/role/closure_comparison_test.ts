@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import type { ClosureRow, ComputedClosure } from "../../src/role/closure/closure.ts";
-import type { PlainRead } from "../../src/db/plain_read.ts";
+import type { SqlArgs, Statement } from "../../src/db/statement.ts";
 import {
   type ClosureDifference,
   differencesOf,
@@ -84,7 +84,7 @@ Deno.test("pages are read until one is not full, each behind the last row of the
   const { database, asked } = keeping(({ args }) =>
     rows.filter((row) => row > Number(args["last"])).slice(0, 2)
   );
-  const read: PlainRead<number> = { sql: "", parameters: new Set(["last", "limit"]) };
+  const read: Statement<SqlArgs, number> = { sql: "", parameters: new Set(["last", "limit"]) };
   const pages = await Array.fromAsync(
     readInPages(database, read, (last) => ({ last: last ?? 0 }), 2),
   );

@@ -1,8 +1,7 @@
 import type { Database } from "../../db/database.ts";
-import { type PlainRead, readRows } from "../../db/plain_read.ts";
-import type { SqlArgs } from "../../db/statement.ts";
+import { bind, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { ClosureRow, ComputedClosure } from "./closure.ts";
-import { CLOSURE_ROWS_AFTER } from "./closure_reads.ts";
+import { CLOSURE_ROWS_AFTER } from "./verification_queries.ts";
 import type { RightsMask } from "../rights.ts";
 
 /** Rows per read: about 1 MB of a server's response. */
@@ -21,13 +20,13 @@ export interface ClosureDifference {
 /** Reads page by page. `after` returns the statement's parameters for the page after `last`, the last row so far. */
 export async function* readInPages<R>(
   database: Database,
-  read: PlainRead<R>,
+  read: Statement<SqlArgs, R>,
   after: (last: R | undefined) => SqlArgs,
   pageSize: number = PAGE,
 ): AsyncGenerator<R[]> {
   let last: R | undefined;
   for (;;) {
-    const page = await readRows(database, read, { ...after(last), limit: pageSize });
+    const page = await database.read(bind(read, { ...after(last), limit: pageSize }));
     yield page;
     if (page.length < pageSize) return;
     last = page.at(-1);

@@ -301,22 +301,3 @@ function countEntries(child: Value): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${childAndBelow(child)}
         CROSS JOIN ${entering} ON ${entering.childId} = reached.role_id LIMIT +${maxCost}))`;
 }
-
-/** The graph is still at this revision. */
-function isStillAt(revision: Value): SQL {
-  return sql`(SELECT coalesce(max(${changeLog.rev}), 0) FROM ${changeLog}) = ${revision}`;
-}
-
-/** Writes corrected rows, as JSON [[descendant, ancestor, rights or null]], if the graph is still at the revision. */
-export const REPAIR_UPSERT = define({ rows: text, revision: int }, ({ rows, revision }) =>
-  sql`
-  INSERT INTO ${roleClosure} (${COLUMNS})
-  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
-  WHERE value ->> 2 IS NOT NULL AND ${isStillAt(revision)}
-  ON CONFLICT (${PAIR}) DO UPDATE SET ${takenOver(roleClosure.rights)}`);
-
-export const REPAIR_DELETE = define({ rows: text, revision: int }, ({ rows, revision }) =>
-  sql`
-  DELETE FROM ${roleClosure}
-  WHERE ${isStillAt(revision)} AND (${roleClosure.descendantId}, ${roleClosure.ancestorId}) IN (
-    SELECT value ->> 0, value ->> 1 FROM json_each(${rows}) WHERE value ->> 2 IS NULL)`);

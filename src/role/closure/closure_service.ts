@@ -1,30 +1,25 @@
 import type { Database } from "../../db/database.ts";
-import { readRows, readTogether, type RowOf } from "../../db/plain_read.ts";
 import { bind } from "../../db/statement.ts";
-import { WRONG_USAGE } from "../usage_queries.ts";
+import { WRONG_USAGE, type WrongUsageRow } from "../usage_queries.ts";
 import { GraphMovedError } from "./graph_moved.ts";
 import { computeClosure, type ComputedClosure, CycleError, type Relation } from "./closure.ts";
 import { type ClosureDifference, differencesOf, readInPages } from "./closure_comparison.ts";
-import { REPAIR_DELETE, REPAIR_UPSERT } from "./closure_queries.ts";
 import {
+  COUNT_GRAPH,
   CURRENT_REVISION,
   LOOSE_ROWS,
   RELATIONS_AFTER,
-  TOTALS,
+  REPAIR_DELETE,
+  REPAIR_UPSERT,
   UNMANAGED_ROLES_AFTER,
   WRONG_HISTORY,
-} from "./closure_reads.ts";
+  type WrongRow,
+} from "./verification_queries.ts";
 
 const MAX_ATTEMPTS = 5;
 /** Rows per write, far from a server's time limit. */
 const REPAIR_BATCH = 2000;
 const MAX_LOOSE_ROWS = 100;
-
-interface WrongUsage {
-  readonly rootId: number;
-  /** Empty: the counts of the whole root. */
-  readonly payer: string;
-}
 
 export interface ClosureReport {
   readonly relations: number;
@@ -36,11 +31,11 @@ export interface ClosureReport {
   /** Non-root roles that no relation with roleManagement enters. */
   readonly unmanagedRoleIds: readonly number[];
   /** The first rows that refer to a missing row, with the kind of each. */
-  readonly looseRows: readonly RowOf<typeof LOOSE_ROWS>[];
+  readonly looseRows: readonly WrongRow[];
   /** The first rows whose history does not say what they are now, with the kind of each. */
-  readonly wrongHistory: readonly RowOf<typeof WRONG_HISTORY>[];
+  readonly wrongHistory: readonly WrongRow[];
   /** The first wrong counts of what is stored below a root, in all or for one payer. */
-  readonly wrongUsage: readonly WrongUsage[];
+  readonly wrongUsage: readonly WrongUsageRow[];
   /** The roles of a cycle, if there is one. Rows are then not compared. */
   readonly cycle: readonly number[] | undefined;
 }
@@ -72,9 +67,9 @@ export function verifyClosure(
     const advance = await startProgress(database, onProgress);
     const relations = await readRelations(database, advance);
     const unmanagedRoleIds = await readUnmanagedRoles(database);
-    const looseRows = await readRows(database, LOOSE_ROWS, { limit: MAX_LOOSE_ROWS });
-    const wrongHistory = await readRows(database, WRONG_HISTORY, { limit: MAX_LOOSE_ROWS });
-    const wrongUsage = await database.read<WrongUsage>(bind(WRONG_USAGE, { limit: MAX_LOOSE_ROWS }));
+    const looseRows = await database.read(bind(LOOSE_ROWS, { limit: MAX_LOOSE_ROWS }));
+    const wrongHistory = await database.read(bind(WRONG_HISTORY, { limit: MAX_LOOSE_ROWS }));
+    const wrongUsage = await database.read(bind(WRONG_USAGE, { limit: MAX_LOOSE_ROWS }));
     const found = { relations: relations.length, unmanagedRoleIds, looseRows, wrongHistory, wrongUsage };
     const closure = computeUnlessCyclic(relations);
     if (closure instanceof CycleError) {
@@ -137,7 +132,7 @@ async function whileGraphStands<T>(
 }
 
 async function readRevision(database: Database): Promise<number> {
-  const [row] = await readRows(database, CURRENT_REVISION, {});
+  const [row] = await database.read(bind(CURRENT_REVISION, {}));
   return row?.revision ?? 0;
 }
 
@@ -146,8 +141,7 @@ async function startProgress(
   onProgress: ClosureTaskOptions["onProgress"],
 ): Promise<(rows: number) => void> {
   if (onProgress === undefined) return () => {};
-  const { relations, rows } = await readTogether(database, TOTALS, {});
-  const total = (relations[0]?.total ?? 0) + (rows[0]?.total ?? 0);
+  const [{ total } = { total: 0 }] = await database.read(bind(COUNT_GRAPH, {}));
   let done = 0;
   return (read) => onProgress(done += read, total);
 }

@@ -19,7 +19,7 @@ export function momentArgs(asOf: AsOf): ValuesOf<typeof AS_OF> {
 }
 
 /**
- * Runs one read about a moment, whose rows have the columns `REVISION` and `MOMENT_COLUMNS`. Throws
+ * Runs one read about a moment, whose rows have the columns `REVISION_COLUMN` and `MOMENT_COLUMNS`. Throws
  * `MALFORMED_REQUEST` for a moment in the future, and `BEFORE_HISTORY` for one of which nothing is kept. No row means
  * that the session has ended.
  */

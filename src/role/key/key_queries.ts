@@ -178,6 +178,9 @@ const VALUES = join(Object.entries(COLUMNS).map(([name, value]) => sql`${value} 
 const KEY_JOINS = sql`LEFT JOIN ${given} ON ${given.id} = ${owned.id}
     LEFT JOIN ${maker} ON ${maker.id} = ${owned.createdBy}`;
 
+/** What other statements select a `KeyRow` with: the key, its membership, their columns, and what to join the key to. */
+export const KEY = { owned, given, values: VALUES, joins: KEY_JOINS };
+
 const INSERT_MEMBER = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId, newRights: rights, details } = changeLog;
   const endsAt = sql`${details} ->> 'endsAt'`;

@@ -16,9 +16,11 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
+import { ACTING, isActors } from "../../identity/session_life_queries.ts";
 import { isVisible } from "../guard/guard_queries.ts";
 import { LACKS_SUDO, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { UNDO_SESSION } from "../password/role_password_queries.ts";
+import { KEY, type KeyRow } from "./key_queries.ts";
 
 /** The keys that one user made, in any role. */
 
@@ -26,6 +28,18 @@ import { UNDO_SESSION } from "../password/role_password_queries.ts";
 export const MADE_KEYS_PER_BATCH = 100;
 
 const { opId, now, actorId, sessionId } = placeholdersOf({ ...PRINCIPAL, opId: text });
+
+const { owned, given } = KEY;
+/** The live keys that the actor made before (`beforeTime`, `beforeId`), newest first. */
+export const LIST_OWN_KEYS = rows<KeyRow>()(
+  { ...ACTING, beforeTime: int, beforeId: int, limit: int },
+  ({ beforeTime, beforeId, limit }) =>
+    sql`
+  SELECT ${KEY.values} FROM ${owned} ${KEY.joins}
+  WHERE ${isActors(owned.createdBy)} AND ${given.endsAt} > ${now}
+    AND (${owned.createdAt}, ${owned.id}) < (${beforeTime}, ${beforeId})
+  ORDER BY ${owned.createdAt} DESC, ${owned.id} DESC LIMIT +${limit}`,
+);
 
 /** A key that is looked at. */
 type Made = Pick<typeof roleKey, "id" | "roleId" | "name" | "createdBy">;

@@ -5,7 +5,12 @@ import { bindBatch, pickNamed, type SqlArgs, type Statement } from "../../db/sta
 import { SUDO_SECONDS } from "../../identity/lifetimes.ts";
 import { readOwn } from "../../identity/own_reading.ts";
 import { type KeyDeps, type RoleKey, toKey } from "./key_service.ts";
-import { DELETE_KEYS_AS_ADMINISTRATOR, DELETE_OWN_KEYS, type NextKeysRow } from "./made_key_queries.ts";
+import {
+  DELETE_KEYS_AS_ADMINISTRATOR,
+  DELETE_OWN_KEYS,
+  LIST_OWN_KEYS,
+  type NextKeysRow,
+} from "./made_key_queries.ts";
 
 type MadeKeyDeps = Pick<KeyDeps, "database" | "clock">;
 
@@ -22,8 +27,7 @@ export async function listOwnKeys(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<MadeKeyPage> {
   const [beforeTime, beforeId] = cursor?.split(".").map(Number) ?? [];
-  const { LIST_OWN_KEYS } = await import("./made_key_reads.ts");
-  const { key } = await readOwn(deps, actor, { key: LIST_OWN_KEYS }, {
+  const [key] = await readOwn(deps, actor, [LIST_OWN_KEYS], {
     beforeTime: beforeTime ?? Number.MAX_SAFE_INTEGER,
     beforeId: beforeId ?? 0,
     limit: limit + 1,

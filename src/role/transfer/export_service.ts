@@ -1,8 +1,15 @@
 import type { Database } from "../../db/database.ts";
-import { readRows, readTogether, type RowOf } from "../../db/plain_read.ts";
-import { CURRENT_REVISION } from "../closure/closure_reads.ts";
+import { readTogether } from "../../db/rows.ts";
+import { bind } from "../../db/statement.ts";
 import { GraphMovedError } from "../closure/graph_moved.ts";
-import { COUNT_ROLES, COUNT_ROLES_BELOW, EXPORT_ROLES, EXPORT_ROLES_BELOW } from "./export_reads.ts";
+import { CURRENT_REVISION } from "../closure/verification_queries.ts";
+import {
+  COUNT_ROLES,
+  COUNT_ROLES_BELOW,
+  EXPORT_ROLES,
+  EXPORT_ROLES_BELOW,
+  type ExportedRoleRow,
+} from "./export_queries.ts";
 import type { HierarchyRow } from "./import_format.ts";
 import { MissingRoleError } from "./import_service.ts";
 import { ALL_RIGHTS, type RightsMask } from "../rights.ts";
@@ -30,8 +37,6 @@ export interface ExportSink {
   begin(): Promise<void>;
   write(rows: readonly HierarchyRow[]): Promise<void>;
 }
-
-type ExportRow = RowOf<typeof EXPORT_ROLES>;
 
 /**
  * Writes the hierarchy to a sink, in the order of the role ids, which become the keys. Exports names, self rights,
@@ -84,29 +89,25 @@ async function exportOnce(
 }
 
 async function countRoles(database: Database, underId: number | undefined): Promise<number> {
-  if (underId === undefined) return (await readRows(database, COUNT_ROLES, {}))[0]?.total ?? 0;
-  const { role, below } = await readTogether(database, COUNT_ROLES_BELOW, { underId });
-  if (role.length === 0) throw new MissingRoleError("The role to export from does not exist.");
-  return below[0]?.total ?? 0;
+  const count = underId === undefined ? bind(COUNT_ROLES, {}) : bind(COUNT_ROLES_BELOW, { underId });
+  const [row] = await database.read(count);
+  if (row === undefined) throw new MissingRoleError("The role to export from does not exist.");
+  return row.total;
 }
 
 async function readPage(
   database: Database,
   afterId: number,
   underId: number | undefined,
-): Promise<{ revision: number; page: ExportRow[] }> {
+): Promise<{ revision: number; page: ExportedRoleRow[] }> {
   const place = { afterId, limit: PAGE };
-  const { current: [current], page } = underId === undefined
-    ? await readTogether(database, { current: CURRENT_REVISION, page: EXPORT_ROLES }, place)
-    : await readTogether(
-      database,
-      { current: CURRENT_REVISION, page: EXPORT_ROLES_BELOW },
-      { ...place, underId },
-    );
+  const [[current], page] = underId === undefined
+    ? await readTogether(database, [CURRENT_REVISION, EXPORT_ROLES], place)
+    : await readTogether(database, [CURRENT_REVISION, EXPORT_ROLES_BELOW], { ...place, underId });
   return { revision: current?.revision ?? 0, page };
 }
 
-function toHierarchyRow(row: ExportRow, underId: number | undefined): HierarchyRow {
+function toHierarchyRow(row: ExportedRoleRow, underId: number | undefined): HierarchyRow {
   const entering: readonly (readonly [number, RightsMask])[] = JSON.parse(row.parents);
   const parents = new Map<string, RightsMask>();
   // No relation at the top says which rights a root needs. With all of them the file can be imported under a role, too.

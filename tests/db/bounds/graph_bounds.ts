@@ -67,7 +67,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "role_queries UPDATE_ROLE": "40 + 7 memberships + 6 ancestors + 3 members",
   "summary_queries SUMMARIZE": "30 + 3 memberships + 2 list + 1 list x few + 3 steps + 6 ancestors + 3 reach",
   made_key_queries: "40",
-  made_key_reads: "40 + 4 keys",
+  "made_key_queries LIST_OWN_KEYS": "40 + 4 keys",
   "payer_queries PAYER_OF_KEY": "600",
   "usage_queries READ_USAGE": "40 + 2 ancestors",
   "usage_queries WRONG_USAGE": "20 + 10 all",
