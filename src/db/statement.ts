@@ -23,8 +23,8 @@ export interface BoundStatement<R = unknown> extends Returning<R> {
 }
 
 /**
- * An SQL text with named parameters (`:camelCase`), written once and bound often. `A` is the type of its arguments, `R`
- * that of its rows; of a text, the compiler knows neither.
+ * An SQL text with named parameters (`:camelCase`), written once and bound often (`db/sql.ts`). `A` is the type of its
+ * arguments, `R` that of its rows; in a list of statements, the compiler knows neither.
  */
 export interface Statement<A = SqlArgs, R = unknown> extends Returning<R> {
   readonly sql: string;
@@ -38,11 +38,6 @@ export interface Statement<A = SqlArgs, R = unknown> extends Returning<R> {
    * on the event loop, where a message to a thread and back would take several times as long; any other runs on a thread.
    */
   readonly isProbe?: true;
-}
-
-/** A statement of a text. */
-export function defineStatement(sql: string): Statement {
-  return { sql: sql.trim(), parameters: parametersOf(sql) };
 }
 
 /** The named parameters of an SQL text. */

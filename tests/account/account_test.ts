@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { FIND_ACCOUNT } from "../../src/account/account_queries.ts";
 import { EXPORT_LISTS, EXPORT_PAGES } from "../../src/account/export_queries.ts";
 import { readTogether } from "../../src/db/rows.ts";
-import { bind, defineStatement, type SqlArgs, type Statement } from "../../src/db/statement.ts";
+import { bind, type SqlArgs, type Statement } from "../../src/db/statement.ts";
 import { LIST_SESSIONS } from "../../src/identity/session_queries.ts";
 import {
   type Answer,
@@ -23,6 +23,7 @@ import { rights } from "../every_operation/request_catalogue.ts";
 import { lastCode, readMails } from "../helpers/mails.ts";
 import { activateFactor, makeSudoToken, signIn } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";

@@ -4,7 +4,7 @@ import {
   type AdministratorAction,
   lookUpAccount,
 } from "../../src/account/administrator_service.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import {
   assertWait,
   dumpState,
@@ -18,6 +18,7 @@ import {
 import { openInvitation } from "../every_operation/request_catalogue.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { createKey } from "../role/key_scene.ts";
 
 /**

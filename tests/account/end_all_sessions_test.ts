@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { endAllSessions } from "../../src/account/end_all_sessions.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import {
   assertError,
   forEachApp,
@@ -14,6 +14,7 @@ import {
 import { activateTotp, createAda, PASSWORD, startLogin, stepUp } from "../helpers/second_factors.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const BOB = "bob@example.com";
 

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { userActor } from "../../src/core/actor.ts";
 import { exportAccount } from "../../src/account/export_service.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import { assertError, forEachApp, send, succeed } from "../helpers/http.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { bootstrap } from "../helpers/person.ts";
 import { openQuickApp, openSession, type TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const PATH = "/user/export";
 /** More rows of each list than a statement reads. */

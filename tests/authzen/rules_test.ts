@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { EVALUATION_STEPS } from "../../src/throttle/limits.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, assertWait, forEachApp, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { daysAfter, makeProgram } from "../role/key_scene.ts";
 import {
   accountId,

@@ -1,5 +1,6 @@
 import { createApp } from "../../src/app.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { openBenchService } from "./bench_service.ts";
 import { type Benchmark, type BenchmarkResult, figure } from "./benchmark.ts";
 import { summarize } from "./statistics.ts";

@@ -1,5 +1,6 @@
 import type { Database } from "../../src/db/database.ts";
-import { bind, bindBatch, defineStatement, type Statement } from "../../src/db/statement.ts";
+import { bind, bindBatch, type Statement } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { planShape, ROOT_PLACE, type Shape } from "./shapes.ts";
 import { createRandom, randomInteger } from "./statistics.ts";
 

@@ -1,6 +1,7 @@
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { ALL_RIGHTS, toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type BenchService, openBenchService, seedService } from "./bench_service.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 

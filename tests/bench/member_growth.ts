@@ -1,7 +1,8 @@
 import { type Actor, userActor } from "../../src/core/actor.ts";
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import { logIn } from "../../src/identity/login_service.ts";
 import { issueAccessToken } from "../../src/identity/session_service.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type BenchService, CLIENT } from "./bench_service.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { createRandom, randomInteger } from "./statistics.ts";

@@ -1,8 +1,9 @@
 import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
-import { bind, defineStatement, type SqlArgs, type Statement } from "../../src/db/statement.ts";
+import { bind, type SqlArgs, type Statement } from "../../src/db/statement.ts";
 import { deleteManages, putManages } from "../../src/role/manages/manages_service.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import type { BenchService, TimedService } from "./bench_service.ts";
 import { type Figure, figure, ratio } from "./benchmark.ts";
 import { summarize } from "./statistics.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { openBenchService, seedService, type TimedService, timeService } from "./bench_service.ts";
 import {
   type Benchmark,

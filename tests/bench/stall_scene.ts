@@ -1,6 +1,7 @@
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type BenchService, seedService } from "./bench_service.ts";
 import type { LoadOrder } from "./http_load.ts";
 import { addMember } from "./member_growth.ts";

@@ -1,10 +1,11 @@
 import type { Hono } from "hono";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bindBatch, type BoundStatement, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch, type BoundStatement } from "../../src/db/statement.ts";
 import type { AppEnv } from "../../src/http/env.ts";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import type { BenchService } from "./bench_service.ts";
 
 /** Telemetry for benchmarks: devices of the root role, each with a power reading every 15 minutes from 2026 on. */

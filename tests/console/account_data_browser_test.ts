@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import type { BrowserContext, Page } from "playwright-core";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { login, query } from "../helpers/http.ts";
 import { lastCode, lastMail, otherCode } from "../helpers/mails.ts";
 import { invite } from "../helpers/person.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import {
   ADA,

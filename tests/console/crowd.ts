@@ -1,5 +1,6 @@
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** Ids that the service does not reach in a test. */
 const FIRST_ID = 1_000_000;

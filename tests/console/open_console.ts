@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { ANY_KIND } from "../helpers/databases.ts";
 import type { Page } from "playwright-core";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { useChromium } from "../helpers/chromium.ts";
 import { Person } from "../helpers/person.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { builtConsole } from "./built_console.ts";
 
 /** A folder for screenshots, to be viewed by people. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { SECOND_MS } from "../../src/core/clock.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { createAccessTokens } from "../../src/identity/token/access_token.ts";
 import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token/token_keys.ts";
 import { createKey } from "../../src/role/key/key_service.ts";
@@ -12,6 +12,7 @@ import { createRole, rights } from "../every_operation/request_catalogue.ts";
 import { totpOf } from "../helpers/second_factors.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import { TEST_URL, type TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { Pools } from "./live.ts";
 import type { Step } from "./steps.ts";
 

@@ -9,11 +9,12 @@ import { createSecrets, type Secrets } from "../../src/core/secrets.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { codeMacs } from "../../src/identity/factor/one_time_code.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
 import { testMigrations } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { inspect } from "./facts.ts";
 
 export interface DatabaseOrder {

@@ -1,6 +1,7 @@
 import type { Database } from "../../src/db/database.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /**
  * The content of the database as texts that clients can predict: one key for each thing. Keys hold names and no ids, so

@@ -1,6 +1,7 @@
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bind, bindBatch } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const CREATE_MARKS = [
   defineStatement("CREATE TABLE mark (label TEXT NOT NULL)"),

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
-import { defineStatement, type Statement } from "../../src/db/statement.ts";
+import type { Statement } from "../../src/db/statement.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { expandedLength } from "./expanded_length.ts";
 import {
   collectStatements,

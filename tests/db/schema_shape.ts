@@ -1,5 +1,6 @@
 import type { Database } from "../../src/db/database.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const COLUMNS = defineStatement(`
   SELECT 'column ' || tables.name || '.' || columns.name || ' ' || lower(columns.type)

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bind, bindBatch } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const INSERT = defineStatement("INSERT INTO t (a, b) VALUES (:first, :second)");
 const SELECT = defineStatement("SELECT a FROM t WHERE b = :second AND c <> ':quoted'");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { defineStatement } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { compile, differences } from "./statements.ts";
 
 function programs(sql: string): ReturnType<typeof compile> {

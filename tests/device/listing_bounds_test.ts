@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import { forEachApp } from "../helpers/http.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type Device, rootMember } from "./device_people.ts";
 
 /** A page at most, and as large as it can become: more than a database server sends at once. */

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import { createDevice, type Device, memberOf, rootMember } from "./device_people.ts";
 import { type Answer, assertError, forEachApp, MALFORMED, UNVERIFIED } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import { openQuickApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** The hash of the devices in a response, as a client computes it from what it received. */
 function hashOf({ status, text }: Answer): string {

@@ -1,8 +1,9 @@
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { send, succeed } from "../helpers/http.ts";
 import { lastCode, lastLinkToken } from "../helpers/mails.ts";
 import type { CatalogueRequest } from "./request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** The codes and the link that requests about passwords and addresses need. */
 export interface AccountScene {

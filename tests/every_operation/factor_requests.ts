@@ -1,10 +1,11 @@
 import { toBase64Url } from "../../src/core/encoding.ts";
 import { codeMacs } from "../../src/identity/factor/one_time_code.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import type { CatalogueRequest } from "./request_catalogue.ts";
 import { totpOf } from "../helpers/second_factors.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** A person who is setting up factors and one who has them, with the tokens and codes that their requests need. */
 export interface FactorScene {

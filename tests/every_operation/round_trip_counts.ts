@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { openMailParams } from "../../src/mail/outbox.ts";
 import { RIGHT_NAMES, toRights } from "../../src/role/rights.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
@@ -8,6 +8,7 @@ import { secureAccount } from "./account_round_trips.ts";
 import { openCounted } from "./round_trips.ts";
 import { withSudo } from "../helpers/sudo.ts";
 import { openTestApp, START_MS, type TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** The number of requests that an operation sends to a real server. */
 export interface RoundTripCount {

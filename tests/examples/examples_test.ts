@@ -4,10 +4,11 @@ import { randomBytes } from "node:crypto";
 import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
 import { makeDemoTelemetry } from "../../scripts/lib/demo_telemetry.ts";
 import { toBase64Url } from "../../src/core/encoding.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { logInFully, query, send, succeed } from "../helpers/http.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { serveApp, type ServedApp } from "./serve_app.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { createRandom } from "../bench/statistics.ts";
 import { type Answer, assertError, login, logInFully, query, queryNumber, send } from "../helpers/http.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
@@ -9,6 +9,7 @@ import { type Cut, startTcpProxy } from "../helpers/tcp_proxy.ts";
 import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 import { runScript } from "../scripts/run_script.ts";
 import { testKind } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** A separate service process whose connections to its database server are cut now and then. */
 

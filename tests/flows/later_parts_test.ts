@@ -3,9 +3,10 @@ import { type AppDeps, createApp } from "../../src/app.ts";
 import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
 import { type RevisionScope, revisionScope } from "../../src/db/revisions.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import { forEachApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 interface Operation {
   readonly operationId: string;

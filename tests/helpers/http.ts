@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { parseJson } from "../../src/core/json.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import type { Row } from "../../src/db/database.ts";
 import { type DatabaseKind, DATABASES, forEachKind } from "./databases.ts";
 import { openQuickApp, openTestApp, type TestApp } from "./test_app.ts";
+import { defineStatement } from "./text_statement.ts";
 
 /** Requests as a client sends them, and responses as it sees them: status, headers, whole text. */
 

@@ -1,7 +1,8 @@
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { query } from "./http.ts";
 import { sudoTokenOf } from "./sudo.ts";
 import type { TestApp } from "./test_app.ts";
+import { defineStatement } from "./text_statement.ts";
 
 /** A signed-in user with a password, and the tokens of their session. */
 export interface SignedIn {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { AppDeps } from "../../src/app.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
+import { defineStatement } from "./text_statement.ts";
 
 /**
  * Requests whose results outlast the session, a key or the password of a role, need a sudo token. The app of a test

@@ -6,7 +6,7 @@ import { CONSOLE_FOLDER, openConsoleFiles } from "../../src/console/console_file
 import { createLog } from "../../src/core/log.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bind, bindBatch } from "../../src/db/statement.ts";
 import type { AppEnv } from "../../src/http/env.ts";
 import { createAccessTokens, createAudienceTokens } from "../../src/identity/token/access_token.ts";
 import { createKeyUses } from "../../src/identity/key_uses.ts";
@@ -24,6 +24,7 @@ import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { createSpyHasher } from "./spy_hasher.ts";
 import { withSudo } from "./sudo.ts";
 import { ANY_KIND, type DatabaseKind, deleteAllRows, openTestDatabase } from "./databases.ts";
+import { defineStatement } from "./text_statement.ts";
 
 /** A clock that stands still until a test moves it. */
 export interface TestClock {

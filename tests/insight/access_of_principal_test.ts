@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
 import { invite } from "../helpers/person.ts";
 import { START_MS } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import {
   ABOVE_BOILER,
   type AccessBody,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type Rights, rights } from "../every_operation/request_catalogue.ts";
 
 /** One entry of who has access to a role, as a client would type it. */

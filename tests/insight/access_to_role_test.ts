@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { invite, Person } from "../helpers/person.ts";
 import { START_MS } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import {
   ABOVE_BOILER,
   ABOVE_PLANT,

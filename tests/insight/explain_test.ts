@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { makeProgram } from "../role/key_scene.ts";
 import { explain, type Explanation, idsOf, nothing } from "./explain_scene.ts";
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import { RIGHT_NAMES } from "../../src/role/rights.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
 import { invite, type Manages, type Member, type Person } from "../helpers/person.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import {
   ADA,
   addKey,

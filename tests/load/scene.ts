@@ -1,9 +1,10 @@
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { createDevice } from "../../src/device/device_service.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
 import { type BenchService, openBenchService, seedService } from "../bench/bench_service.ts";
 import type { DatabaseKind } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import type { ClientPlace } from "./exchange.ts";
 
 const ALL_RIGHTS = toRights(63);

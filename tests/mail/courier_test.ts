@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { createCourier, wakeOnMail } from "../../src/mail/courier.ts";
 import { openTransport } from "../../src/mail/open_transport.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { fakeTransport, openOutbox } from "./outbox.ts";
 import { startSmtpServer } from "./smtp.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { createApp } from "../../src/app.ts";
 import { forEachDatabase, forEachKind } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!await condition()) await new Promise((resolve) => setTimeout(resolve, 2));

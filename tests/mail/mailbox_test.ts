@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { createSecrets } from "../../src/core/secrets.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
 import { type KeptMail, type MailboxDeps, openKeptMails, takeMails } from "../../src/mail/mailbox.ts";
 import { sealMailParams } from "../../src/mail/outbox.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const INSERT = defineStatement(`
   INSERT INTO outbox (id, created_at, template, language, recipient, role_name, actor_email, sealed_params, expires_at)

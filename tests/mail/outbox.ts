@@ -1,10 +1,11 @@
 import { createLog } from "../../src/core/log.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bind, defineStatement, type Statement } from "../../src/db/statement.ts";
+import { bind, type Statement } from "../../src/db/statement.ts";
 import type { DeliveryDeps } from "../../src/mail/delivery.ts";
 import { sealMailParams, type SecretMailParams } from "../../src/mail/outbox.ts";
 import type { MailTransport, OutgoingMail, SendOutcome } from "../../src/mail/transport.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 export interface OutboxScene {
   readonly deps: DeliveryDeps;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
-import { bind, bindBatch, defineStatement, probing } from "../../src/db/statement.ts";
+import { bind, bindBatch, probing } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import type { Setup } from "./graph_operations.ts";
 import {
   ALL_RIGHTS,

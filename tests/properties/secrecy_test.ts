@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bind, bindBatch } from "../../src/db/statement.ts";
 import { seesAsManager } from "../model/oracle_access.ts";
 import { rightNames, UNKNOWN_ID, wireRights } from "../model/oracle_answers.ts";
 import { playScenario } from "../model/oracle_driver.ts";
@@ -15,6 +15,7 @@ import {
   type World,
 } from "../model/oracle_rights.ts";
 import { forgetCounts, type GraphRun } from "../model/oracle_run.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { forRandomScenarios } from "./random_runs.ts";
 
 /** What a caller may not see makes no difference to any response, but for counts, revisions and tags. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { WRONG_USAGE } from "../../src/role/usage_queries.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { playScenario } from "../model/oracle_driver.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { forRandomScenarios } from "./random_runs.ts";
 
 const COUNTED = defineStatement(`

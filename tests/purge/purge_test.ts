@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bind, defineStatement, type SqlArgs } from "../../src/db/statement.ts";
+import { bind, type SqlArgs } from "../../src/db/statement.ts";
 import { PURGES } from "../../src/purge/purge_queries.ts";
 import { purge, type PurgeDeps } from "../../src/purge/purge_service.ts";
 import { PURGE_BATCH } from "../../src/purge/retention.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
 const DAY = 86_400_000;

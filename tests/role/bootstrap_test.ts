@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bootstrapRoot, findRoot } from "../../src/role/bootstrap_service.ts";
 import { query } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { DATABASES, testKind } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const TABLES = ["user_account", "role", "member", "outbox", "password_link", "change_log"];
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { bind, bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bind, bindBatch } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
 import { CycleError } from "../../src/role/closure/closure.ts";
 import { rebuildClosure, verifyClosure } from "../../src/role/closure/closure_service.ts";
@@ -10,6 +10,7 @@ import { scenario } from "../model/graph_operations.ts";
 import { playScenario } from "../model/oracle_driver.ts";
 import { testApp } from "../helpers/http.ts";
 import { forEachDatabase, openTestDatabase } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 testApp("the closure is found clean after random changes", async (target) => {
   for (const played of fc.sample(scenario, { numRuns: 10, seed: 20_260_101 })) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { exportHierarchy } from "../../src/role/transfer/export_service.ts";
 import { formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
@@ -15,6 +15,7 @@ import {
 } from "../../src/role/transfer/import_service.ts";
 import { createFaultyProxy, type Fault } from "../helpers/faulty_proxy.ts";
 import { forEachDatabase, openTestDatabase, testKind } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const clock = (): number => 1_000;
 

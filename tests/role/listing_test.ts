@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
 import { scenario } from "../model/graph_operations.ts";
 import {
@@ -24,6 +24,7 @@ import {
 import { type GraphRun, plant, startRun } from "../model/oracle_run.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { DATABASES, testKind } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const SEED = Number(Deno.env.get("ROLEGRID_SEED") ?? 20_260_101);
 /** A server plans the same statements, and takes five times as long for a world. */

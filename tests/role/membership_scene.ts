@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
 import { type Answer, forEachApp, query } from "../helpers/http.ts";
 import { type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import {
   addDevice,

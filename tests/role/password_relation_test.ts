@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import {
   assertError,
   assertWait,
@@ -10,6 +10,7 @@ import {
   query,
   queryNumber,
 } from "../helpers/http.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
 

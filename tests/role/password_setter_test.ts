@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { type Answer, assertError, DENIED, query, queryNumber, send } from "../helpers/http.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { type Caller, NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
 

@@ -1,9 +1,10 @@
 import type { AppDeps } from "../../src/app.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { type Answer, forEachApp, send, type Sent, succeed } from "../helpers/http.ts";
 import { ALL, type Created, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { createSpyHasher, type SpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 export const RIGHT = "open sesame, open";
 export const NONE: Rights = rights();

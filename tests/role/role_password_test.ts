@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import {
   assertError,
   DENIED,
@@ -12,6 +12,7 @@ import {
 import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** Setting and removing a role's password. `password_relation_test.ts` tests its use. */
 

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { hasDemo, makeDemo } from "../../scripts/lib/demo.ts";
 import { describeDemo } from "../../scripts/lib/demo_report.ts";
 import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { openKeptMails } from "../../src/mail/mailbox.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { DATABASES, testKind } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 const PASSWORDS = { adminPassword: "the administrator's own", password: "everybody's password" };
 const INPUT = { adminEmail: "admin@example.com", ...PASSWORDS };

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { generateSecretKeys, parseSecretKeys } from "../../src/core/keys.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { sealMailParams } from "../../src/mail/outbox.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { startSmtpServer } from "../mail/smtp.ts";
 import { runScript } from "./run_script.ts";
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { generateSecretKeys } from "../../src/core/keys.ts";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { runScript } from "./run_script.ts";
 
 async function productionEnv(url: string): Promise<Record<string, string>> {

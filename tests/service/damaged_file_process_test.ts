@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { openTestDatabase, testKind } from "../helpers/databases.ts";
 import { productionEnv, spawnService, startService } from "../helpers/service_process.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { runScript } from "../scripts/run_script.ts";
 
 const TOLD = /^The database file \S+ is damaged \(.+\)\. Stop every program .*"deno task restore"/;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { ANY_KIND, openTestDatabase, testOn } from "../helpers/databases.ts";
 import { productionEnv, type ServiceProcess, startService } from "../helpers/service_process.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 import { runScript } from "../scripts/run_script.ts";
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import { BODY_ATTACKS } from "./body_attacks.ts";
 import { LIST_ATTACKS } from "./list_attacks.ts";
@@ -7,7 +8,6 @@ import { toRights } from "../../src/role/rights.ts";
 import { DEVICE_ATTACKS } from "./device_attacks.ts";
 import { KEY_ATTACKS } from "./key_attacks.ts";
 import { READ_ATTACKS } from "./read_attacks.ts";
-import { defineStatement } from "../../src/db/statement.ts";
 import { REFUSAL_ATTACKS } from "./refusal_attacks.ts";
 import type { StallScene } from "./stall_scene.ts";
 import { STORE_ATTACKS } from "./store_attacks.ts";

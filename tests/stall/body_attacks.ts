@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { defineStatement } from "../../src/db/statement.ts";
 import { COLLECT, powerOf, WRITE } from "../every_operation/telemetry_requests.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type Attack, crowdOf, type Target } from "./attack.ts";
 import type { StallScene } from "./stall_scene.ts";
 

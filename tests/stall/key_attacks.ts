@@ -1,5 +1,5 @@
-import { defineStatement } from "../../src/db/statement.ts";
 import { drawRoleKey, makeRoleKey } from "../../src/identity/token/role_key.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type Attack, crowdOf, type Strike, type Target } from "./attack.ts";
 import type { StallScene } from "./stall_scene.ts";
 

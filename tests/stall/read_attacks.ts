@@ -1,5 +1,5 @@
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type Attack, crowdOf } from "./attack.ts";
-import { defineStatement } from "../../src/db/statement.ts";
 import { maskOf, toRights } from "../../src/role/rights.ts";
 import type { Person, StallScene } from "./stall_scene.ts";
 

@@ -1,4 +1,4 @@
-import { defineStatement } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import type { StallScene } from "./stall_scene.ts";
 

@@ -1,7 +1,8 @@
-import { bind, bindBatch, defineStatement, type SqlArgs, type Statement } from "../../src/db/statement.ts";
+import { bind, bindBatch, type SqlArgs, type Statement } from "../../src/db/statement.ts";
 import { type BenchService, openBenchService } from "../bench/bench_service.ts";
 import type { DatabaseKind } from "../helpers/databases.ts";
 import { openSession } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** Below the ids that the service itself assigns from then on. */
 const FIRST_ID = 1_000_000;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement, type Statement } from "../../src/db/statement.ts";
+import { bind, type Statement } from "../../src/db/statement.ts";
 import { CLEAR_BATCH, FORGET_DEVICE } from "../../src/telemetry/libsql/store_queries.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** One series of device 1, with one point more than a batch deletes. */
 const FILL: readonly Statement[] = [

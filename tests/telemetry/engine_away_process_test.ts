@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bind, defineStatement } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
 import { type Answer, assertError, logInFully, queryNumber, send, succeed } from "../helpers/http.ts";
 import { hasInfluxd, startInfluxd } from "../helpers/influxd.ts";
@@ -18,6 +18,7 @@ import {
 } from "../every_operation/telemetry_requests.ts";
 import { runScript, type ScriptOutcome } from "../scripts/run_script.ts";
 import { type DatabaseKind, forEachKind, openTestDatabase } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** The service in a process of its own, while the engine that keeps its points is unreachable. */
 

@@ -1,11 +1,12 @@
 import { type Actor, userActor } from "../../src/core/actor.ts";
-import { bindBatch, defineStatement } from "../../src/db/statement.ts";
+import { bindBatch } from "../../src/db/statement.ts";
 import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
 import type { ReadBudget } from "../../src/telemetry/read_budget.ts";
 import type { StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { type DatabaseKind, DATABASES } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 
 /** A store to run a suite against. */
 export interface StoreUnderTest {

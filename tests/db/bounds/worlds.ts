@@ -1,5 +1,5 @@
-import { defineStatement } from "../../../src/db/statement.ts";
 import type { Person, StallScene } from "../../stall/stall_scene.ts";
+import { defineStatement } from "../../helpers/text_statement.ts";
 
 /** Worlds that are each the worst in one way. They share a database, so that a scan of a whole table shows in each. */
 
