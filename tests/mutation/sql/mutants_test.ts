@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { defineStatement } from "../../../src/db/statement.ts";
+import { defineStatement } from "../../helpers/text_statement.ts";
 import { findMutants, prepare } from "./mutants.ts";
 
 function mutantsOf(texts: Readonly<Record<string, string>>): ReturnType<typeof findMutants> {
