@@ -20,6 +20,7 @@ import {
   HORIZON,
   PAGE,
   type PagedTable,
+  stretch,
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
 import { affordedId, LAST_ID } from "../role/guard/price_queries.ts";
@@ -74,6 +75,8 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
     const { watching, self, path } = rowsOf({ watching: monitors, self: role, path: roleClosure });
     const { later, listed } = rowsOf({ later: member, listed: member });
     const own = derived(member, "own", "userId");
+    const nextIds = sql`SELECT ${id(later.userId)} FROM ${later}
+        WHERE ${later.roleId} = staffed.role_id AND ${isLater(later.userId)} ORDER BY ${order(later.userId)}`;
     const isActor = someAuthorizingRole((acting) => allows(acting, sql`target.id`));
     return sql`
   WITH ${ITEMS},
@@ -94,13 +97,7 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
         SELECT 1 FROM ${later} WHERE ${later.roleId} = reached.role_id AND ${isLater(later.userId)})),
     share(size) AS MATERIALIZED (
       SELECT max(1, min(${limit}, ${LOOKED_AT} / max(1, count(*)))) FROM staffed),
-    stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
-        SELECT ${id(later.userId)} FROM ${later} WHERE ${later.roleId} = staffed.role_id AND ${
-      isLater(later.userId)
-    }
-        ORDER BY ${
-      order(later.userId)
-    } LIMIT 1 OFFSET (SELECT size FROM share) - 1)), ${LAST_ID}) FROM staffed)
+    ${stretch(nextIds, sql`(SELECT size FROM share)`, sql`staffed`)}
   SELECT (SELECT json_group_array(json_object('id', id)) FROM (
       SELECT ${id(listed.userId)} AS id FROM staffed CROSS JOIN ${listed}
         ON ${listed.roleId} = staffed.role_id AND ${isLater(listed.userId)} AND ${isInStretch(listed.userId)}

@@ -1,7 +1,7 @@
 import type { Log } from "../core/log.ts";
 import type { Database } from "../db/database.ts";
 import { type Migration, pendingMigrations } from "../db/migrations.ts";
-import { probe } from "../db/probe.ts";
+import { requireReadable } from "../db/liveness_queries.ts";
 import type { ReadinessParts } from "../http/readiness.ts";
 
 /** The parts that the service cannot serve without. The mail server is not one: mails wait in the outbox. */
@@ -12,7 +12,7 @@ export function listReadinessParts(
 ): ReadinessParts {
   return {
     async database() {
-      await probe(database);
+      await requireReadable(database);
       return true;
     },
     async schema() {

@@ -25,6 +25,7 @@ import {
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
 import { affordedId, LAST_ID } from "../../role/guard/price_queries.ts";
+import { stretch, STRETCH_END } from "../../role/paging/page_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import type { AccessPageRow, PastPageRow } from "./access_page.ts";
 
@@ -47,9 +48,6 @@ const { actorId, keyId, email, afterId } = placeholdersOf(PAGE);
 const SHOWN = { rights: int, limit: int };
 const { rights, limit } = placeholdersOf(SHOWN);
 
-/** The id up to which the page looks. */
-const STRETCH_END = sql`(SELECT last_id FROM stretch)`;
-
 /** The principal that the request is about. */
 const PERSON = sql`(SELECT user_id FROM person)`;
 
@@ -70,15 +68,15 @@ interface Candidates {
  */
 function nextRoles(most: number, share: Value = most): Candidates {
   const { own, later, below } = rowsOf({ own: member, later: roleClosure, below: roleClosure });
+  const nextIds = sql`SELECT ${later.descendantId} FROM ${later}
+      WHERE ${later.ancestorId} = mine.role_id AND ${later.descendantId} > ${afterId}
+      ORDER BY ${later.descendantId}`;
   return {
     declared: {},
     ctes: sql`mine(role_id) AS MATERIALIZED (SELECT ${own.roleId} FROM ${own}
       WHERE ${own.userId} = ${actorId} AND ${memberLives(own)}),
   look(share) AS MATERIALIZED (SELECT max(1, min(${share}, ${most} / max(1, count(*)))) FROM mine),
-  stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
-      SELECT ${later.descendantId} FROM ${later}
-      WHERE ${later.ancestorId} = mine.role_id AND ${later.descendantId} > ${afterId}
-      ORDER BY ${later.descendantId} LIMIT 1 OFFSET (SELECT share FROM look) - 1)), ${LAST_ID}) FROM mine),
+  ${stretch(nextIds, sql`(SELECT share FROM look)`, sql`mine`)},
   candidate(role_id) AS MATERIALIZED (
       SELECT role_id FROM mine WHERE role_id > ${afterId} AND role_id <= ${STRETCH_END}
       UNION SELECT ${below.descendantId} FROM mine CROSS JOIN ${below}

@@ -31,6 +31,7 @@ import {
   priced,
   probedPage,
   ROWS_OF_LIST,
+  stretch,
   STRETCH_END,
   stretchOf,
   unlessCostly,
@@ -191,16 +192,15 @@ function heldRoles(): PageRows {
   };
   const { own, later } = rowsOf({ own: member, later: roleClosure });
   const { self, source } = rowsOf({ self: role, source: roleClosure });
+  const nextIds = sql`SELECT ${later.descendantId} FROM ${later}
+        WHERE ${later.ancestorId} = mine.role_id AND ${later.descendantId} > ${afterId} ORDER BY ${later.descendantId}`;
+  const share = sql`(SELECT max(1, min(${limit}, ${ROWS_OF_LIST} / max(1, count(*)))) FROM mine)`;
   const ctes = [
     sql`mine(role_id, rights) AS MATERIALIZED (
       SELECT ${own.roleId}, ${own.rights} FROM ${own} WHERE ${own.userId} = ${actorId} AND ${
       memberLives(own)
     })`,
-    sql`stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((
-        SELECT ${later.descendantId} FROM ${later}
-        WHERE ${later.ancestorId} = mine.role_id AND ${later.descendantId} > ${afterId} ORDER BY ${later.descendantId}
-        LIMIT 1 OFFSET (SELECT max(1, min(${limit}, ${ROWS_OF_LIST} / max(1, count(*)))) - 1 FROM mine))), ${LAST_ID})
-      FROM mine)`,
+    stretch(nextIds, share, sql`mine`),
     sql`held(id, least, most) AS MATERIALIZED (SELECT id, min(rights), max(rights) FROM (
         SELECT ${self.id}, ${self.selfRights} & mine.rights AS rights FROM mine CROSS JOIN ${self} ON ${self.id} = mine.role_id
         WHERE mine.role_id > ${afterId} AND mine.role_id <= ${STRETCH_END}

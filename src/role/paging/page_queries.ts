@@ -160,7 +160,16 @@ function costlyOf({ isPriced = false, isStretch = false }: PageRows): SQL {
   return isPriced || isStretch ? sql`(SELECT costly FROM price) AS costly, ` : sql``;
 }
 
-/** The last id that a page from a list of roles looks at. */
+/**
+ * CTE `stretch`: the id up to which a page goes that merges lists in order of id, so that it reads no more than a share
+ * of each. `nextIds` selects the ids of a list in order; `lists` is for FROM.
+ */
+export function stretch(nextIds: SQL, share: Value, lists: SQL): SQL {
+  return sql`stretch(last_id) AS MATERIALIZED (
+      SELECT coalesce(min((${nextIds} LIMIT 1 OFFSET ${share} - 1)), ${LAST_ID}) FROM ${lists})`;
+}
+
+/** The last id of the stretch. */
 export const STRETCH_END: SQL = sql`(SELECT last_id FROM stretch)`;
 
 /**
@@ -179,8 +188,7 @@ export function stretchOf(
     priced(list),
     sql`asked_role(id) AS MATERIALIZED (
       SELECT asked.value FROM json_each(${unlessCostly(list)}) asked WHERE ${readable(sql`asked.value`)})`,
-    sql`stretch(last_id) AS MATERIALIZED (SELECT coalesce(min((${nextIds(sql`asked_role.id`)} LIMIT 1
-      OFFSET ${share} - 1)), ${LAST_ID}) FROM asked_role)`,
+    stretch(nextIds(sql`asked_role.id`), share, sql`asked_role`),
   ];
 }
 

@@ -11,7 +11,7 @@ stretch(last_id) AS MATERIALIZED (
         FROM role_closure later
         WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
         ORDER BY later.descendant_id
-        LIMIT 1 OFFSET (SELECT max(1, min(:limit, 50000 / max(1, count(*)))) - 1 FROM mine)
+        LIMIT 1 OFFSET (SELECT max(1, min(:limit, 50000 / max(1, count(*)))) FROM mine) - 1
       )
     ),
     9223372036854775807
