@@ -1,7 +1,8 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { outbox } from "../db/schema/mail.ts";
-import { assigned, define, int, placeholdersOf, row, rows, type SQL, sql, text } from "../db/sql.ts";
+import { assigned, columns, define, int, placeholdersOf, row, rows, type SQL, sql, text } from "../db/sql.ts";
 import { DELIVERY_CLAIM_SIZE, DELIVERY_LEASE_SECONDS, DROP_BATCH, GIVE_UP_SECONDS } from "./lifetimes.ts";
+import { STORED_MESSAGE } from "./outbox_queries.ts";
 
 const { now, id, attempts } = placeholdersOf({ now: int, id: text, attempts: int });
 
@@ -35,10 +36,7 @@ export const DROP_DEAD = define({ now: int }, () => {
   RETURNING ${outbox.id}, ${outbox.template}, ${outbox.attempts}, ${outbox.recipient} IS NULL AS nobody`;
 });
 
-/** The columns of a `StoredMessage`. */
-const STORED_MESSAGE =
-  sql`${outbox.id}, ${outbox.template}, ${outbox.language}, ${outbox.roleName} AS roleName,
-    ${outbox.actorEmail} AS actorEmail, ${outbox.detail}, ${outbox.sealedParams} AS sealedParams`;
+const CLAIMED = columns(outbox, "brand", "recipient", "createdAt", "expiresAt", "attempts");
 
 /** Claims mails and returns them. Nobody else gets them during the lease. */
 export const CLAIM_MAILS = define({ now: int }, () => {
@@ -52,8 +50,7 @@ export const CLAIM_MAILS = define({ now: int }, () => {
   WHERE ${outbox.id} IN (
     SELECT ${due.id} FROM ${due} WHERE ${isDue(due)} AND NOT ${isDead(due)}
     ORDER BY ${due.nextAttemptAt} LIMIT ${DELIVERY_CLAIM_SIZE})
-  RETURNING ${STORED_MESSAGE}, ${outbox.brand}, ${outbox.recipient}, ${outbox.createdAt} AS createdAt,
-    ${outbox.expiresAt} AS expiresAt, ${outbox.attempts}`;
+  RETURNING ${STORED_MESSAGE}, ${CLAIMED}`;
 });
 
 /** Records that a mail was handed over, whoever holds the lease by now, and wipes its secrets. */

@@ -1,7 +1,9 @@
 import { outbox } from "../db/schema/mail.ts";
 import { assigned, columns, define, int, nullable, rows, sql, text } from "../db/sql.ts";
+import type { RowOf } from "../db/statement.ts";
 
-const KEPT = columns(
+/** The columns of a `StoredMessage`. */
+export const STORED_MESSAGE = columns(
   outbox,
   "id",
   "template",
@@ -10,17 +12,15 @@ const KEPT = columns(
   "actorEmail",
   "detail",
   "sealedParams",
-  "createdAt",
-  "recipient",
-  "expiresAt",
 );
+const KEPT = columns(outbox, "createdAt", "recipient", "expiresAt");
 
 /** The next page of undelivered mails, oldest first; to all recipients if `recipient` is null. */
-export const KEPT_MAILS_AFTER = rows(KEPT)(
+export const KEPT_MAILS_AFTER = rows<RowOf<typeof STORED_MESSAGE> & RowOf<typeof KEPT>>()(
   { createdAt: int, id: text, recipient: nullable(text), limit: int },
   ({ createdAt, id, recipient, limit }) =>
     sql`
-  SELECT ${KEPT} FROM ${outbox}
+  SELECT ${STORED_MESSAGE}, ${KEPT} FROM ${outbox}
   WHERE (${outbox.createdAt}, ${outbox.id}) > (${createdAt}, ${id})
     AND ${outbox.deliveredAt} IS NULL AND ${outbox.droppedAt} IS NULL
     AND (${recipient} IS NULL OR ${outbox.recipient} = ${recipient})
