@@ -60,20 +60,20 @@ export function managesAnyDevice(): SQL {
   const manages = maskOf("deviceManagement");
   const below = manages | maskOf("roleManagement");
   return sql`EXISTS (
-    WITH guard_own(role_id, rights) AS MATERIALIZED (
+    WITH walked_own(role_id, rights) AS MATERIALIZED (
       SELECT ${self.id}, ${self.selfRights} & ${held.rights}
       FROM ${held} CROSS JOIN ${self} ON ${self.id} = ${held.roleId}
       WHERE ${held.userId} = ${actorId} AND ${memberLives(held)} LIMIT ${WALKED_ROLES}),
-    guard_below(role_id, rights) AS MATERIALIZED (
+    walked_below(role_id, rights) AS MATERIALIZED (
       SELECT ${path.descendantId}, ${path.rights} & ${held.rights}
       FROM ${held} CROSS JOIN ${path} ON ${path.ancestorId} = ${held.roleId}
       WHERE ${held.userId} = ${actorId} AND ${memberLives(held)} LIMIT ${WALKED_ROLES})
-    SELECT 1 FROM guard_own CROSS JOIN ${watching} ON ${watching.roleId} = guard_own.role_id
-      WHERE guard_own.rights & ${manages}
-    UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM guard_own) WHERE walked = ${WALKED_ROLES}
-    UNION ALL SELECT 1 FROM guard_below CROSS JOIN ${watching} ON ${watching.roleId} = guard_below.role_id
-      WHERE guard_below.rights & ${below}
-    UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM guard_below) WHERE walked = ${WALKED_ROLES})`;
+    SELECT 1 FROM walked_own CROSS JOIN ${watching} ON ${watching.roleId} = walked_own.role_id
+      WHERE walked_own.rights & ${manages}
+    UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM walked_own) WHERE walked = ${WALKED_ROLES}
+    UNION ALL SELECT 1 FROM walked_below CROSS JOIN ${watching} ON ${watching.roleId} = walked_below.role_id
+      WHERE walked_below.rights & ${below}
+    UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM walked_below) WHERE walked = ${WALKED_ROLES})`;
 }
 
 /**
