@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 
@@ -19,29 +18,19 @@ export interface Chromium {
 
 const VIEWPORT = { width: 1280, height: 900 };
 
-/**
- * Opens Chromium before the tests of a file and closes it after them. `what` names the tests that are skipped without
- * it.
- */
+/** The browser of all files of this worker, and the window of the one whose tests run. */
+let browser: Promise<Browser> | undefined;
+let opened: { readonly owner: Chromium; readonly page: Page } | undefined;
+
+/** Chromium for the tests of a file, from the first that takes its window. `what` names what is skipped without it. */
 export function useChromium(what: string): Chromium {
   const ignore = !existsSync(PATH);
   // deno-lint-ignore no-console -- a skipped test says why
   if (ignore) console.log(`Skipped: ${what} in a browser, because ${PATH} is not installed`);
-  let browser: Browser | undefined;
-  let page: Page | undefined;
-  Deno.test.beforeAll(async () => {
-    if (ignore) return;
-    browser = await chromium.launch({ executablePath: PATH, args: ARGUMENTS.split(" ") });
-    // A context of its own, so that a test may open more windows in it.
-    page = await (await browser.newContext()).newPage();
-  });
-  Deno.test.afterAll(async () => {
-    await browser?.close();
-  });
-  return {
+  const owner: Chromium = {
     ignore,
     async takePage(): Promise<Page> {
-      assert.ok(page !== undefined, "The browser was not started");
+      const page = await pageOf(owner);
       page.removeAllListeners();
       await page.unrouteAll();
       await page.context().setOffline(false);
@@ -50,4 +39,22 @@ export function useChromium(what: string): Chromium {
       return page;
     },
   };
+  Deno.test.afterAll(closeBrowser);
+  return owner;
+}
+
+async function pageOf(owner: Chromium): Promise<Page> {
+  if (opened?.owner === owner) return opened.page;
+  await opened?.page.context().close();
+  browser ??= chromium.launch({ executablePath: PATH, args: ARGUMENTS.split(" ") });
+  // A context of its own, so that a test may open more windows in it.
+  const page = await (await (await browser).newContext()).newPage();
+  opened = { owner, page };
+  return page;
+}
+
+async function closeBrowser(): Promise<void> {
+  const started = browser;
+  [browser, opened] = [undefined, undefined];
+  await (await started)?.close();
 }

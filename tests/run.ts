@@ -1,0 +1,79 @@
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+
+/**
+ * Runs files of tests as `deno test` does, but all of a folder in one worker, where the service is loaded and compiled
+ * once: a worker for each file takes half a second of a processor longer. Without paths it runs all:
+ * `deno run -A tests/run.ts [--but <regular expression>] [folder or file] … [-- <options of deno test>]`.
+ */
+
+const TESTS = fileURLToPath(new URL("./", import.meta.url));
+const REGISTER = new URL("helpers/register_files.ts", import.meta.url).href;
+const TEST_FILE = /_test\.ts$/;
+/** What takes longest begins first, so that the other workers do not wait for it in the end. A file has its own worker. */
+const FIRST = [
+  "stall",
+  "role/properties_test.ts",
+  "console",
+  "properties",
+  "telemetry",
+  "every_operation",
+  "flows",
+  "db",
+];
+
+Deno.exit(await runTests());
+
+async function runTests(): Promise<number> {
+  const { values: { but }, positionals, tokens } = parseArgs({
+    options: { but: { type: "string" } },
+    allowPositionals: true,
+    tokens: true,
+  });
+  const end = tokens.find(({ kind }) => kind === "option-terminator")?.index ?? Infinity;
+  const afterEnd = tokens.filter(({ kind, index }) => kind === "positional" && index > end).length;
+  const paths = positionals.slice(0, positionals.length - afterEnd);
+  const left = but === undefined ? undefined : new RegExp(but);
+  const files = (paths.length === 0 ? [TESTS] : paths.map((path) => Deno.realPathSync(path)))
+    .flatMap(testFiles).map((path) => path.slice(TESTS.length)).filter((path) => !left?.test(path));
+
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_tests_" });
+  try {
+    const entries: string[] = [];
+    for (const [share, shared] of sharesOf(files)) {
+      const entry = `${directory}/${share.replaceAll("/", "_").replace(/\.ts$/, "")}.ts`;
+      const urls = shared.map((path) => pathToFileURL(TESTS + path).href);
+      await Deno.writeTextFile(
+        entry,
+        `import { registerFiles } from "${REGISTER}";\nawait registerFiles(${JSON.stringify(urls)});\n`,
+      );
+      entries.push(entry);
+    }
+    const fixed = ["-A", "--no-check", "--config", `${TESTS}deno.json`, "--parallel"];
+    const args = ["test", ...fixed, ...positionals.slice(positionals.length - afterEnd), ...entries];
+    return (await new Deno.Command(Deno.execPath(), { args }).spawn().status).code;
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+/** The files of tests at a path: it itself, or those in the folder and in folders below. */
+function testFiles(path: string): string[] {
+  if (Deno.statSync(path).isFile) return [path];
+  return [...Deno.readDirSync(path)].filter(({ name }) => name !== "node_modules")
+    .toSorted((a, b) => a.name < b.name ? -1 : 1)
+    .flatMap(({ name, isDirectory }) => {
+      const below = `${path.replace(/\/$/, "")}/${name}`;
+      return isDirectory ? testFiles(below) : TEST_FILE.test(name) ? [below] : [];
+    });
+}
+
+/** The files of each worker by its name, in the order in which they begin. */
+function sharesOf(files: readonly string[]): [share: string, files: string[]][] {
+  const shares = Map.groupBy(
+    files,
+    (file) => FIRST.includes(file) ? file : file.slice(0, file.indexOf("/")),
+  );
+  const rank = (share: string): number => (FIRST.indexOf(share) + FIRST.length + 1) % (FIRST.length + 1);
+  return [...shares].toSorted(([a], [b]) => rank(a) - rank(b));
+}
