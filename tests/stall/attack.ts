@@ -18,6 +18,8 @@ export interface Attack {
    * it once ended the service. A server runs the same statements as a file does.
    */
   readonly onServer?: true;
+  /** How long it goes on, in milliseconds, if its requests need longer than `ATTACK_MS` to pile up. */
+  readonly lasts?: number;
   /** Puts what the attack needs into the database, and returns the attack. It has to be over soon after `endsAt`. */
   prepare(scene: StallScene): Promise<Strike>;
 }
@@ -70,8 +72,8 @@ export function crowdOf(crowd: Crowd): Strike {
       try {
         const response = await fetch(`${url}${path}`, { ...init, signal });
         note(response.status);
-        // Text is not kept: it may be longer than memory.
-        for await (const _ of response.body ?? []);
+        // Text is not kept: it may be longer than memory. What is not read when the attack is over is not waited for.
+        for await (const _ of response.body ?? []) if (performance.now() > target.endsAt) break;
       } catch (error) {
         if (!signal.aborted) throw error;
         note(NO_ANSWER);

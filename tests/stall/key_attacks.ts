@@ -15,7 +15,7 @@ const KEYS = [
 ];
 const DAY_MS = 86_400_000;
 /** A request that waits is given up this long after the end of the attack. */
-const LATE_MS = 3000;
+const LATE_MS = 1000;
 /** Above the ids that the scene assigns. */
 let nextKeyId = 400_000_000;
 
@@ -99,6 +99,7 @@ export const KEY_ATTACKS: readonly Attack[] = [
     name: "waits for a change by 200 keys of one person",
     answers: [200, 429, 503],
     onServer: true,
+    lasts: 1000,
     async prepare(scene) {
       const [root = 0] = await scene.addRoles(1);
       const roleIds = await scene.addRoles(2, { parentIds: [root] });

@@ -6,9 +6,9 @@ import { openStallScene } from "./stall_scene.ts";
 import { startVictim, type Victim } from "./victim.ts";
 import type { VictimReport } from "./victim_worker.ts";
 
-/** Quiet times below this many milliseconds, or as many attempts at them, are enough to begin. */
+/** Quiet times below this many milliseconds, or this long in all, are enough to begin. */
 const SETTLED_MS = 50;
-const MAX_ATTEMPTS = 5;
+const MAX_QUIET_MS = 2000;
 
 /** Where the database is: in a file, or on a server. */
 export type StallKind = "file" | "server";
@@ -41,10 +41,11 @@ export interface StallOutcome {
 /** A service in a process of its own, and its victim. */
 export interface StallService extends AsyncDisposable {
   /**
-   * Prepares the attack. The result measures the victim's times before it and during it, each time it is called. The
-   * process is that of the attacks before it, unless they left it large.
+   * Prepares the attack. The result measures the victim's times for this many milliseconds before it, until they are
+   * short, and during it, each time it is called. The process is that of the attacks before it, unless they left it
+   * large.
    */
-  prepare(attack: Attack): Promise<() => Promise<StallOutcome>>;
+  prepare(attack: Attack): Promise<(quietMs?: number) => Promise<StallOutcome>>;
 }
 
 export async function openStallService(kind: StallKind): Promise<StallService> {
@@ -59,7 +60,7 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
   return {
     async prepare(attack) {
       const strike = await attack.prepare(scene);
-      return async () => {
+      return async (quietMs = QUIET_MS) => {
         if (running !== undefined && readMebibytes(running.pid, "VmRSS") > MAX_LEFT_MEBIBYTES) {
           await running[Symbol.asyncDispose]();
           running = undefined;
@@ -68,7 +69,7 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
         // A new one each time: access tokens end after ten minutes.
         const { token } = await scene.addPerson([root]);
         using victim = startVictim({ port: running.port, token, roleId });
-        return await measure(strike, running, victim);
+        return await measure({ attack, strike, service: running, victim, quietMs });
       };
     },
     async [Symbol.asyncDispose](): Promise<void> {
@@ -78,14 +79,22 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
   };
 }
 
-async function measure(strike: Strike, service: ServiceProcess, victim: Victim): Promise<StallOutcome> {
-  const quiet = await settle(victim);
+interface Measurement {
+  readonly attack: Attack;
+  readonly strike: Strike;
+  readonly service: ServiceProcess;
+  readonly victim: Victim;
+  readonly quietMs: number;
+}
+
+async function measure({ attack, strike, service, victim, quietMs }: Measurement): Promise<StallOutcome> {
+  const quiet = await settle(victim, quietMs);
   const answers = new Map<number, number>();
   const note = (status: number): void => void answers.set(status, (answers.get(status) ?? 0) + 1);
   forgetPeak(service.pid);
   const { url, port } = service;
   const attacked = await victim.during(() =>
-    strike({ url, port, note, endsAt: performance.now() + ATTACK_MS })
+    strike({ url, port, note, endsAt: performance.now() + (attack.lasts ?? ATTACK_MS) })
   );
   return {
     quiet: summarize(quiet),
@@ -97,15 +106,14 @@ async function measure(strike: Strike, service: ServiceProcess, victim: Victim):
 }
 
 /** The quiet times, once nothing of an earlier attack is left. */
-async function settle(victim: Victim): Promise<VictimReport> {
-  for (let attempts = 1;; attempts++) {
-    const report = await victim.during(pause);
-    if (Math.max(...report.reads, ...report.writes) < SETTLED_MS || attempts === MAX_ATTEMPTS) return report;
+async function settle(victim: Victim, quietMs: number): Promise<VictimReport> {
+  const deadline = performance.now() + MAX_QUIET_MS;
+  for (;;) {
+    const report = await victim.during(() => new Promise((resolve) => setTimeout(resolve, quietMs)));
+    if (Math.max(...report.reads, ...report.writes) < SETTLED_MS || performance.now() > deadline) {
+      return report;
+    }
   }
-}
-
-async function pause(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
 }
 
 function summarize({ reads, writes }: VictimReport): VictimTimes {

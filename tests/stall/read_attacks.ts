@@ -54,7 +54,7 @@ interface Request {
   readonly body: unknown;
 }
 
-/** An attack with requests about the deep world, each on two connections. */
+/** An attack with requests about the deep world, each on a connection of its own. */
 function overDeepWorld(
   name: string,
   requestsOf: (world: DeepWorld, scene: StallScene) => readonly Request[] | Promise<readonly Request[]>,
@@ -65,7 +65,7 @@ function overDeepWorld(
     async prepare(scene) {
       const world = await deepWorldOf(scene);
       const strikes = (await requestsOf(world, scene)).map(({ by, path, body }) =>
-        crowdOf({ connections: 2, path, body, token: world.askers[by].token })
+        crowdOf({ connections: 1, path, body, token: world.askers[by].token })
       );
       return async (target) => {
         await Promise.all(strikes.map((strike) => strike(target)));

@@ -3,9 +3,9 @@ import { ATTACK_LIMIT_MS } from "./bounds.ts";
 
 /**
  * A client with two connections, on a thread of its own, so that what the attackers do in the process of the test does
- * not delay it. On one it asks `GET /user` all the time; on the other it gives a role of its own a new name a few times
- * a second. Told to `begin`, it starts its lists of times; told to `end`, it reports them once the requests under way
- * have their answers.
+ * not delay it. On one it asks `GET /user` all the time; on the other it gives a role of its own a new name some
+ * times a second. Told to `begin`, it starts its lists of times; told to `end`, it reports them once each list has
+ * one, and the requests under way have their answers.
  */
 
 export interface VictimOrder {
@@ -31,7 +31,7 @@ interface Habit {
 }
 
 const READ_PAUSE_MS = 2;
-const WRITE_PAUSE_MS = 150;
+const WRITE_PAUSE_MS = 75;
 /** Writes have bodies, and those of one network share a part of the room for bodies: the attacker has another. */
 const WRITER_ADDRESS = "192.0.2.1";
 const SUCCESS = "HTTP/1.1 200";
@@ -75,6 +75,7 @@ function start({ port, token, roleId }: VictimOrder): void {
 }
 
 async function report(): Promise<void> {
+  while (habits.some(({ times }) => times.length === 0)) await pause(1);
   await Promise.all(habits.map(({ underWay }) => underWay));
   const [reads = [], writes = []] = habits.map(({ times }) => [...times]);
   self.postMessage({ reads, writes, failures: [...failures] } satisfies VictimReport);
@@ -85,8 +86,12 @@ async function askForever(port: number, habit: Habit): Promise<void> {
   for (;;) {
     habit.underWay = ask(habit.makeRequest()).then((ms) => void habit.times.push(ms));
     await habit.underWay;
-    await new Promise((resolve) => setTimeout(resolve, habit.pauseMs));
+    await pause(habit.pauseMs);
   }
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /**
