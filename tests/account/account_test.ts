@@ -17,6 +17,7 @@ import {
   queryNumber,
   send,
   succeed,
+  testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
@@ -46,7 +47,7 @@ interface Events {
   readonly nextCursor: string | null;
 }
 
-forEachApp("users see their account and set its language", async (target) => {
+testApp("users see their account and set its language", async (target) => {
   const { userId, accessToken: token } = await signIn(target, EMAIL, PASSWORD);
   const account = { id: userId, email: EMAIL, language: "en", createdAt: "2026-01-01T00:00:00.000Z" };
   assert.deepEqual(await succeed(target, "GET", "/user", { token }), account);
@@ -60,7 +61,7 @@ forEachApp("users see their account and set its language", async (target) => {
   }
 });
 
-forEachApp("only an access token of a live session opens the account", async (target) => {
+testApp("only an access token of a live session opens the account", async (target) => {
   const ada = await signIn(target, EMAIL, PASSWORD);
   const sudo = await makeSudoToken(target, ada);
   for (const [method, path, body] of OPERATIONS) {
@@ -78,7 +79,7 @@ forEachApp("only an access token of a live session opens the account", async (ta
   }
 });
 
-forEachApp("the security log is the user's own, newest first, a page at a time", async (target) => {
+testApp("the security log is the user's own, newest first, a page at a time", async (target) => {
   const ada = await signIn(target, EMAIL, PASSWORD);
   await signIn(target, "bob@example.com", PASSWORD);
   const empty = await succeed<Events>(target, "GET", "/user/security-log", { token: ada.accessToken });
@@ -180,7 +181,7 @@ const ADD_EVENTS = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result, user_id)
   SELECT 'numbered ' || n, n, 'login', n, :userId FROM numbered ORDER BY n`);
 
-forEachApp(
+testApp(
   "the export joins the pages of events into one list, and shows none as an empty one",
   async (target) => {
     const { userId, accessToken: token } = await signIn(target, EMAIL, PASSWORD);
@@ -277,7 +278,7 @@ forEachApp("the last member of a root role cannot leave, and of two at once one 
   assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
 });
 
-forEachApp("leaving wants fresh proof", async (target) => {
+testApp("leaving wants fresh proof", async (target) => {
   const ada = await signIn(target, EMAIL, PASSWORD);
   target.clock.advance(900);
   const stale = await target.deps.accessTokens.sign({ ...ada, authenticatedAtMs: 0, assuranceLevel: 1 });
@@ -290,7 +291,7 @@ forEachApp("leaving wants fresh proof", async (target) => {
   assert.equal(await queryNumber(target, "SELECT count(*) FROM second_factor"), 0);
 });
 
-forEachApp("the reads of one's own data find nothing once the session has ended", async (target) => {
+testApp("the reads of one's own data find nothing once the session has ended", async (target) => {
   const { database, clock } = target;
   const { userId: actorId } = await target.createUser(EMAIL);
   const { sessionId } = await target.openSession(actorId);

@@ -14,6 +14,7 @@ import {
   query,
   queryNumber,
   send,
+  testApp,
 } from "../helpers/http.ts";
 import { openInvitation } from "../every_operation/request_catalogue.ts";
 import { Person } from "../helpers/person.ts";
@@ -231,7 +232,7 @@ const ACTIONS: readonly AdministratorAction[] = [
   { kind: "resendInvitation" },
 ];
 
-forEachApp("what the operator does to an unknown address leaves nothing behind", async (target) => {
+testApp("what the operator does to an unknown address leaves nothing behind", async (target) => {
   await account(target);
   const before = await dumpState(target);
   for (const action of ACTIONS) {

@@ -3,11 +3,11 @@ import { endAllSessions } from "../../src/account/end_all_sessions.ts";
 import { bind } from "../../src/db/statement.ts";
 import {
   assertError,
-  forEachApp,
   login,
   query,
   queryNumber,
   send,
+  testApp,
   tokenFrom,
   UNVERIFIED,
 } from "../helpers/http.ts";
@@ -18,8 +18,8 @@ import { defineStatement } from "../helpers/text_statement.ts";
 
 const BOB = "bob@example.com";
 
-function test(name: string, body: (target: TestApp) => Promise<void>): void {
-  forEachApp(name, body, (kind) => {
+function test(name: string, body: (target: TestApp) => Promise<void>, register = testApp): void {
+  register(name, body, (kind) => {
     const hasher = createSpyHasher();
     return openTestApp(kind, { passwords: hasher, hasher });
   });

@@ -3,7 +3,7 @@ import { userActor } from "../../src/core/actor.ts";
 import { exportAccount } from "../../src/account/export_service.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch } from "../../src/db/statement.ts";
-import { assertError, forEachApp, send, succeed } from "../helpers/http.ts";
+import { assertError, send, succeed, testApp } from "../helpers/http.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { bootstrap } from "../helpers/person.ts";
 import { openQuickApp, openSession, type TestApp } from "../helpers/test_app.ts";
@@ -46,7 +46,7 @@ type Export = Record<
 >;
 type Row = Record<string, string | number>;
 
-forEachApp("an export joins the pages of its lists, each row once and in order", async (target) => {
+testApp("an export joins the pages of its lists, each row once and in order", async (target) => {
   const { userId } = await target.createUser("ada@example.com");
   const { userId: other, accessToken: otherToken } = await target.createUser("bob@example.com");
   await addRows(target, userId);
@@ -86,7 +86,7 @@ forEachApp("an export joins the pages of its lists, each row once and in order",
   assert.deepEqual([event, membership, key], [[], [], []]);
 });
 
-forEachApp("an export shows what memberships let their user use, and until when", async (target) => {
+testApp("an export shows what memberships let their user use, and until when", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const limits = {
     rights: rights("viewManagement"),

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { assertError, forEachApp, MALFORMED, query, send, succeed, UNVERIFIED } from "../helpers/http.ts";
+import {
+  assertError,
+  forEachApp,
+  MALFORMED,
+  query,
+  send,
+  succeed,
+  testApp,
+  UNVERIFIED,
+} from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import { liveSessions, makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -31,7 +40,7 @@ function works(target: TestApp, secret: string): Promise<boolean> {
   return send(target, "POST", "/v1/role/query", { token: secret }).then(({ status }) => status === 200);
 }
 
-forEachApp("a user lists the live keys that they made in every role, and no others", async (target) => {
+testApp("a user lists the live keys that they made in every role, and no others", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const ada = await signInAs(target, userId);
   const childId = await ada.person.create(roleId, "Child", ALL);
@@ -57,7 +66,7 @@ forEachApp("a user lists the live keys that they made in every role, and no othe
   assertError(await ada.person.ask("GET", "/user/key"), 401, UNVERIFIED);
 });
 
-forEachApp("a user who left a role still sees the keys that they made there", async (target) => {
+testApp("a user who left a role still sees the keys that they made there", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const ada = await signInAs(target, userId);
   await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
@@ -130,7 +139,7 @@ forEachApp("it ends the keys that their maker made and may delete now, and no ot
   assert.deepEqual(rows.map((row) => ({ ...row })), [{ actorId: eve.userId, roleId: keptId, isSession: 1 }]);
 });
 
-forEachApp("a batch goes on after the keys that stay", async (target) => {
+testApp("a batch goes on after the keys that stay", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const ada = await signInAs(target, userId);
   const leftId = await ada.person.create(roleId, "Left", ALL);
@@ -146,7 +155,7 @@ forEachApp("a batch goes on after the keys that stay", async (target) => {
   assert.equal((await eve.person.get<Listed>("/user/key?limit=1000")).key.length, 100);
 });
 
-forEachApp("more keys than a batch takes are all ended", async (target) => {
+testApp("more keys than a batch takes are all ended", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const ada = await signInAs(target, userId);
   const otherId = await ada.person.create(roleId, "Other", ALL);

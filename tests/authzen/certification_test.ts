@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertError, forEachApp, MALFORMED, NO_TOKEN, send, testApp } from "../helpers/http.ts";
+import { assertError, MALFORMED, NO_TOKEN, send, testApp } from "../helpers/http.ts";
 import { TEST_URL } from "../helpers/test_app.ts";
 import {
   accountId,
@@ -29,7 +29,7 @@ const permitted = (scene: Scene) => ({
   resource: role(scene.roleId),
 });
 
-forEachApp("Alice may manage and read a role, and Bob only read it", async (target) => {
+testApp("Alice may manage and read a role, and Bob only read it", async (target) => {
   const scene = await setScene(target);
   const ask = (email: string, name: string) =>
     decide(scene, scene.admin, user(email), name, role(scene.roleId));
@@ -194,7 +194,7 @@ async function decideList(scene: Scene, body: object): Promise<boolean[]> {
   return (answer.body as Decisions).evaluations.map(({ decision }) => decision);
 }
 
-forEachApp("a list of evaluations returns its decisions in order, by defaults or without", async (target) => {
+testApp("a list of evaluations returns its decisions in order, by defaults or without", async (target) => {
   const scene = await setScene(target);
   const resource = role(scene.roleId);
   assert.deepEqual(
@@ -328,7 +328,7 @@ testApp("a list has up to a thousand items", async (target) => {
 const search = (scene: Scene, kind: string, body: object) =>
   results<{ type: string; id: string }>(scene, scene.admin, kind, body);
 
-forEachApp("a subject search finds Alice and Bob, whatever else the request says", async (target) => {
+testApp("a subject search finds Alice and Bob, whatever else the request says", async (target) => {
   const scene = await setScene(target);
   const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
   const found = await search(scene, "subject", body);
@@ -343,7 +343,7 @@ forEachApp("a subject search finds Alice and Bob, whatever else the request says
   assert.deepEqual(writers, found.filter(({ id }) => id !== bob));
 });
 
-forEachApp("a resource search finds the role, whatever else the request says", async (target) => {
+testApp("a resource search finds the role, whatever else the request says", async (target) => {
   const scene = await setScene(target);
   const body = { subject: user(ALICE), action: action(READ), resource: { type: "role" } };
   const found = await search(scene, "resource", body);
@@ -353,7 +353,7 @@ forEachApp("a resource search finds the role, whatever else the request says", a
   assert.deepEqual(await search(scene, "resource", { ...body, resource: role(999) }), found);
 });
 
-forEachApp("an action search finds what Alice may do", async (target) => {
+testApp("an action search finds what Alice may do", async (target) => {
   const scene = await setScene(target);
   const body = { subject: user(ALICE), resource: role(scene.roleId) };
   const found = await search(scene, "action", body);

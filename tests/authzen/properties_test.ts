@@ -26,7 +26,7 @@ import { post, readPages } from "./scene.ts";
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
 /** Each sequence ends with some hundred requests. */
-const SHARES = [["file", 0.1], ["remote", 0.01]] as const;
+const SHARES = [["file", 0.1], ["remote", 0.002]] as const;
 
 type Entity = { readonly type: string; readonly id: string };
 

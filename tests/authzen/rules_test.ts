@@ -27,7 +27,7 @@ import {
 
 const key = (id: number) => ({ type: "key", id: String(id) });
 
-forEachApp("everybody may ask about themselves, by id or by address", async (target) => {
+testApp("everybody may ask about themselves, by id or by address", async (target) => {
   const scene = await setScene(target);
   const own = [user(await accountId(target, BOB)), user(BOB), user(" BOB@Example.com ")];
   for (const subject of own) {
@@ -36,7 +36,7 @@ forEachApp("everybody may ask about themselves, by id or by address", async (tar
   }
 });
 
-forEachApp(
+testApp(
   "a denial, somebody whom the caller may not ask about, and what does not exist look alike",
   async (target) => {
     const scene = await setScene(target);
@@ -77,7 +77,7 @@ forEachApp(
   },
 );
 
-forEachApp("whoever may list the members of a role may ask about others, and nobody else", async (target) => {
+testApp("whoever may list the members of a role may ask about others, and nobody else", async (target) => {
   const scene = await setScene(target);
   const masks: [string, boolean][] = [
     ["userManagement", true],
@@ -109,7 +109,7 @@ forEachApp("whoever may list the members of a role may ask about others, and nob
   }
 });
 
-forEachApp(
+testApp(
   "a key asks about itself, and with asks about others of the roles that it reaches",
   async (target) => {
     const scene = await setScene(target);
@@ -153,7 +153,7 @@ forEachApp(
   },
 );
 
-forEachApp("a membership decides only until it ends, and with what it carries", async (target) => {
+testApp("a membership decides only until it ends, and with what it carries", async (target) => {
   const scene = await setScene(target);
   const until = daysAfter(target.clock.now(), 1);
   const path = `/v1/role/${scene.roleId}/member?userEmail=carol@example.com`;
@@ -244,7 +244,7 @@ testApp("a number is the id of a device, never its nodeId", async (target) => {
   ]);
 });
 
-forEachApp("a decision about a right is explained if the request wants it", async (target) => {
+testApp("a decision about a right is explained if the request wants it", async (target) => {
   const scene = await setScene(target);
   const explain = async (
     person: Person,
@@ -314,7 +314,7 @@ function listOf(scene: Scene, count: number): object {
   return { subject: user(BOB), action: action("member"), evaluations };
 }
 
-forEachApp(
+testApp(
   "lists of evaluations have a limit per caller, which memberships use up faster",
   async (target) => {
     const scene = await setScene(target);
@@ -359,7 +359,7 @@ function subjectsOf(scene: Scene, count: number): object {
   return { action: action("member"), resource: role(scene.roleId), evaluations };
 }
 
-forEachApp("roles above what a list is about use up its limit, too", async (target) => {
+testApp("roles above what a list is about use up its limit, too", async (target) => {
   const scene = await setScene(target);
   const [add] = ADD_ANCESTORS;
   assert.ok(add);
@@ -395,7 +395,7 @@ const ADD_ROLES = [
    SELECT 10000 + n, :parentId, iif(n % 500, 0, 4) FROM numbered`,
 ].map(defineStatement);
 
-forEachApp("a search through many roles comes in pages that may be short, and finds all", async (target) => {
+testApp("a search through many roles comes in pages that may be short, and finds all", async (target) => {
   const scene = await setScene(target);
   const { program } = await makeProgram(target, scene.admin, scene.bobTeamId, {
     rights: rights(),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createDevice, joinRoles, rootMember } from "./device_people.ts";
-import { forEachApp, query, queryNumber } from "../helpers/http.ts";
+import { query, queryNumber, testApp } from "../helpers/http.ts";
 import type { Deletion, Person } from "../helpers/person.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
@@ -20,7 +20,7 @@ async function createRole(
   return { roleId, relationId: manages[0]?.id ?? 0 };
 }
 
-forEachApp("a deleted role takes along the devices that no staying role monitors", async (target) => {
+testApp("a deleted role takes along the devices that no staying role monitors", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const { roleId: estateId, relationId } = await createRole(admin, rootId, "Estate");
   const { roleId: homeId, relationId: homeRelationId } = await createRole(admin, estateId, "Home");
@@ -69,7 +69,7 @@ forEachApp("a deleted role takes along the devices that no staying role monitors
   assert.deepEqual(JSON.parse(log?.gone ?? "").sort(), [own.device.id, within.device.id]);
 });
 
-forEachApp("a role that stays keeps its devices when one of its relations goes", async (target) => {
+testApp("a role that stays keeps its devices when one of its relations goes", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const { roleId: aboveId } = await createRole(admin, rootId, "Above");
   const { roleId: homeId, relationId } = await createRole(admin, rootId, "Home");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Answer, forEachApp, queryNumber } from "../helpers/http.ts";
+import { type Answer, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
 
 interface Created {
@@ -12,7 +12,7 @@ function create(person: Person, roleId: number, key: string, nodeId = "meter"): 
   return person.ask("POST", `/v1/device?roleId=${roleId}`, body, { headers: { "Idempotency-Key": key } });
 }
 
-forEachApp(
+testApp(
   "a device that is created again under its key is answered as it was, and created once",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);

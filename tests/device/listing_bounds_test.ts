@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bindBatch } from "../../src/db/statement.ts";
-import { forEachApp } from "../helpers/http.ts";
+import { testApp } from "../helpers/http.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { type Device, rootMember } from "./device_people.ts";
 
@@ -19,7 +19,7 @@ const PLANT = [
   ),
 ];
 
-forEachApp("a page of the largest devices is whole and in order, whatever leads to it", async (target) => {
+testApp("a page of the largest devices is whole and in order, whatever leads to it", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const ids = Array.from({ length: DEVICES }, (_, i) => FIRST_ID + i);
   await target.database.write(

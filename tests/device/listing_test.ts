@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createDevice, type Device, joinRoles, memberOf, rootMember, VIEW } from "./device_people.ts";
-import { forEachApp } from "../helpers/http.ts";
+import { forEachApp, testApp } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -24,7 +24,7 @@ async function allIds(person: Person, path: string, body?: object): Promise<numb
   return Object.values(lists)[0]?.map(({ id }) => id) ?? [];
 }
 
-forEachApp("a device that several roles monitor is answered once, whatever leads to it", async (target) => {
+testApp("a device that several roles monitor is answered once, whatever leads to it", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const [oneId, twoId] = [await admin.create(rootId, "One"), await admin.create(rootId, "Two")];
   const { device } = await createDevice(admin, oneId, "shared");
@@ -41,7 +41,7 @@ forEachApp("a device that several roles monitor is answered once, whatever leads
   assert.deepEqual((await get(`roleId=${twoId}&nodeId=other`)).device.map(({ id }) => id), [other.device.id]);
 });
 
-forEachApp(
+testApp(
   "a role that the caller does not see leads to no device, not even one that they see",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
@@ -61,7 +61,7 @@ forEachApp(
   },
 );
 
-forEachApp("superseded operations name their successor", async (target) => {
+testApp("superseded operations name their successor", async (target) => {
   const { admin } = await rootMember(target);
   for (const path of ["/v1/device", "/v1/role/*/monitors"]) {
     const { status, headers } = await admin.ask("GET", path);
@@ -137,7 +137,7 @@ for (
   );
 }
 
-forEachApp("devices below a relation without any device right are read, and not managed", async (target) => {
+testApp("devices below a relation without any device right are read, and not managed", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const [aboveId, homeId] = [await admin.create(rootId, "Above"), await admin.create(rootId, "Home")];
   await joinRoles(admin, aboveId, homeId, VIEW);

@@ -3,7 +3,7 @@ import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { bind, type SqlArgs } from "../../src/db/statement.ts";
-import { assertError, DENIED, forEachApp, queryNumber } from "../helpers/http.ts";
+import { assertError, DENIED, queryNumber, testApp } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -28,7 +28,7 @@ async function userIdOf(target: TestApp, person: Person): Promise<number> {
   return (await target.deps.accessTokens.verify(person.accessToken)).userId;
 }
 
-forEachApp("a device is monitored by 100 roles at most, and keeps more that it has", async (target) => {
+testApp("a device is monitored by 100 roles at most, and keeps more that it has", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const { device } = await createDevice(admin, rootId, "meter");
   await change(target, ADD_ROLES, { count: 98 });
@@ -58,7 +58,7 @@ forEachApp("a device is monitored by 100 roles at most, and keeps more that it h
   assert.equal((await admin.post<{ device: unknown[] }>("/v1/device/query")).device.length, 1);
 });
 
-forEachApp("what is asked about devices with thousands of monitors is whole and in order", async (target) => {
+testApp("what is asked about devices with thousands of monitors is whole and in order", async (target) => {
   const { admin, rootId } = await rootMember(target);
   await change(target, ADD_ROLES, { count: 100 });
   const sharedId = await admin.create(rootId, "Shared", ALL, DEVICE);
@@ -128,7 +128,7 @@ function endingAfterGrants(database: Database, userId: () => number): Database {
   };
 }
 
-forEachApp("rights that end between finding and using them let nothing through", async (target) => {
+testApp("rights that end between finding and using them let nothing through", async (target) => {
   const { admin, rootId } = await rootMember(target);
   await createDevice(admin, rootId, "meter");
   const line = (time: number) => `energy,nodeId=meter power=1 ${time}`;

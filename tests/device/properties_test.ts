@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { parseJson } from "../../src/core/json.ts";
 import { type CreatedDevice, createDevice, type Device, rootMember } from "./device_people.ts";
-import { assertError, dumpState, forEachApp, MALFORMED, query, queryNumber, send } from "../helpers/http.ts";
+import {
+  assertError,
+  dumpState,
+  forEachApp,
+  MALFORMED,
+  query,
+  queryNumber,
+  send,
+  testApp,
+} from "../helpers/http.ts";
 import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../model/oracle_devices.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -19,7 +28,7 @@ function sized(bytes: number): string {
   return `{"nodeId":"sized","text":"${"€".repeat(Math.floor(room / 3))}${"x".repeat(room % 3)}"}`;
 }
 
-forEachApp("properties are answered as they were given, to the letter", async (target) => {
+testApp("properties are answered as they were given, to the letter", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const texts = [
     '{"z":1,"nodeId":"order","a":[true,null,{"deep":-0.5e-7}]}',
@@ -55,7 +64,7 @@ forEachApp("properties are answered as they were given, to the letter", async (t
   assert.equal(Reflect.get({}, "polluted"), undefined);
 });
 
-forEachApp("properties that are too deep, too long or no JSON to keep are refused", async (target) => {
+testApp("properties that are too deep, too long or no JSON to keep are refused", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const { device } = await createDevice(admin, rootId, "meter");
   const bad = [
@@ -95,7 +104,7 @@ forEachApp("properties that are too deep, too long or no JSON to keep are refuse
   assert.equal(await dumpState(target), before);
 });
 
-forEachApp("an update keeps the nodeId, and moves lastUpdate only when something changes", async (target) => {
+testApp("an update keeps the nodeId, and moves lastUpdate only when something changes", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const { device } = await createDevice(admin, rootId, 'a "meter"');
   assert.deepEqual(device, {

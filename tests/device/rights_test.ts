@@ -10,7 +10,7 @@ import {
   rootMember,
   type Standing,
 } from "./device_people.ts";
-import { assertError, DENIED, dumpState, forEachApp, queryNumber } from "../helpers/http.ts";
+import { assertError, DENIED, dumpState, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 
@@ -32,7 +32,7 @@ const TABLE: Readonly<
   "no membership": { create: false, attach: false, update: false, read: false },
 };
 
-forEachApp("each operation on devices lets in whom the rights let in, and nobody else", async (target) => {
+testApp("each operation on devices lets in whom the rights let in, and nobody else", async (target) => {
   const { admin, by } = await gatherPeople(target);
   for (const [standing, { person, roleId }] of by) {
     const may = TABLE[standing];
@@ -63,7 +63,7 @@ forEachApp("each operation on devices lets in whom the rights let in, and nobody
   }
 });
 
-forEachApp(
+testApp(
   "all rights on one device give none on another, and do not tell that it is there",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
@@ -90,7 +90,7 @@ forEachApp(
   },
 );
 
-forEachApp("one role must hold deviceManagement on both sides of a new monitors relation", async (target) => {
+testApp("one role must hold deviceManagement on both sides of a new monitors relation", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const [oneId, twoId] = [
     await admin.create(rootId, "One", ALL, DEVICE),
@@ -112,7 +112,7 @@ forEachApp("one role must hold deviceManagement on both sides of a new monitors 
   assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 2);
 });
 
-forEachApp(
+testApp(
   "a device answers to every role that monitors it, and no longer once it is detached",
   async (target) => {
     const { admin, rootId } = await rootMember(target);

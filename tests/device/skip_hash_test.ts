@@ -4,7 +4,7 @@ import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch } from "../../src/db/statement.ts";
 import { createDevice, type Device, memberOf, rootMember } from "./device_people.ts";
-import { type Answer, assertError, forEachApp, MALFORMED, UNVERIFIED } from "../helpers/http.ts";
+import { type Answer, assertError, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import { openQuickApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -38,7 +38,7 @@ function assertUnchanged(answer: Answer, context: string): void {
   assert.match(answer.headers.get("X-Rolegrid-Revision") ?? "", /^[0-9]+$/);
 }
 
-forEachApp(
+testApp(
   "a client that has the hash of all matching devices gets them once they change",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
@@ -92,7 +92,7 @@ forEachApp(
   },
 );
 
-forEachApp("a hash is refused together with paging, and tells an ended session nothing", async (target) => {
+testApp("a hash is refused together with paging, and tells an ended session nothing", async (target) => {
   const { admin } = await rootMember(target);
   const skipHash = hashOf(await ask(admin, {}));
   for (const paging of [{ limit: 10 }, { cursor: "0" }, { limit: 10, cursor: "0" }]) {
@@ -157,7 +157,7 @@ const PLANT = [
   ),
 ];
 
-forEachApp(
+testApp(
   "the hash covers more devices than one statement reads, whatever leads to them",
   async (target) => {
     const { admin, rootId } = await rootMember(target);

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type CreatedDevice, createDevice, type Device, rootMember } from "./device_people.ts";
-import { type Answer, assertError, DENIED, dumpState, forEachApp, MALFORMED, send } from "../helpers/http.ts";
+import {
+  type Answer,
+  assertError,
+  DENIED,
+  dumpState,
+  forEachApp,
+  MALFORMED,
+  send,
+  testApp,
+} from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { NODE_ID_FIXED } from "../model/oracle_devices.ts";
@@ -46,7 +55,7 @@ function deviceIn({ status, body, text }: Answer): Device {
   return (body as { device: Device }).device;
 }
 
-forEachApp(
+testApp(
   "an update keeps the properties that it does not mention, unless it replaces all",
   async (target) => {
     const { put, stored } = await deviceOf(target, {
@@ -78,13 +87,13 @@ forEachApp(
   },
 );
 
-forEachApp("an update stores null, and replaces an inner object as a whole", async (target) => {
+testApp("an update stores null, and replaces an inner object as a whole", async (target) => {
   const { put } = await deviceOf(target, { nodeId: "meter", name: "Meter", site: { street: 1, no: 2 } });
   const updated = deviceIn(await put('{"name":null,"site":{"no":null},"list":[null]}'));
   assert.deepEqual(updated.properties, { nodeId: "meter", name: null, site: { no: null }, list: [null] });
 });
 
-forEachApp("what an update keeps stays as it was given, to the letter", async (target) => {
+testApp("what an update keeps stays as it was given, to the letter", async (target) => {
   const texts = [
     '"a\\"b":1',
     '"c\\\\":0.30000000000000004',
@@ -112,7 +121,7 @@ forEachApp("what an update keeps stays as it was given, to the letter", async (t
   }
 });
 
-forEachApp(
+testApp(
   "lastUpdate moves with each change, even within a millisecond, and with nothing else",
   async (target) => {
     const { device, put } = await deviceOf(target, { nodeId: "meter", a: 1, b: { c: [0.1, null] } });
@@ -151,7 +160,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "an update with If-Unmodified-Since is refused if the device has changed since",
   async (target) => {
     const { device, put } = await deviceOf(target, { nodeId: "meter" });
@@ -179,7 +188,7 @@ forEachApp(
   },
 );
 
-forEachApp("a precondition does not reveal that a device exists", async (target) => {
+testApp("a precondition does not reveal that a device exists", async (target) => {
   const { device } = await deviceOf(target, { nodeId: "meter" });
   const { accessToken: token } = await target.createUser("stranger@example.com");
   for (const id of [device.id, device.id + 1]) {
@@ -192,7 +201,7 @@ forEachApp("a precondition does not reveal that a device exists", async (target)
   }
 });
 
-forEachApp("what is stored after an update is at most as large as properties may be", async (target) => {
+testApp("what is stored after an update is at most as large as properties may be", async (target) => {
   const { put, stored } = await deviceOf(target, { nodeId: "meter", a: "é".repeat(4000) });
   const sized = (bytes: number): string => {
     const frame = `{"nodeId":"meter","a":"","b":""}`.length;
@@ -249,7 +258,7 @@ function sorted(model: Model): [string, string][] {
   return [...model].sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
 }
 
-forEachApp("whatever updates follow one another, what is stored is what the modes say", async (target) => {
+testApp("whatever updates follow one another, what is stored is what the modes say", async (target) => {
   const { admin, rootId } = await rootMember(target);
   let devices = 0;
   await fc.assert(

@@ -10,6 +10,7 @@ import {
   query,
   queryNumber,
   send,
+  testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { lastCode, lastLinkToken, lastMail, otherCode, readMails } from "../helpers/mails.ts";
@@ -62,7 +63,7 @@ async function transfer(target: TestApp, ada: SignedIn, email = NEW): Promise<vo
   assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
 }
 
-forEachApp(
+testApp(
   "a transfer moves the account, ends the other sessions and mails both addresses",
   async (target) => {
     const ada = await signIn(target, OLD, PASSWORD);
@@ -95,7 +96,7 @@ forEachApp(
   },
 );
 
-forEachApp("initiating wants fresh proof, completing only a current token", async (target) => {
+testApp("initiating wants fresh proof, completing only a current token", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   target.clock.advance(899);
   const accessToken = await freshAccess(target, ada);
@@ -137,7 +138,7 @@ forEachApp("tokens of another kind and another user's code are refused", async (
   assert.equal(await emailOf(target, bob.userId), "bob@example.com");
 });
 
-forEachApp("a code serves ten minutes, bears five wrong guesses and ends with the next", async (target) => {
+testApp("a code serves ten minutes, bears five wrong guesses and ends with the next", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   assertDone(await initiate(target, ada.accessToken));
   target.clock.advance(599);
@@ -159,7 +160,7 @@ forEachApp("a code serves ten minutes, bears five wrong guesses and ends with th
   assertDone(await complete(target, again.accessToken, await lastCode(target, "email_transfer_otp")));
 });
 
-forEachApp("codes go out sixty seconds apart and three an hour, to the second", async (target) => {
+testApp("codes go out sixty seconds apart and three an hour, to the second", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   for (const wait of [60, 60, 3480]) {
     assertDone(await initiate(target, (await renew(target, ada)).accessToken));
@@ -198,7 +199,7 @@ forEachApp("of fifty wrong codes at once five are counted", async (target) => {
   assertError(await complete(target, ada.accessToken, code), 401, INVALID);
 });
 
-forEachApp("that an address is taken is told to nobody but who has the code mailed to it", async (target) => {
+testApp("that an address is taken is told to nobody but who has the code mailed to it", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await signIn(target, NEW, PASSWORD);
   for (const [email, wait] of [[NEW, 60], [OLD, 60]] as const) {
@@ -225,7 +226,7 @@ forEachApp("two accounts that want one address at once do not both get it", asyn
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
 });
 
-forEachApp(
+testApp(
   "the old address is reserved for three days, in which there is no further transfer",
   async (target) => {
     const ada = await signIn(target, OLD, PASSWORD);
@@ -245,7 +246,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "whoever took an account over cannot delete it while its owner can take it back",
   async (target) => {
     const thief = await signIn(target, OLD, PASSWORD);
@@ -259,7 +260,7 @@ forEachApp(
   },
 );
 
-forEachApp("nobody gets an account by an invitation to a reserved address", async (target) => {
+testApp("nobody gets an account by an invitation to a reserved address", async (target) => {
   const root = await target.bootstrapRoot("admin@example.com", "Root");
   const ada = await signIn(target, OLD, PASSWORD);
   await transfer(target, ada);
@@ -274,7 +275,7 @@ forEachApp("nobody gets an account by an invitation to a reserved address", asyn
   assert.equal(await invite(OLD), 200);
 });
 
-forEachApp(
+testApp(
   "an undone transfer restores the address and takes everything from who made it",
   async (target) => {
     const ada = await signIn(target, OLD, PASSWORD);
@@ -438,7 +439,7 @@ forEachApp("an undo link serves three days, outlives other changes, and has one 
   assert.equal((await readMails(target, "transfer_undone")).length, 2);
 });
 
-forEachApp("an undo link that was used does not undo a later transfer", async (target) => {
+testApp("an undo link that was used does not undo a later transfer", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await transfer(target, ada);
   const token = await lastLinkToken(target, "email_transferred_old");
@@ -449,7 +450,7 @@ forEachApp("an undo link that was used does not undo a later transfer", async (t
   assert.equal(await emailOf(target, ada.userId), "third@example.com");
 });
 
-forEachApp("an undo link is over after three days", async (target) => {
+testApp("an undo link is over after three days", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await transfer(target, ada);
   const token = await lastLinkToken(target, "email_transferred_old");
@@ -458,7 +459,7 @@ forEachApp("an undo link is over after three days", async (target) => {
   assert.equal(await emailOf(target, ada.userId), NEW);
 });
 
-forEachApp("a code and a link of another purpose serve no transfer", async (target) => {
+testApp("a code and a link of another purpose serve no transfer", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await send(target, "POST", "/user/password/reset/email", { body: { email: OLD } });
   assertError(await undo(target, await lastLinkToken(target, "password_reset_link")), 401, INVALID);
@@ -471,7 +472,7 @@ forEachApp("a code and a link of another purpose serve no transfer", async (targ
   assertDone(await undo(target, token));
 });
 
-forEachApp("language and sender are as asked for, and malformed requests are 400", async (target) => {
+testApp("language and sender are as asked for, and malformed requests are 400", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   assertDone(await initiate(target, ada.accessToken, NEW, "?origin=acme&language=de"));
   const { language, brand } = await lastMail(target, "email_transfer_otp");

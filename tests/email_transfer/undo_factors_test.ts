@@ -1,3 +1,4 @@
+import { forEachApp } from "../helpers/http.ts";
 import assert from "node:assert/strict";
 import {
   type Answer,
@@ -16,12 +17,12 @@ import {
   type Ada,
   type Authenticator,
   EMAIL,
-  forEachAda,
   mailedCode,
   PASSWORD,
   setUpTotp,
   startLogin,
   stepUp,
+  testAda,
 } from "../helpers/second_factors.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -97,15 +98,15 @@ async function leftOfFactor(ada: Ada, seconds: number): Promise<[methods: unknow
   return [await methodsAfterUndo(target), await countCodes(target)];
 }
 
-forEachAda("a factor that was activated 72 hours before the transfer began goes with it", async (ada) => {
+testAda("a factor that was activated 72 hours before the transfer began goes with it", async (ada) => {
   assert.deepEqual(await leftOfFactor(ada, THREE_DAYS), [[], 0]);
 });
 
-forEachAda("a factor that was activated more than 72 hours before the transfer began stays", async (ada) => {
+testAda("a factor that was activated more than 72 hours before the transfer began stays", async (ada) => {
   assert.deepEqual(await leftOfFactor(ada, THREE_DAYS + 1), [["totp", "recoveryCode"], 10]);
 });
 
-forEachAda("a factor goes, however old, with the transfer that its session began", async (ada) => {
+testAda("a factor goes, however old, with the transfer that its session began", async (ada) => {
   const thief = await activateInOldSession(ada);
   await begin(ada.target, thief);
   await complete(ada.target, await openSession(ada));
@@ -113,7 +114,7 @@ forEachAda("a factor goes, however old, with the transfer that its session began
   assert.equal(await countCodes(ada.target), 0);
 });
 
-forEachAda("a factor goes, however old, with the transfer that its session completed", async (ada) => {
+testAda("a factor goes, however old, with the transfer that its session completed", async (ada) => {
   const thief = await activateInOldSession(ada);
   await begin(ada.target, await openSession(ada));
   await complete(ada.target, thief);
@@ -136,7 +137,7 @@ async function activateLongAgo(ada: Ada): Promise<{ app: Authenticator; recovery
   return activated;
 }
 
-forEachAda(
+testAda(
   "what a thief activates after the transfer goes, and the owner's own factor stays",
   async (ada) => {
     const { target } = ada;
@@ -162,7 +163,7 @@ async function activateMail(target: TestApp, session: Session, email: string): P
   await succeed(target, "POST", "/user/2fa/email-otp/enable", { token: session.accessToken, body });
 }
 
-forEachAda("recovery codes that a thief made go; the owner's app stays and gets new ones", async (ada) => {
+testAda("recovery codes that a thief made go; the owner's app stays and gets new ones", async (ada) => {
   const { target } = ada;
   const { app } = await activateLongAgo(ada);
   const thief = await openSession(ada);
@@ -182,7 +183,7 @@ forEachAda("recovery codes that a thief made go; the owner's app stays and gets 
   assert.equal(reset.recoveryCodes.length, 10);
 });
 
-forEachAda(
+testAda(
   "an app that a thief put in place of the owner's goes, and every recovery code with it",
   async (ada) => {
     const { target } = ada;
@@ -206,7 +207,7 @@ forEachAda(
   },
 );
 
-forEachAda("nothing that a thief has begun outlives the undo", async (ada) => {
+testAda("nothing that a thief has begun outlives the undo", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const thief = await openSession(ada);
@@ -240,7 +241,7 @@ forEachAda("nothing that a thief has begun outlives the undo", async (ada) => {
   }
 });
 
-forEachAda("an undo judges by its own transfer, and a used link removes nothing more", async (ada) => {
+testAda("an undo judges by its own transfer, and a used link removes nothing more", async (ada) => {
   const { target } = ada;
   await transfer(target, await openSession(ada));
   const used = await lastLinkToken(target, "email_transferred_old");
@@ -257,16 +258,16 @@ forEachAda("an undo judges by its own transfer, and a used link removes nothing 
   assert.deepEqual(await methodsAfterUndo(target), ["totp", "recoveryCode"]);
 });
 
-forEachAda("of fifty undos at once one removes the factor", async (ada) => {
+testAda("of fifty undos at once one removes the factor", async (ada) => {
   const { target } = ada;
   await activateTotp(target, ada.accessToken);
   await transfer(target, await openSession(ada));
   const answers = await Promise.all(Array.from({ length: 50 }, () => undo(target)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   assert.equal(await countCodes(target), 0);
-});
+}, forEachApp);
 
-forEachAda("an undo leaves the factors of others alone", async (ada) => {
+testAda("an undo leaves the factors of others alone", async (ada) => {
   const { target } = ada;
   const { userId } = await target.createUser("bob@example.com");
   await target.setPassword(userId, PASSWORD);

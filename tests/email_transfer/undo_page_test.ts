@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { LANGUAGES } from "../../src/mail/languages.ts";
 import { renderUndoPage } from "../../src/email_transfer/undo_page.ts";
 import { UNDO_PAGE_TEXTS } from "../../src/email_transfer/undo_page_texts.ts";
-import { forEachApp, queryNumber, send } from "../helpers/http.ts";
+import { queryNumber, send, testApp } from "../helpers/http.ts";
 
 const nonce = "bm9uY2Utbm9uY2UtMQ==";
 
@@ -32,7 +32,7 @@ Deno.test("nothing is loaded from elsewhere, and only what carries the nonce run
   );
 });
 
-forEachApp(
+testApp(
   "the page is served with a policy of its own nonce, in the reader's language, and changes nothing",
   async (target) => {
     const seen = new Set<string>();

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { parseJson } from "../../src/core/json.ts";
 import { bind } from "../../src/db/statement.ts";
 import type { Row } from "../../src/db/database.ts";
-import { type DatabaseKind, DATABASES, forEachKind } from "./databases.ts";
-import { openQuickApp, openTestApp, type TestApp } from "./test_app.ts";
+import { ANY_KIND, type DatabaseKind, DATABASES, forEachKind } from "./databases.ts";
+import { openTestApp, type TestApp } from "./test_app.ts";
 import { defineStatement } from "./text_statement.ts";
 
 /** Requests as a client sends them, and responses as it sees them: status, headers, whole text. */
@@ -195,8 +195,8 @@ export async function assertUnchanged(
 }
 
 /**
- * Registers a test for each kind of database, "… (file)" and "… (sqld)", with an app of its own each. For tests that
- * could also fail on a copy, `kinds` is `ALL_DATABASES`.
+ * Registers a test for each kind of database, "… (file)" and "… (sqld)", with an app of its own each: for what a server
+ * could do differently.
  */
 export function forEachApp(
   name: string,
@@ -210,13 +210,11 @@ export function forEachApp(
   }, { kinds });
 }
 
-/**
- * Registers a test with an app of its own on a file, where neither the kind of database nor the hashing of passwords
- * makes a difference.
- */
-export function testApp(name: string, body: (target: TestApp) => Promise<void>): void {
-  Deno.test(name, async () => {
-    await using target = await openQuickApp();
-    await body(target);
-  });
+/** Registers a test with an app of its own on a file, or on a server in a run with servers alone. */
+export function testApp(
+  name: string,
+  body: (target: TestApp, kind: DatabaseKind) => Promise<void>,
+  open?: (kind: DatabaseKind) => Promise<TestApp>,
+): void {
+  forEachApp(name, body, open, [ANY_KIND]);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { openMailParams } from "../../src/mail/outbox.ts";
 import type { DatabaseKind } from "./databases.ts";
-import { forEachApp, login, logInFully, query, send, succeed } from "./http.ts";
+import { login, logInFully, query, send, succeed, testApp } from "./http.ts";
 import { createSpyHasher, type SpyHasher } from "./spy_hasher.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
@@ -22,10 +22,14 @@ export interface Ada {
   readonly hasher: SpyHasher;
 }
 
-/** Registers a test for each kind of database, with a user who has a password, and a hasher that costs nothing. */
-export function forEachAda(name: string, body: (ada: Ada) => Promise<void>): void {
+/** Registers a test, by default on one kind of database, with a user who has a password, and a hasher that costs nothing. */
+export function testAda(
+  name: string,
+  body: (ada: Ada) => Promise<void>,
+  register: typeof testApp = testApp,
+): void {
   const hashers = new WeakMap<TestApp, SpyHasher>();
-  forEachApp(name, async (target) => {
+  register(name, async (target) => {
     const hasher = hashers.get(target);
     assert.ok(hasher);
     await body({ ...await createAda(target), hasher });

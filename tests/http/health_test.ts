@@ -7,13 +7,14 @@ import type { Migration } from "../../src/db/migrations.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createReadiness, type ReadinessParts } from "../../src/http/readiness.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
-import { ANY_KIND, forEachDatabase, testMigrations } from "../helpers/databases.ts";
+import { ANY_KIND, testMigrations, testOn } from "../helpers/databases.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 const LATER: Migration = { name: "9999_later", statements: ["SELECT 1"] };
 const ok = (): Promise<boolean> => Promise.resolve(true);
 
-forEachDatabase(
+testOn(
+  ANY_KIND,
   "readiness names the database and the schema, and which of them is away",
   async (database) => {
     const migrations = await testMigrations();

@@ -10,6 +10,7 @@ import {
   query,
   send,
   succeed,
+  testApp,
 } from "../helpers/http.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openHashingApp, openTestApp, START_MS, TEST_URL, type TestApp } from "../helpers/test_app.ts";
@@ -23,7 +24,7 @@ async function createAda(target: TestApp): Promise<number> {
   return userId;
 }
 
-forEachApp("a login answers a refresh token as plain text that leads to an access token", async (target) => {
+testApp("a login answers a refresh token as plain text that leads to an access token", async (target) => {
   const userId = await createAda(target);
   const answer = await login(target, EMAIL, PASSWORD);
   assert.equal(answer.status, 200);
@@ -49,14 +50,14 @@ forEachApp("a login answers a refresh token as plain text that leads to an acces
   assert.deepEqual([typeof sid, typeof jti], ["string", "string"]);
 });
 
-forEachApp("the user's name is read whatever its case and compatible form", async (target) => {
+testApp("the user's name is read whatever its case and compatible form", async (target) => {
   await createAda(target);
   for (const spelling of [EMAIL.toUpperCase(), ` ${EMAIL}\n`, "ａｄａ@example.com"]) {
     assert.equal((await login(target, spelling, PASSWORD)).status, 200, spelling);
   }
 });
 
-forEachApp("a password is compared as it is, but for its normal form", async (target) => {
+testApp("a password is compared as it is, but for its normal form", async (target) => {
   const { userId } = await target.createUser(EMAIL);
   await target.setPassword(userId, " Zoë's pässword ");
   assert.equal((await login(target, EMAIL, " Zoe\u0308's pa\u0308ssword ")).status, 200);
@@ -65,7 +66,7 @@ forEachApp("a password is compared as it is, but for its normal form", async (ta
   }
 }, openHashingApp);
 
-forEachApp("the longest password that can be set can be sent, in any of its forms", async (target) => {
+testApp("the longest password that can be set can be sent, in any of its forms", async (target) => {
   const { userId } = await target.createUser(EMAIL);
   for (const password of ["😀".repeat(256), "ǖ".repeat(256), "ΐ".repeat(256)]) {
     await target.setPassword(userId, password);
@@ -75,7 +76,7 @@ forEachApp("the longest password that can be set can be sent, in any of its form
   }
 }, openHashingApp);
 
-forEachApp("a password too long to be one is refused without a look at it", async (target) => {
+testApp("a password too long to be one is refused without a look at it", async (target) => {
   await createAda(target);
   const endless = "a" + "\u0301\u0323".repeat(4000);
   assertError(await login(target, EMAIL, endless), 400, MALFORMED);
@@ -120,7 +121,7 @@ forEachApp(
   },
 );
 
-forEachApp("a wrong password is answered with a plain Bearer challenge", async (target) => {
+testApp("a wrong password is answered with a plain Bearer challenge", async (target) => {
   await createAda(target);
   const answer = await login(target, EMAIL, "wrong");
   assertError(answer, 401, "PASSWORD_INCORRECT");
@@ -193,7 +194,7 @@ async function hashOf(target: TestApp, userId: number): Promise<string> {
   return row?.hash ?? "";
 }
 
-forEachApp("a successful login is logged with its session, and nothing secret with it", async (target) => {
+testApp("a successful login is logged with its session, and nothing secret with it", async (target) => {
   const userId = await createAda(target);
   const { refreshToken, accessToken } = await logInFully(target, EMAIL, PASSWORD);
   const { session } = await succeed<{ session: { id: string; current: boolean }[] }>(
@@ -231,7 +232,7 @@ forEachApp("a password that changes while it is compared does not log in", async
 
 let duringComparison: (() => Promise<void>) | undefined;
 
-forEachApp("published keys verify what the service signs, and hold nothing private", async (target) => {
+testApp("published keys verify what the service signs, and hold nothing private", async (target) => {
   const answer = await send(target, "GET", "/.well-known/jwks.json");
   assert.equal(answer.status, 200);
   const { keys } = answer.body as { keys: Record<string, unknown>[] };

@@ -7,6 +7,7 @@ import {
   login,
   query,
   send,
+  testApp,
   tokenFrom,
   UNVERIFIED,
 } from "../helpers/http.ts";
@@ -29,8 +30,8 @@ interface Scene {
 }
 
 /** Registers a test per database, with a user who has just logged in. */
-function scene(name: string, body: (scene: Scene) => Promise<void>): void {
-  forEachApp(name, async (target) => {
+function scene(name: string, body: (scene: Scene) => Promise<void>, register = testApp): void {
+  register(name, async (target) => {
     const { userId } = await target.createUser(EMAIL);
     await target.setPassword(userId, PASSWORD);
     await body({ target, userId, first: (await login(target, EMAIL, PASSWORD)).text });
@@ -148,7 +149,7 @@ scene("an unused successor is replaced at once for another network", async (s) =
   assert.equal(await rotate(s, s.first, ELSEWHERE), third);
   await assertServes(s, third);
   assert.deepEqual(await alarmsOf(s), NO_ALARM);
-});
+}, forEachApp);
 
 for (const path of [ACCESS, ROTATE, VALIDATE]) {
   scene(`a successor that was replaced ends its session: GET ${path}`, async (s) => {
@@ -200,7 +201,7 @@ scene("fifty rotations at once give one successor", async (s) => {
   }]);
   await assertServes(s, tokens[0] ?? "");
   assert.deepEqual(await alarmsOf(s), NO_ALARM);
-});
+}, forEachApp);
 
 scene(
   "where it is not rotated, a parent serves until its successor is first used, and ten seconds beyond",
@@ -259,7 +260,7 @@ scene("a token two rotations old ends the session at once", async (s) => {
   await assertServes(s, second, "the parent");
   await assertRefused(s, s.first);
   await assertAlarm(s, second, third);
-});
+}, forEachApp);
 
 scene("a session that an earlier version rotated goes on", async (s) => {
   await rotate(s, s.first);
@@ -281,7 +282,7 @@ scene("fifty uses of an old token at once raise one alarm", async (s) => {
   s.target.clock.advance(10);
   await Promise.all(Array.from({ length: 50 }, (_, i) => assertRefused(s, s.first, i % 2 ? ACCESS : ROTATE)));
   await assertAlarm(s, s.first, second);
-});
+}, forEachApp);
 
 scene("an old token ends its own session and no other", async (s) => {
   const other = (await login(s.target, EMAIL, PASSWORD)).text;

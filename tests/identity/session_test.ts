@@ -9,6 +9,7 @@ import {
   query,
   send,
   succeed,
+  testApp,
   tokenFrom,
   UNVERIFIED,
 } from "../helpers/http.ts";
@@ -42,8 +43,8 @@ const EMAIL = "ada@example.com";
 const OTHER_EMAIL = "other@example.com";
 
 /** Registers a test per database, with two users. They have no sessions but those that the test opens. */
-function scene(name: string, body: (scene: Scene) => Promise<void>): void {
-  forEachApp(name, async (target) => {
+function scene(name: string, body: (scene: Scene) => Promise<void>, register = testApp): void {
+  register(name, async (target) => {
     const users = [];
     for (const email of [EMAIL, OTHER_EMAIL]) {
       const user = await target.createUser(email);
@@ -252,7 +253,7 @@ scene("fifty sign-ins at once leave no more than a hundred sessions", async (s) 
   for (const { text } of answers) await tokenFrom(s.target, "/auth/accesstoken", text);
   const mine = await tokenFrom(s.target, "/auth/accesstoken", answers[0]?.text ?? "");
   assert.equal((await s.list(mine)).length, 100);
-});
+}, forEachApp);
 
 scene("a long client name is kept shortened", async (s) => {
   const answer = await send(s.target, "POST", "/auth/login", {
@@ -276,7 +277,7 @@ scene("logging out kills every token of the session at once, and of no other", a
   await assertAlive(s, elsewhere);
   assert.equal((await s.list(elsewhere.accessToken)).length, 1);
   assert.equal((await s.list(other.accessToken)).length, 1);
-});
+}, forEachApp);
 
 scene("a predecessor of the current refresh token logs out, too", async (s) => {
   const first = await s.logIn();
@@ -305,7 +306,7 @@ scene("fifty logouts at once have one effect and one log row", async (s) => {
   assert.equal(answers.filter(({ status }) => status === 204).length, 1);
   for (const answer of answers) if (answer.status !== 204) assertError(answer, 401, UNVERIFIED);
   assert.equal((await query(s.target, "SELECT 1 FROM security_event WHERE event = 'logout'")).length, 1);
-});
+}, forEachApp);
 
 scene("one session ends another of the same user, and itself", async (s) => {
   const [mine, elsewhere] = [await s.logIn(), await s.logIn()];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bindBatch } from "../../src/db/statement.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { assertError, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
+import { assertError, MALFORMED, testApp } from "../helpers/http.ts";
 import { invite } from "../helpers/person.ts";
 import { START_MS } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -21,7 +21,7 @@ import {
 
 const MINUTE_MS = 60_000;
 
-forEachApp("a manager sees what somebody has access to, of the roles that they manage", async (target) => {
+testApp("a manager sees what somebody has access to, of the roles that they manage", async (target) => {
   const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
   const plant = { roleId: plantId, name: "Plant", rights: rights(), direct: true };
   const boiler = { roleId: boilerId, name: "Boiler", rights: ABOVE_BOILER, direct: false };
@@ -44,7 +44,7 @@ forEachApp("a manager sees what somebody has access to, of the roles that they m
   assert.deepEqual(await ids(["roleManagement", "userManagement"]), [rootId, plantId, boilerId]);
 });
 
-forEachApp(
+testApp(
   "memberships that end, carry less or belong to keys count as the check counts them",
   async (target) => {
     const { admin, plantId, boilerId } = await setAccessScene(target);
@@ -79,7 +79,7 @@ forEachApp(
   },
 );
 
-forEachApp("an account or key that the caller may not see looks like an unknown one", async (target) => {
+testApp("an account or key that the caller may not see looks like an unknown one", async (target) => {
   const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
   const elsewhere = await admin.create(rootId, "Elsewhere");
   await invite(target, admin, elsewhere, "eve@example.com");
@@ -104,7 +104,7 @@ const ADD_ROLES = [
     INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT value, :parentId, 2 FROM json_each(:roleIds)`),
 ];
 
-forEachApp("where a page stops depends on the caller alone, and pages skip nothing", async (target) => {
+testApp("where a page stops depends on the caller alone, and pages skip nothing", async (target) => {
   const { ada, plantId, boilerId } = await setAccessScene(target);
   const roleIds = Array.from({ length: 4500 }, (_, i) => 10_000 + i);
   await target.database.write(bindBatch(ADD_ROLES, { roleIds: JSON.stringify(roleIds), parentId: plantId }));

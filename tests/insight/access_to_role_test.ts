@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { assertError, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { assertError, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { invite, Person } from "../helpers/person.ts";
 import { START_MS } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -25,7 +25,7 @@ import {
 const MINUTE_MS = 60_000;
 const END_SESSIONS = defineStatement("UPDATE session SET ended_at = :now");
 
-forEachApp(
+testApp(
   "the list of a role has its members and those of all roles above it, with their rights on it",
   async (target) => {
     const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
@@ -55,7 +55,7 @@ forEachApp(
   },
 );
 
-forEachApp("several memberships add up: their rights, and the latest of their ends", async (target) => {
+testApp("several memberships add up: their rights, and the latest of their ends", async (target) => {
   const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
   const put = (roleId: number, body: object) => admin.put(`/v1/role/${roleId}/member?userEmail=${BOB}`, body);
   const bob = async () => (await peopleOf(admin, boilerId)).access.find(({ userEmail }) => userEmail === BOB);
@@ -87,7 +87,7 @@ forEachApp("several memberships add up: their rights, and the latest of their en
   assert.equal(await bob(), undefined);
 });
 
-forEachApp("pages have everybody once, accounts before keys, whatever the limit", async (target) => {
+testApp("pages have everybody once, accounts before keys, whatever the limit", async (target) => {
   const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
   await addPeople(target, plantId, 5);
   await admin.put(`/v1/role/${boilerId}/member?userEmail=person3@example.net`);
@@ -111,7 +111,7 @@ forEachApp("pages have everybody once, accounts before keys, whatever the limit"
   assert.deepEqual([third?.direct, third?.through], [true, [plantId]]);
 });
 
-forEachApp(
+testApp(
   "filters narrow the list to addresses, and to those who hold all of some rights",
   async (target) => {
     const { admin, boilerId, plantId } = await setAccessScene(target);
@@ -135,7 +135,7 @@ forEachApp(
   },
 );
 
-forEachApp("a role that the caller does not manage looks like an unknown one", async (target) => {
+testApp("a role that the caller does not manage looks like an unknown one", async (target) => {
   const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
   const stranger = await invite(target, admin, await admin.create(rootId, "Elsewhere"), "eve@example.com");
   await addPeople(target, boilerId, 30);
@@ -169,7 +169,7 @@ forEachApp("a role that the caller does not manage looks like an unknown one", a
   assert.equal(await file(boilerId), await file(999_999));
 });
 
-forEachApp("the whole list is streamed, and says whether it is of one revision", async (target) => {
+testApp("the whole list is streamed, and says whether it is of one revision", async (target) => {
   const { admin, plantId, boilerId } = await setAccessScene(target);
   await addPeople(target, plantId, 2400);
   const path = `/v1/role/${boilerId}/access/query`;
@@ -268,7 +268,7 @@ testApp("a list breaks off when its session ends, and the log says so", async (t
   assertError(await admin.ask("POST", path), 401, UNVERIFIED);
 });
 
-forEachApp(
+testApp(
   "a key that asks sees the lists of the roles that it reaches, and no other key does",
   async (target) => {
     const { admin, rootId, plantId, boilerId } = await setAccessScene(target);

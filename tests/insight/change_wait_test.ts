@@ -40,8 +40,8 @@ interface Waiting {
 const times = new WeakMap<TestApp, { time: ManualTime; stopping: AbortController }>();
 
 /** Registers a test on an app whose waits take the time that the test lets pass. */
-function waitScene(name: string, body: (scene: Scene) => Promise<void>): void {
-  forEachApp(name, async (target) => {
+function waitScene(name: string, body: (scene: Scene) => Promise<void>, register = testApp): void {
+  register(name, async (target) => {
     const { time, stopping } = times.get(target) ?? assert.fail();
     const { admin, rootId } = await bootstrap(target);
     async function wait(person = admin): Promise<Waiting> {
@@ -133,7 +133,7 @@ waitScene("the service ends all waits at once when it stops", async (scene) => {
   for (const { waited } of waiting) assert.deepEqual((await waited).change, []);
   const { change } = await (await admin.ask("POST", PATH, { after: 1_000_000, wait: 25 })).body as Waited;
   assert.deepEqual(change, []);
-});
+}, forEachApp);
 
 waitScene("a fifth wait of a user is refused, and what is there already needs none", async (scene) => {
   const { target, stopping, admin, rootId, wait } = scene;
@@ -145,7 +145,7 @@ waitScene("a fifth wait of a user is refused, and what is there already needs no
   const others = await wait(guest);
   stopping.abort();
   for (const { answer } of [...waiting, others]) assert.equal((await answer).status, 200);
-});
+}, forEachApp);
 
 waitScene("a client that leaves gives its wait back", async (scene) => {
   const { target, time, admin } = scene;

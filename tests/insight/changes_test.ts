@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
-import { assertError, DENIED, forEachApp, query, queryNumber, UNVERIFIED } from "../helpers/http.ts";
+import { assertError, DENIED, forEachApp, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Manages, type Member, Person } from "../helpers/person.ts";
 import { passwordScene, RIGHT } from "../role/role_password_scene.ts";
 
@@ -144,7 +144,7 @@ forEachApp("a refused invitation does not tell whether the address has an accoun
   }
 });
 
-forEachApp("refused invitations share a row, whether or not an address has an account", async (target) => {
+testApp("refused invitations share a row, whether or not an address has an account", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Guests");
   const path = `/v1/role/${roleId}/member?userEmail=`;
@@ -231,7 +231,7 @@ forEachApp(
   },
 );
 
-forEachApp("pages follow the log to its end, in order, without a gap or a repetition", async (target) => {
+testApp("pages follow the log to its end, in order, without a gap or a repetition", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   for (let i = 0; i < 7; i++) await admin.create(rootId, `Role ${i}`);
   const { change: all, nextRevision: end } = await changesOf(admin);
@@ -252,7 +252,7 @@ forEachApp("pages follow the log to its end, in order, without a gap or a repeti
   }
 });
 
-forEachApp("a reader who begins beyond the end, as after a restore, goes on from the end", async (target) => {
+testApp("a reader who begins beyond the end, as after a restore, goes on from the end", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const { nextRevision: end } = await changesOf(admin);
   const inTheFuture = new Date(target.clock.now() + 1000).toISOString();
@@ -348,7 +348,7 @@ passwordScene(
   },
 );
 
-forEachApp("a session that has ended reads nothing", async (target) => {
+testApp("a session that has ended reads nothing", async (target) => {
   const { admin } = await bootstrap(target);
   await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
   assertError(await admin.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
@@ -362,7 +362,7 @@ forEachApp("a preview is not shown", async (target) => {
   assert.equal((await lastSeen(admin)).kind, "role.create");
 });
 
-forEachApp("refusals that share a row are shown once, as the first one", async (target) => {
+testApp("refusals that share a row are shown once, as the first one", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
   const { nextRevision: after } = await changesOf(admin);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { forEachApp } from "../helpers/http.ts";
+import { testApp } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import { addLattice, addParents, addRelation } from "../role/many_relations.ts";
 import { explain, idsOf, nothing } from "./explain_scene.ts";
 
-forEachApp("an explanation follows up to 10,000 relations", async (target) => {
+testApp("an explanation follows up to 10,000 relations", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site", rights("roleManagement"), rights());
   await admin.put(`/v1/role/${siteId}/member?userEmail=sam@example.com`);
@@ -71,7 +71,7 @@ forEachApp("an explanation follows up to 10,000 relations", async (target) => {
   assert.deepEqual(followed, [0, 0, 0, 0]);
 });
 
-forEachApp("a lattice with more ways than can be counted is explained", async (target) => {
+testApp("a lattice with more ways than can be counted is explained", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.create(rootId, "Site", ALL);
   const roleId = await addLattice(target, rootId, { width: 10, depth: 20 });

@@ -39,7 +39,7 @@ async function join(person: Person, parentId: number, childId: number, mask: unk
   return (await person.put<{ manages: Manages }>(path, mask)).manages.id;
 }
 
-forEachApp("an explanation shows the ways, where a right is lost, and what to widen", async (target) => {
+testApp("an explanation shows the ways, where a right is lost, and what to widen", async (target) => {
   const { admin, rootId, memberId } = await bootstrap(target);
   const left = await create(admin, rootId, "Left", ALL);
   const right = await create(admin, rootId, "Right", rights("roleManagement", "viewManagement"));
@@ -183,7 +183,7 @@ forEachApp(
   },
 );
 
-forEachApp("what the caller does not see is hidden in its place", async (target) => {
+testApp("what the caller does not see is hidden in its place", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const hall = await create(admin, rootId, "Hall", rights("roleManagement", "viewManagement"));
   const site = await create(admin, hall.roleId, "Site");
@@ -304,7 +304,7 @@ forEachApp("whether the caller may widen something is what the change then says"
   }
 });
 
-forEachApp("a key explains its own rights, and one that asks those of others", async (target) => {
+testApp("a key explains its own rights, and one that asks those of others", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const site = await create(admin, rootId, "Site");
   await addMember(admin, site.roleId, "sam@example.com");
@@ -339,7 +339,7 @@ forEachApp("a key explains its own rights, and one that asks those of others", a
   assert.deepEqual(fix, [{ managesId: site.relationId, right: "viewManagement", mayYou: false }]);
 });
 
-forEachApp(
+testApp(
   "a key that asks is told of memberships in the roles that it reaches, and no others",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -362,7 +362,7 @@ forEachApp(
   },
 );
 
-forEachApp("an explanation of the past is as things were, seen as of now", async (target) => {
+testApp("an explanation of the past is as things were, seen as of now", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const hall = await create(admin, rootId, "Hall");
   const site = await create(admin, hall.roleId, "Site");

@@ -121,7 +121,7 @@ forEachApp("pages of one moment are of one snapshot, whatever changes meanwhile"
   assert.ok(lines.slice(1).every((line) => line.endsWith(`,${revision}`)));
 });
 
-forEachApp(
+testApp(
   "accounts and keys that are gone have no name, and roles that are gone count as hidden",
   async (target) => {
     const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
@@ -160,7 +160,7 @@ forEachApp(
   },
 );
 
-forEachApp("who may ask about the past is decided as of now", async (target) => {
+testApp("who may ask about the past is decided as of now", async (target) => {
   const { admin, ada, bob, plantId, boilerId } = await setAccessScene(target);
   const { revision } = await peopleOf(ada, boilerId);
   const { member: [membership] } = await admin.post<{ member: Member[] }>(
@@ -183,7 +183,7 @@ forEachApp("who may ask about the past is decided as of now", async (target) => 
   assert.deepEqual((await rolesOf(admin, { userEmail: ADA, asOf: revision })).access.length, 2);
 });
 
-forEachApp("a moment in the future, or before the history, is refused to everybody alike", async (target) => {
+testApp("a moment in the future, or before the history, is refused to everybody alike", async (target) => {
   const { admin, bob, boilerId } = await setAccessScene(target);
   const { revision } = await peopleOf(admin, boilerId);
   const paths = [[`/v1/role/${boilerId}/access/query`, {}], ["/v1/access/query", {

@@ -6,7 +6,7 @@ import { fakeTransport, openOutbox } from "./outbox.ts";
 import { startSmtpServer } from "./smtp.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { createApp } from "../../src/app.ts";
-import { forEachDatabase, forEachKind } from "../helpers/databases.ts";
+import { ANY_KIND, forEachDatabase, forEachKind, testOn } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -93,7 +93,8 @@ forEachDatabase("a mail committed while a delivery is under way goes out with it
   assert.deepEqual(transport.mails.map(({ id }) => id), ["m1", "m2"]);
 });
 
-forEachDatabase(
+testOn(
+  ANY_KIND,
   "what goes wrong is logged, and neither stops the courier nor reaches who wakes it",
   async (database) => {
     const outbox = await openOutbox(database, fakeTransport());
@@ -119,7 +120,7 @@ forEachDatabase("a stop waits for the mails under way, and no longer than it was
   assert.deepEqual((await outbox.rows()).map(({ state }) => state), ["waiting"]);
 });
 
-forEachDatabase("only a write that can bring a mail wakes the courier", async (database) => {
+testOn(ANY_KIND, "only a write that can bring a mail wakes the courier", async (database) => {
   let wakings = 0;
   const watched = wakeOnMail(database, () => wakings++);
   await watched.write([bind(defineStatement("UPDATE user_account SET language = 'en'"), {})]);

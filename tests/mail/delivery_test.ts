@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { deliverMails, retryWaitSeconds } from "../../src/mail/delivery.ts";
 import { DELIVERY_LEASE_SECONDS } from "../../src/mail/lifetimes.ts";
-import { forEachDatabase } from "../helpers/databases.ts";
+import { ANY_KIND, forEachDatabase, testOn } from "../helpers/databases.ts";
 import { fakeTransport, openOutbox } from "./outbox.ts";
 
 const NONE = { delivered: 0, postponed: 0, dropped: 0 };
 
-forEachDatabase("a mail is written from its row, sent once, and its secrets are wiped", async (database) => {
+testOn(ANY_KIND, "a mail is written from its row, sent once, and its secrets are wiped", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);
   await outbox.put("m1", { language: "de", brand: "acme" });
@@ -21,7 +21,7 @@ forEachDatabase("a mail is written from its row, sent once, and its secrets are 
   assert.equal(transport.mails.length, 1);
 });
 
-forEachDatabase("what nobody is to get, or not any more, is dropped unsent and wiped", async (database) => {
+testOn(ANY_KIND, "what nobody is to get, or not any more, is dropped unsent and wiped", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);
   await outbox.put("expired");
@@ -47,7 +47,7 @@ function never(): { result: "failed"; reason: string } {
   return { result: "failed", reason: "away" };
 }
 
-forEachDatabase("a code is not sent from the second on in which it expires", async (database) => {
+testOn(ANY_KIND, "a code is not sent from the second on in which it expires", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);
   await outbox.put("code");
@@ -56,7 +56,8 @@ forEachDatabase("a code is not sent from the second on in which it expires", asy
   assert.deepEqual(transport.mails, []);
 });
 
-forEachDatabase(
+testOn(
+  ANY_KIND,
   "a server that is away is tried again after growing waits, to the second",
   async (database) => {
     let away = true;
@@ -77,7 +78,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase("a mail that cannot be delivered is given up after a day, and wiped", async (database) => {
+testOn(ANY_KIND, "a mail that cannot be delivered is given up after a day, and wiped", async (database) => {
   const transport = fakeTransport(never);
   const outbox = await openOutbox(database, transport);
   await outbox.put("link", {
@@ -94,7 +95,7 @@ forEachDatabase("a mail that cannot be delivered is given up after a day, and wi
   assert.deepEqual(await outbox.rows(), [{ id: "link", state: "dropped", attempts, sealed: 0 }]);
 });
 
-forEachDatabase("a recipient that is refused for good is not tried again", async (database) => {
+testOn(ANY_KIND, "a recipient that is refused for good is not tried again", async (database) => {
   const transport = fakeTransport(() => ({ result: "refused", reason: "550" }));
   const outbox = await openOutbox(database, transport);
   await outbox.put("m1");
@@ -117,7 +118,7 @@ forEachDatabase("several services at once deliver each of many mails once", asyn
   assert.deepEqual(transport.mails.map(({ id }) => id).toSorted(), ids.toSorted());
 });
 
-forEachDatabase("a mail that a crash left behind is delivered once its lease is over", async (database) => {
+testOn(ANY_KIND, "a mail that a crash left behind is delivered once its lease is over", async (database) => {
   let crashed: () => void = () => {};
   const dying = fakeTransport(() => new Promise((_, reject) => crashed = () => reject(new Error("gone"))));
   const outbox = await openOutbox(database, dying);
@@ -136,7 +137,8 @@ forEachDatabase("a mail that a crash left behind is delivered once its lease is 
   assert.deepEqual(transport.mails.map(({ id }) => id), ["m1"]);
 });
 
-forEachDatabase(
+testOn(
+  ANY_KIND,
   "who lost the lease changes nothing any more, but a mail that was sent was sent",
   async (database) => {
     const outbox = await openOutbox(database, fakeTransport());
@@ -155,7 +157,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase("who lost the lease of a mail does not drop it", async (database) => {
+testOn(ANY_KIND, "who lost the lease of a mail does not drop it", async (database) => {
   const outbox = await openOutbox(database, fakeTransport());
   await outbox.put("m1");
   const slow = fakeTransport(async () => {
@@ -167,7 +169,7 @@ forEachDatabase("who lost the lease of a mail does not drop it", async (database
   assert.deepEqual(await outbox.rows(), [{ id: "m1", state: "waiting", attempts: 2, sealed: 1 }]);
 });
 
-forEachDatabase("a mail that was sent is not sent again when its lease is over", async (database) => {
+testOn(ANY_KIND, "a mail that was sent is not sent again when its lease is over", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);
   await outbox.put("m1");
@@ -177,7 +179,7 @@ forEachDatabase("a mail that was sent is not sent again when its lease is over",
   assert.equal(transport.mails.length, 1);
 });
 
-forEachDatabase("a mail that this service cannot write waits for one that can", async (database) => {
+testOn(ANY_KIND, "a mail that this service cannot write waits for one that can", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);
   await outbox.put("sealed");
@@ -188,7 +190,8 @@ forEachDatabase("a mail that this service cannot write waits for one that can", 
   assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, delivered: 1, postponed: 1 });
 });
 
-forEachDatabase(
+testOn(
+  ANY_KIND,
   "the log names mails by id and reason, never an address, a code or a link",
   async (database) => {
     const outcomes = [never(), { result: "refused" as const, reason: "EENVELOPE 550" }, {

@@ -4,7 +4,7 @@ import { bind } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
 import { type KeptMail, type MailboxDeps, openKeptMails, takeMails } from "../../src/mail/mailbox.ts";
 import { sealMailParams } from "../../src/mail/outbox.ts";
-import { forEachDatabase } from "../helpers/databases.ts";
+import { ANY_KIND, testOn } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 const INSERT = defineStatement(`
@@ -40,7 +40,8 @@ async function collect(deps: MailboxDeps, recipient?: string): Promise<KeptMail[
   return mails;
 }
 
-forEachDatabase(
+testOn(
+  ANY_KIND,
   "kept mails are opened oldest first, and each says what is wrong with it",
   async (database) => {
     const deps = await depsOf(database);
@@ -86,7 +87,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase("mails that were taken are gone, with their secrets", async (database) => {
+testOn(ANY_KIND, "mails that were taken are gone, with their secrets", async (database) => {
   const deps = await depsOf(database);
   for (const id of ["a", "b", "c"]) await insert(database, { id, createdAt: 1, sealedParams: "secret" });
   await takeMails(deps, ["a", "c", "no such id"]);
@@ -96,7 +97,8 @@ forEachDatabase("mails that were taken are gone, with their secrets", async (dat
   assert.equal(row?.n, 1);
 });
 
-forEachDatabase(
+testOn(
+  ANY_KIND,
   "a full outbox is read over several pages, whatever times its mails share",
   async (database) => {
     const deps = await depsOf(database);

@@ -11,6 +11,7 @@ import {
   query,
   queryNumber,
   send,
+  testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { lastLinkToken, lastMail, readMails } from "../helpers/mails.ts";
@@ -61,7 +62,7 @@ function spied(
   });
 }
 
-forEachApp(
+testApp(
   "a changed password ends the other sessions, sudo tokens and pending links, and is mailed",
   async (target) => {
     const ada = await signIn(target, EMAIL, OLD);

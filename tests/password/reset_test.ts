@@ -12,6 +12,7 @@ import {
   send,
   type Sent,
   succeed,
+  testApp,
   tokenFrom,
 } from "../helpers/http.ts";
 import { lastCode, lastLinkToken, lastMail, otherCode, readMails } from "../helpers/mails.ts";
@@ -52,7 +53,7 @@ function assertDone(answer: Answer): void {
   assert.equal(answer.text, "null");
 }
 
-forEachApp(
+testApp(
   "a mailed link sets a new password once, ends all sessions and gives no tokens",
   async (target) => {
     await createAda(target);
@@ -87,7 +88,7 @@ forEachApp(
   },
 );
 
-forEachApp("a link serves thirty minutes, and the three latest serve together", async (target) => {
+testApp("a link serves thirty minutes, and the three latest serve together", async (target) => {
   await createAda(target);
   const tokens: string[] = [];
   for (let i = 0; i < 4; i++) {
@@ -104,7 +105,7 @@ forEachApp("a link serves thirty minutes, and the three latest serve together", 
   assertError(await setByLink(target, tokens[3] as string), 401, INVALID, "a success ends the others");
 });
 
-forEachApp("a mailed code is checked without being used up, and sets a new password once", async (target) => {
+testApp("a mailed code is checked without being used up, and sets a new password once", async (target) => {
   await createAda(target);
   const { accessToken } = await logInFully(target, EMAIL, OLD);
   assertDone(await ask(target, CODE));
@@ -122,7 +123,7 @@ forEachApp("a mailed code is checked without being used up, and sets a new passw
   assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
 });
 
-forEachApp("a code serves ten minutes to the second, and a newer one ends it", async (target) => {
+testApp("a code serves ten minutes to the second, and a newer one ends it", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const first = await lastCode(target, "password_reset_otp");
@@ -140,7 +141,7 @@ forEachApp("a code serves ten minutes to the second, and a newer one ends it", a
   assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));
 });
 
-forEachApp(
+testApp(
   "a code bears five wrong guesses of a network, of checks and of updates together",
   async (target) => {
     await createAda(target);
@@ -199,7 +200,7 @@ for (const [family, neighbour] of CODE_NETWORKS) {
   });
 }
 
-forEachApp("guesses count for one code, and a new one begins anew", async (target) => {
+testApp("guesses count for one code, and a new one begins anew", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const wrong = otherCode(await lastCode(target, "password_reset_otp"));
@@ -256,7 +257,7 @@ forEachApp("of fifty redemptions at once one wins, of a code and of a link", asy
   assert.equal((await readMails(target, "password_set")).length, 2);
 });
 
-forEachApp("a refused password spends neither code nor link nor guess", async (target) => {
+testApp("a refused password spends neither code nor link nor guess", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const code = await lastCode(target, "password_reset_otp");
@@ -279,7 +280,7 @@ forEachApp("a refused password spends neither code nor link nor guess", async (t
   assertDone(await setByCode(target, code));
 });
 
-forEachApp("a reset ends what was pending, sudo tokens and partial sign-ins", async (target) => {
+testApp("a reset ends what was pending, sudo tokens and partial sign-ins", async (target) => {
   const userId = await createAda(target);
   assertDone(await ask(target, CODE));
   const code = await lastCode(target, "password_reset_otp");
@@ -297,7 +298,7 @@ forEachApp("a reset ends what was pending, sudo tokens and partial sign-ins", as
   );
 });
 
-forEachApp("links and codes share a budget for each address and client, to the second", async (target) => {
+testApp("links and codes share a budget for each address and client, to the second", async (target) => {
   await createAda(target);
   const expectWait = async (seconds: number): Promise<void> => {
     assertWait(await ask(target, LINK), TOO_MANY, seconds);
@@ -327,7 +328,7 @@ forEachApp("links and codes share a budget for each address and client, to the s
   assertDone(await ask(target, CODE));
 });
 
-forEachApp(
+testApp(
   "a client asks twenty times an hour over all addresses, an IPv6 network as one",
   async (target) => {
     await createAda(target);
@@ -358,7 +359,7 @@ async function countRows(target: TestApp): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(counts));
 }
 
-forEachApp("known and unknown addresses get the same answers and leave the same rows", async (target) => {
+testApp("known and unknown addresses get the same answers and leave the same rows", async (target) => {
   await createAda(target);
   const seen: unknown[] = [];
   for (const [email, from] of [[EMAIL, "198.51.100.1"], ["nobody@example.com", "203.0.113.1"]] as const) {
@@ -387,7 +388,7 @@ forEachApp("known and unknown addresses get the same answers and leave the same 
   for (const { params } of unknown) assert.equal(Object.keys(params).length, 1, "the same parameters");
 });
 
-forEachApp("what was made for an unknown address opens no account that comes later", async (target) => {
+testApp("what was made for an unknown address opens no account that comes later", async (target) => {
   assertDone(await ask(target, CODE));
   assert.equal((await ask(target, LINK, EMAIL, "198.51.100.1")).status, 204);
   const code = await lastCode(target, "password_reset_otp");
@@ -399,7 +400,7 @@ forEachApp("what was made for an unknown address opens no account that comes lat
   assertError(await setByLink(target, token), 401, INVALID);
 });
 
-forEachApp("codes and links are kept as keyed hashes, and one user's code is no other's", async (target) => {
+testApp("codes and links are kept as keyed hashes, and one user's code is no other's", async (target) => {
   await createAda(target);
   await target.createUser("bob@example.com");
   assertDone(await ask(target, CODE));
@@ -411,7 +412,7 @@ forEachApp("codes and links are kept as keyed hashes, and one user's code is no 
   assertDone(await check(target, code));
 });
 
-forEachApp("the old path sends the link, too, and names its successor", async (target) => {
+testApp("the old path sends the link, too, and names its successor", async (target) => {
   await createAda(target);
   const answer = await ask(target, "/v1/auth/forgot-password");
   assert.equal(answer.status, 204);
@@ -419,7 +420,7 @@ forEachApp("the old path sends the link, too, and names its successor", async (t
   assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
 });
 
-forEachApp("the mail's language and sender are as asked for, or as the account says", async (target) => {
+testApp("the mail's language and sender are as asked for, or as the account says", async (target) => {
   await createAda(target);
   const { accessToken } = await logInFully(target, EMAIL, OLD);
   await succeed(target, "PUT", "/user", { token: accessToken, body: { language: "nl" } });
@@ -440,7 +441,7 @@ forEachApp("the mail's language and sender are as asked for, or as the account s
   }
 });
 
-forEachApp("malformed requests are refused before anything is looked at", async (target) => {
+testApp("malformed requests are refused before anything is looked at", async (target) => {
   for (const otp of ["", "12345", "1234567", 123456, null]) {
     assertError(
       await send(target, "POST", "/user/password/reset/validate", { body: { email: EMAIL, otp } }),
@@ -456,7 +457,7 @@ forEachApp("malformed requests are refused before anything is looked at", async 
   assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event"), 0);
 });
 
-forEachApp("an account that has no password yet gets one by an ordinary reset", async (target) => {
+testApp("an account that has no password yet gets one by an ordinary reset", async (target) => {
   await target.createUser(EMAIL);
   assertDone(await ask(target, CODE));
   assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));

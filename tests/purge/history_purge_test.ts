@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { purge } from "../../src/purge/purge_service.ts";
 import { PURGE_BATCH } from "../../src/purge/retention.ts";
-import { type Answer, assertError, forEachApp, query, queryNumber } from "../helpers/http.ts";
+import { type Answer, assertError, forEachApp, query, queryNumber, testApp } from "../helpers/http.ts";
 import { ADMIN } from "../every_operation/request_catalogue.ts";
 import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -91,7 +91,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "the history of a membership ends with the purge, and what was before can still be asked",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -173,7 +173,7 @@ forEachApp(
   },
 );
 
-forEachApp("the log keeps the revision that the history begins with, and its time", async (target) => {
+testApp("the log keeps the revision that the history begins with, and its time", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Site");
   const last = await queryNumber(target, "SELECT max(rev) FROM change_log");

@@ -8,7 +8,7 @@ import { purge, type PurgeDeps } from "../../src/purge/purge_service.ts";
 import { PURGE_BATCH } from "../../src/purge/retention.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
-import { forEachDatabase } from "../helpers/databases.ts";
+import { ANY_KIND, forEachDatabase, testOn } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
@@ -219,7 +219,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase("more rows than a batch holds go in one run", async (database) => {
+testOn(ANY_KIND, "more rows than a batch holds go in one run", async (database) => {
   const numbers = JSON.stringify(Array.from({ length: 1300 }, (_, i) => i));
   const fill = `INSERT INTO throttle (scope, key, count, started_at, expires_at)
     SELECT 's', CAST(value AS TEXT), 1, 0, value FROM json_each(:numbers)`;
@@ -273,16 +273,20 @@ const TABLES_OF_ACCOUNTS = [
   "one_time_code",
 ];
 
-forEachDatabase("an account that was opened, is a member, or may still be opened stays", async (database) => {
-  for (const sql of OPENED_OR_WANTED) {
-    await run(database, "INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
-    await run(database, sql);
-    assert.deepEqual(await purged(database), {}, sql);
-    for (const table of TABLES_OF_ACCOUNTS) await run(database, `DELETE FROM ${table}`);
-  }
-});
+testOn(
+  ANY_KIND,
+  "an account that was opened, is a member, or may still be opened stays",
+  async (database) => {
+    for (const sql of OPENED_OR_WANTED) {
+      await run(database, "INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
+      await run(database, sql);
+      assert.deepEqual(await purged(database), {}, sql);
+      for (const table of TABLES_OF_ACCOUNTS) await run(database, `DELETE FROM ${table}`);
+    }
+  },
+);
 
-forEachDatabase("a mail that still waits is kept until what it carries is over", async (database) => {
+testOn(ANY_KIND, "a mail that still waits is kept until what it carries is over", async (database) => {
   const insert = `INSERT INTO outbox (id, created_at, template, language, expires_at)
     VALUES (:id, 0, 'password_set', 'en', :expiresAt)`;
   await run(database, insert, { id: "waiting", expiresAt: NOW + 1 });
@@ -312,7 +316,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase("the alarm of a reused token is kept as long as what was done", async (database) => {
+testOn(ANY_KIND, "the alarm of a reused token is kept as long as what was done", async (database) => {
   const insert = `INSERT INTO security_event (op_id, at, event, result)
     VALUES (:id, :at, 'session.refresh_token_reused', 'ended')`;
   await run(database, insert, { id: "a", at: NOW - 400 * DAY + 1 });
@@ -320,7 +324,8 @@ forEachDatabase("the alarm of a reused token is kept as long as what was done", 
   assert.deepEqual(await purged(database), { "security events": 1 });
 });
 
-forEachDatabase(
+testOn(
+  ANY_KIND,
   "the last change stays, however old, so that the revision never goes back",
   async (database) => {
     await run(database, LAST_CHANGE);
@@ -328,14 +333,14 @@ forEachDatabase(
   },
 );
 
-forEachDatabase("a purge that is told to stop begins no further batch", async (database) => {
+testOn(ANY_KIND, "a purge that is told to stop begins no further batch", async (database) => {
   await run(database, SAMPLES[0]?.insert ?? "", { key: "k", time: 0 });
   const counts = await purge(depsOf(database), AbortSignal.abort());
   assert.ok(counts.every(({ rows }) => rows === 0));
   assert.equal(await count(database, "one_time_code"), 1);
 });
 
-forEachDatabase("while the telemetry engine is away everything else is purged", async (database) => {
+testOn(ANY_KIND, "while the telemetry engine is away everything else is purged", async (database) => {
   await run(database, SAMPLES[0]?.insert ?? "", { key: "k", time: 0 });
   await run(database, "INSERT INTO gone_device (device_id, node_id, gone_at) VALUES (1, 'gone', 0)");
   const deps = { ...depsOf(database), telemetryRetentionDays: 1 };
@@ -359,7 +364,8 @@ forEachDatabase("while the telemetry engine is away everything else is purged", 
   assert.equal(await count(database, "gone_device"), 0);
 });
 
-forEachDatabase(
+testOn(
+  ANY_KIND,
   "the longest and the shortest retention of points are times like any other",
   async (database) => {
     for (const telemetryRetentionDays of [1, 100_000]) {

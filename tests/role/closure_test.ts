@@ -9,7 +9,7 @@ import { RELATIONS_AFTER } from "../../src/role/closure/verification_queries.ts"
 import { scenario } from "../model/graph_operations.ts";
 import { playScenario } from "../model/oracle_driver.ts";
 import { testApp } from "../helpers/http.ts";
-import { forEachDatabase, openTestDatabase } from "../helpers/databases.ts";
+import { ANY_KIND, openTestDatabase, testOn } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 testApp("the closure is found clean after random changes", async (target) => {
@@ -35,7 +35,7 @@ async function run(database: Database, ...statements: string[]): Promise<void> {
   await database.write(bindBatch(statements.map(defineStatement), {}));
 }
 
-forEachDatabase("a missing, a surplus and a wrong row are found and repaired", async (database) => {
+testOn(ANY_KIND, "a missing, a surplus and a wrong row are found and repaired", async (database) => {
   await run(database, ...PLANT);
   assert.deepEqual(await verifyClosure(database), {
     relations: 4,
@@ -68,7 +68,7 @@ forEachDatabase("a missing, a surplus and a wrong row are found and repaired", a
   assert.deepEqual(await rebuildClosure(database), { relations: 4, rows: 6, repaired: 0 });
 });
 
-forEachDatabase("an empty closure is rebuilt over several pages and batches", async (database) => {
+testOn(ANY_KIND, "an empty closure is rebuilt over several pages and batches", async (database) => {
   const count = 5200;
   const relations = Array.from({ length: count }, (_, i) => [i + 1, 1 + (i >> 3), i + 2, i % 64]);
   await database.write([
@@ -91,7 +91,7 @@ forEachDatabase("an empty closure is rebuilt over several pages and batches", as
   assert.deepEqual((await verifyClosure(database)).differenceCount, 0);
 });
 
-forEachDatabase("rows that hang on something that is gone are reported", async (database) => {
+testOn(ANY_KIND, "rows that hang on something that is gone are reported", async (database) => {
   await run(
     database,
     ...PLANT,
@@ -115,7 +115,7 @@ forEachDatabase("rows that hang on something that is gone are reported", async (
   ]);
 });
 
-forEachDatabase("history that does not end with what is stored is reported", async (database) => {
+testOn(ANY_KIND, "history that does not end with what is stored is reported", async (database) => {
   await run(
     database,
     ...PLANT,
@@ -152,7 +152,7 @@ forEachDatabase("history that does not end with what is stored is reported", asy
   ]);
 });
 
-forEachDatabase("a cycle and a role that nobody can manage are reported", async (database) => {
+testOn(ANY_KIND, "a cycle and a role that nobody can manage are reported", async (database) => {
   await run(database, ...PLANT, "UPDATE manages SET rights = 6 WHERE id = 2");
   assert.deepEqual((await verifyClosure(database)).unmanagedRoleIds, [3]);
   await run(database, "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (9, 4, 3, 0)");
@@ -201,7 +201,7 @@ Deno.test("a graph that never stands still is given up on", async () => {
   await assert.rejects(rebuildClosure(restless), GraphMovedError);
 });
 
-forEachDatabase("counts of what is stored below a root that are wrong are reported", async (database) => {
+testOn(ANY_KIND, "counts of what is stored below a root that are wrong are reported", async (database) => {
   await run(
     database,
     ...PLANT,

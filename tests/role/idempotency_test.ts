@@ -7,6 +7,7 @@ import {
   MALFORMED,
   query,
   queryNumber,
+  testApp,
 } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/person.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
@@ -33,7 +34,7 @@ function created(answer: Answer): Created {
 
 const COUNT_ROLES = "SELECT count(*) AS n FROM role";
 
-forEachApp(
+testApp(
   "a creation that is repeated under its key answers the first success and creates nothing",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -56,7 +57,7 @@ forEachApp("of fifty creations at once under one key one creates, and all answer
   assert.equal(await queryNumber(target, "SELECT count(*) FROM manages"), 1);
 });
 
-forEachApp(
+testApp(
   "a key that comes with another path, query or body is refused, and changes nothing",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -76,7 +77,7 @@ forEachApp(
   },
 );
 
-forEachApp("a refused request does not use its key up", async (target) => {
+testApp("a refused request does not use its key up", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   assertError(await create(admin, rootId + 1000, "k"), 403, DENIED);
   const unmanaged = { ...BODY, manages: rights() };
@@ -85,7 +86,7 @@ forEachApp("a refused request does not use its key up", async (target) => {
   assert.equal(created(await create(admin, rootId, "k")).role.name, "Plant");
 });
 
-forEachApp("a key belongs to its user", async (target) => {
+testApp("a key belongs to its user", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const other = await invite(target, admin, rootId, "other@example.com");
   const first = created(await create(admin, rootId, "k"));
@@ -94,7 +95,7 @@ forEachApp("a key belongs to its user", async (target) => {
   assertError(await create(other, rootId, "k", elsewhere), 422, REUSED);
 });
 
-forEachApp("a repeated creation answers what it created, whatever has become of it", async (target) => {
+testApp("a repeated creation answers what it created, whatever has become of it", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const first = created(await create(admin, rootId, "k"));
   await admin.put(`/v1/role/${first.role.id}`, { name: "Renamed", selfRights: rights() });
@@ -105,14 +106,14 @@ forEachApp("a repeated creation answers what it created, whatever has become of 
   assert.equal(await queryNumber(target, COUNT_ROLES), 1);
 });
 
-forEachApp("whoever's session has ended gets nothing by a key", async (target) => {
+testApp("whoever's session has ended gets nothing by a key", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   created(await create(admin, rootId, "k"));
   target.clock.advance(120 * DAY_SECONDS);
   assert.equal((await create(admin, rootId, "k")).status, 401);
 });
 
-forEachApp("a key is free again after 24 hours, purged or not", async (target) => {
+testApp("a key is free again after 24 hours, purged or not", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("root@example.com", "Energy Inc");
   const person = async (): Promise<Person> => {
     return new Person(target, await target.accessToken(userId));
@@ -131,7 +132,7 @@ forEachApp("a key is free again after 24 hours, purged or not", async (target) =
   assert.equal(await queryNumber(target, "SELECT count(*) FROM idempotency_key"), 0);
 });
 
-forEachApp("a key has 1 to 64 printable characters", async (target) => {
+testApp("a key has 1 to 64 printable characters", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   for (const key of ["", "k".repeat(65), "a\tb", "\u00e9"]) {
     assertError(await create(admin, rootId, key), 400, MALFORMED, JSON.stringify(key));

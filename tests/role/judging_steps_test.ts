@@ -9,7 +9,7 @@ import { listMembers } from "../../src/role/member/member_listing_service.ts";
 import { listRoles } from "../../src/role/role_listing_service.ts";
 import { checkRights } from "../../src/role/role_service.ts";
 import { checkPastRights } from "../../src/role/history/check_service.ts";
-import { forEachApp } from "../helpers/http.ts";
+import { testApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -61,7 +61,7 @@ async function build({ database, createUser }: TestApp) {
   return { insider, outsider };
 }
 
-forEachApp(
+testApp(
   "a user with many memberships finds the same where many roles are above, in several statements",
   async (target) => {
     await bootstrap(target);

@@ -21,7 +21,7 @@ import { type CreatedKey, createKey, daysAfter, type Key, listKeys, makeProgram 
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 
-forEachApp(
+testApp(
   "a key makes a program a member of its role, until it is deleted",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -130,7 +130,7 @@ testApp("a key ends by itself, and is then as absent", async (target) => {
   assertError(await later.ask("DELETE", `/v1/role/${rootId}/key/${key.id}`), 403, DENIED);
 });
 
-forEachApp("keys go with their role, and no list of deleted relations names them", async (target) => {
+testApp("keys go with their role, and no list of deleted relations names them", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
   const { program } = await makeProgram(target, admin, siteId);
@@ -374,7 +374,7 @@ testApp("what a key is made with is checked", async (target) => {
   assert.deepEqual([key.name, key.expiresAt], ["Gate way", "2026-02-01T00:00:00.000Z"]);
 });
 
-forEachApp("the hour of a key's latest use is kept", async (target) => {
+testApp("the hour of a key's latest use is kept", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const { key, program } = await makeProgram(target, admin, rootId);
   const idle = await createKey(admin, rootId);

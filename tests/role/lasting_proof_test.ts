@@ -9,6 +9,7 @@ import {
   query,
   send,
   succeed,
+  testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { activateFactor, makeSudoToken, type SignedIn } from "../helpers/security_scene.ts";
@@ -140,7 +141,7 @@ lastingScene(
   },
 );
 
-forEachApp("a factor proves nothing in the session that enrolled it as the first", async (target) => {
+testApp("a factor proves nothing in the session that enrolled it as the first", async (target) => {
   const { accessToken, renew } = await createAda(target);
   const { roleId } = await target.bootstrapRoot("ada@example.com", "Plant");
   const changes = [
@@ -176,7 +177,7 @@ forEachApp("a factor proves nothing in the session that enrolled it as the first
   for (const change of changes) assert.equal((await ask(change, again, sudoToken)).status, 200, change[1]);
 });
 
-forEachApp(
+testApp(
   "a factor proves nothing in an older session either, whichever of them began to set it up",
   async (target) => {
     const { accessToken, userId } = await createAda(target);

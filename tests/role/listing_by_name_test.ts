@@ -4,7 +4,7 @@ import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { listRoles, type RoleFilter } from "../../src/role/role_listing_service.ts";
 import type { Role } from "../../src/role/role_service.ts";
-import { forEachApp } from "../helpers/http.ts";
+import { testApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -57,7 +57,7 @@ async function find(
   return { ids, statements };
 }
 
-forEachApp(
+testApp(
   "a role is found by its name among thousands that the caller sees, in one statement",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -67,7 +67,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "a name that thousands carry finds those that the caller sees, be they few or many",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -84,7 +84,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "whoever reaches the same roles through several of their own starts from them all the same",
   async (target) => {
     const { rootId } = await bootstrap(target);
@@ -108,7 +108,7 @@ forEachApp(
   },
 );
 
-forEachApp("a prefix finds names in any case, of those that the caller sees", async (target) => {
+testApp("a prefix finds names in any case, of those that the caller sees", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const names = [
     "Énergie du Nord",
@@ -171,7 +171,7 @@ forEachApp("a prefix finds names in any case, of those that the caller sees", as
   );
 });
 
-forEachApp("a prefix that few names have finds only those that the caller sees", async (target) => {
+testApp("a prefix that few names have finds only those that the caller sees", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await widen(target, rootId);
   const { userId, accessToken } = await target.createUser("one@example.com");
@@ -182,7 +182,7 @@ forEachApp("a prefix that few names have finds only those that the caller sees",
   assert.equal((await find(target, admin.accessToken, { namePrefix: "role 100001" })).ids.length, 10);
 });
 
-forEachApp(
+testApp(
   "a prefix finds the same among thousands of roles, be many or few of them named so",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { type Answer, assertError, DENIED, forEachApp, query, queryNumber } from "../helpers/http.ts";
+import { type Answer, assertError, DENIED, query, queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -49,7 +49,7 @@ async function readState(target: TestApp): Promise<string> {
   return JSON.stringify(await Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table}`))));
 }
 
-forEachApp("a dry run shows what a new member gets, whether or not the address is known", async (target) => {
+testApp("a dry run shows what a new member gets, whether or not the address is known", async (target) => {
   const { admin, siteId, roomId } = await setScene(target);
   await target.createUser("known@example.com");
   const before = await readState(target);
@@ -92,7 +92,7 @@ forEachApp("a dry run shows what a new member gets, whether or not the address i
   );
 });
 
-forEachApp("a dry run for a new member counts as an invitation", async (target) => {
+testApp("a dry run for a new member counts as an invitation", async (target) => {
   const { admin, siteId, roomId } = await setScene(target);
   const path = `/v1/role/${siteId}/member?userEmail=`;
   for (let i = 0; i < 50; i++) {
@@ -109,7 +109,7 @@ forEachApp("a dry run for a new member counts as an invitation", async (target) 
   assert.equal((await admin.ask("PUT", change, { rights: VIEW })).status, 200);
 });
 
-forEachApp(
+testApp(
   "a new member with If-Effect counts as one invitation, also as the last of a day",
   async (target) => {
     const { admin, siteId } = await setScene(target);
@@ -125,7 +125,7 @@ forEachApp(
   },
 );
 
-forEachApp("a change that does not have the effect that was seen counts as an invitation", async (target) => {
+testApp("a change that does not have the effect that was seen counts as an invitation", async (target) => {
   const { admin, siteId } = await setScene(target);
   const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
@@ -133,7 +133,7 @@ forEachApp("a change that does not have the effect that was seen counts as an in
   assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'"), 2);
 });
 
-forEachApp(
+testApp(
   "less for a member, and none, is previewed with the roles that nobody manages then",
   async (target) => {
     const { admin, rootId, siteId, roomId } = await setScene(target);
@@ -180,7 +180,7 @@ forEachApp(
   },
 );
 
-forEachApp("a dry run about members and keys is refused like the change itself", async (target) => {
+testApp("a dry run about members and keys is refused like the change itself", async (target) => {
   const { admin, rootId, siteId } = await setScene(target);
   const { userId, accessToken } = await target.createUser("guest@example.com");
   const sql = `INSERT INTO member (id, role_id, user_id, rights) VALUES (1000000, ${siteId}, ${userId}, 4)`;
@@ -207,7 +207,7 @@ forEachApp("a dry run about members and keys is refused like the change itself",
   );
 });
 
-forEachApp("a key is previewed without a secret, and counts among people", async (target) => {
+testApp("a key is previewed without a secret, and counts among people", async (target) => {
   const { admin, siteId, roomId } = await setScene(target);
   const path = `/v1/role/${siteId}/key`;
   const before = await readState(target);

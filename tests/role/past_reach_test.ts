@@ -4,7 +4,7 @@ import { bind } from "../../src/db/statement.ts";
 import { reachedThen } from "../../src/role/history/lineage_queries.ts";
 import { AS_OF, MOMENT } from "../../src/role/history/moment_queries.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { forEachApp, query } from "../helpers/http.ts";
+import { query, testApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -31,7 +31,7 @@ function readReached(
   return database.read(bind(REACHED, args));
 }
 
-forEachApp("the roles that reached a role at a revision are those of the closure then", async (target) => {
+testApp("the roles that reached a role at a revision are those of the closure then", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   // Three layers of three roles, each below all of the layer above, with rights that differ.
   let layer = [rootId];

@@ -107,7 +107,7 @@ forEachApp("a check as of a revision or a time says what it said then", async (t
   assert.equal(await heldBy(admin, siteId, first.revision), "", "nobody sees a role that is deleted");
 });
 
-forEachApp("ends of memberships are judged at the time that was asked about", async (target) => {
+testApp("ends of memberships are judged at the time that was asked about", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
   const sam = await newPerson(target, "sam@example.com");
@@ -132,7 +132,7 @@ forEachApp("ends of memberships are judged at the time that was asked about", as
   );
 });
 
-forEachApp(
+testApp(
   "the latest revision and its time are in no future for a clock that is behind it",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -144,7 +144,7 @@ forEachApp(
   },
 );
 
-forEachApp("a moment in the future, or before the history, is refused", async (target) => {
+testApp("a moment in the future, or before the history, is refused", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.create(rootId, "Site");
   const revision = await revisionNow(admin);

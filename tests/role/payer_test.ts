@@ -3,7 +3,7 @@ import { principalOfKey } from "../../src/core/actor.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createPayers } from "../../src/role/key/payer.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { forEachApp, query, testApp } from "../helpers/http.ts";
+import { query, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { makeProgram } from "./key_scene.ts";
@@ -29,7 +29,7 @@ async function removeMember(admin: Person, roleId: number, email: string): Promi
   await admin.delete(`/v1/role/${roleId}/member/${member.find(({ userEmail }) => userEmail === email)?.id}`);
 }
 
-forEachApp(
+testApp(
   "a key counts to its maker while they are a member of its role, then to the root above",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -97,7 +97,7 @@ testApp(
   },
 );
 
-forEachApp("a key does not count to a root that manages its role without roleManagement", async (target) => {
+testApp("a key does not count to a root that manages its role without roleManagement", async (target) => {
   const { admin: installer, rootId: installerId } = await bootstrap(target);
   const { userId, roleId: customerId } = await target.bootstrapRoot("customer@example.com", "Customer");
   const customer = new Person(target, (await target.openSession(userId)).accessToken);

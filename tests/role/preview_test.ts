@@ -9,6 +9,7 @@ import {
   MALFORMED,
   query,
   queryNumber,
+  testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { bootstrap, type Manages, Person } from "../helpers/person.ts";
@@ -84,7 +85,7 @@ async function readGraph(target: TestApp): Promise<string> {
   return JSON.stringify(await Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table}`))));
 }
 
-forEachApp("a dry run shows what a new relation gives, and changes nothing", async (target) => {
+testApp("a dry run shows what a new relation gives, and changes nothing", async (target) => {
   const { admin, rightId, leafId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const before = await readGraph(target);
@@ -123,7 +124,7 @@ forEachApp("a dry run shows what a new relation gives, and changes nothing", asy
   assert.deepEqual([noop.people, noop.changes], [NOTHING, []]);
 });
 
-forEachApp("a dry run is refused like the change itself", async (target) => {
+testApp("a dry run is refused like the change itself", async (target) => {
   const { admin, guest, rootId, leftId, rightId, leafId, relationId } = await setScene(target);
   const cases = [
     [admin, "PUT", `/v1/role/${leafId}/manages?childRoleId=${leftId}`, 409, CYCLE],
@@ -200,7 +201,7 @@ Deno.test("a tag that is none, a tag with a dry run, and a tag where there is no
   assert.equal(await readGraph(target), before);
 });
 
-forEachApp("a tag is good for one request of one user, and for one effect", async (target) => {
+testApp("a tag is good for one request of one user, and for one effect", async (target) => {
   const { admin, leftId, rightId, leafId, relationId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
@@ -231,7 +232,7 @@ forEachApp("a tag is good for one request of one user, and for one effect", asyn
   assert.equal((await admin.ask("PUT", path, VIEW, ifEffect(latest.tag))).status, 200);
 });
 
-forEachApp("of a deletion that leaves roles without a person, the preview names them", async (target) => {
+testApp("of a deletion that leaves roles without a person, the preview names them", async (target) => {
   const { admin, rootId, leftId, leafId, relationId } = await setScene(target);
   const belowId = await admin.create(leafId, "Below");
   const path = `/v1/role/${leftId}/manages/${relationId}`;
@@ -314,7 +315,7 @@ const ORDER = [
 ];
 const byRight = (a: string, b: string): number => ORDER.indexOf(a) - ORDER.indexOf(b);
 
-forEachApp("self rights that a role would get or lose are previewed", async (target) => {
+testApp("self rights that a role would get or lose are previewed", async (target) => {
   const { admin, guest, rightId } = await setScene(target);
   // A membership that does not carry the right does not count.
   const { userId } = await target.createUser("limited@example.com");
@@ -341,7 +342,7 @@ forEachApp("self rights that a role would get or lose are previewed", async (tar
   assert.deepEqual(await guest.holds(rightId, "viewManagement"), [true]);
 });
 
-forEachApp("pairs with a role that the caller does not see are counted, not shown", async (target) => {
+testApp("pairs with a role that the caller does not see are counted, not shown", async (target) => {
   const { admin, rootId, leftId, rightId, leafId } = await setScene(target);
   // A member of the left role manages the leaf, and sees neither the root nor the right role.
   const { userId, accessToken } = await target.createUser("left@example.com");
@@ -430,7 +431,7 @@ function interfere(database: Database, between: () => Promise<void>): Disposable
   return { [Symbol.dispose]: () => void (database.read = read) };
 }
 
-forEachApp("a change is not made if another one came after its effect was read", async (target) => {
+testApp("a change is not made if another one came after its effect was read", async (target) => {
   const { admin, rightId, leafId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
@@ -490,7 +491,7 @@ forEachApp("a membership that ends in between prevents the change, and a device 
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
 });
 
-forEachApp(
+testApp(
   "a membership that lives again since the clock was set back prevents the change",
   async (target) => {
     const { admin, rightId, leafId } = await setScene(target);

@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
-import {
-  assertError,
-  DENIED,
-  dumpState,
-  forEachApp,
-  MALFORMED,
-  query,
-  queryNumber,
-} from "../helpers/http.ts";
+import { assertError, DENIED, dumpState, MALFORMED, query, queryNumber, testApp } from "../helpers/http.ts";
 import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
@@ -195,7 +187,7 @@ passwordScene(
 
 const LEAVE_OTHERS = defineStatement("DELETE FROM member WHERE user_id = :userId AND role_id <> :roleId");
 
-forEachApp("a stored role password is an Argon2id hash", async (target) => {
+testApp("a stored role password is an Argon2id hash", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
   const token = await target.accessToken(userId);
   const response = await target.request(`/v1/role/${roleId}/password`, {

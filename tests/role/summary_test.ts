@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { forEachApp, testApp } from "../helpers/http.ts";
+import { testApp } from "../helpers/http.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -25,7 +25,7 @@ async function join(target: TestApp, email: string, roleId: number): Promise<Per
   return new Person(target, accessToken);
 }
 
-forEachApp(
+testApp(
   "a summary counts the parents that the caller sees, the children and all roles below",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -53,7 +53,7 @@ forEachApp(
   },
 );
 
-forEachApp("a summary asks for 1 to 150 roles", async (target) => {
+testApp("a summary asks for 1 to 150 roles", async (target) => {
   const { admin } = await bootstrap(target);
   for (const id of [[], Array.from({ length: 151 }, (_, i) => i + 1), [-1], ["1"], 1, undefined]) {
     assert.equal((await admin.ask("POST", "/v1/role/summary", { id })).status, 400, String(id));
@@ -65,7 +65,7 @@ const FIRST_ID = 1_000_000;
 const BELOW = 100_500;
 const ABOVE = 1100;
 
-forEachApp("a summary counts roles below to 100,000, and parents of 1,000 relations", async (target) => {
+testApp("a summary counts roles below to 100,000, and parents of 1,000 relations", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const childId = await admin.create(rootId, "Child");
   const rows = (count: number): string =>

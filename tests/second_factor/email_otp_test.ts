@@ -1,3 +1,4 @@
+import { forEachApp } from "../helpers/http.ts";
 import assert from "node:assert/strict";
 import {
   type Answer,
@@ -18,7 +19,6 @@ import {
   CODES_AT,
   EMAIL,
   eventsOf,
-  forEachAda,
   isLive,
   mailedCode,
   mailsTo,
@@ -26,6 +26,7 @@ import {
   setUpTotp,
   startLogin,
   stepUp,
+  testAda,
   type Tokens,
 } from "../helpers/second_factors.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -63,7 +64,7 @@ async function failures(target: TestApp): Promise<number> {
   return await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'");
 }
 
-forEachAda("a mailed code activates the address, and a later one gives a sudo token", async (ada) => {
+testAda("a mailed code activates the address, and a later one gives a sudo token", async (ada) => {
   const { target, accessToken: token } = ada;
   assert.equal(
     await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email: CODES_AT } }),
@@ -90,7 +91,7 @@ forEachAda("a mailed code activates the address, and a later one gives a sudo to
   assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 0);
 });
 
-forEachAda("nothing set up, nothing to send, activate or prove", async ({ target, accessToken: token }) => {
+testAda("nothing set up, nothing to send, activate or prove", async ({ target, accessToken: token }) => {
   assertError(await post(target, token, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
   assertError(await enable(target, token, "123456"), 409, "EMAIL_OTP_UNINITIALIZED");
   assertError(await prove(target, token, "123456"), 409, "EMAIL_OTP_INACTIVE");
@@ -107,7 +108,7 @@ forEachAda("nothing set up, nothing to send, activate or prove", async ({ target
   assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 0);
 });
 
-forEachAda("what a mail asks for is its address, sender and language, stored as the code's", async (ada) => {
+testAda("what a mail asks for is its address, sender and language, stored as the code's", async (ada) => {
   const { target, accessToken: token } = ada;
   const path = "setup?origin=acme&language=nl";
   assert.equal((await post(target, token, path, { email: " Ada.Codes@EXAMPLE.org" })).status, 200);
@@ -131,7 +132,7 @@ forEachAda("what a mail asks for is its address, sender and language, stored as 
   }
 });
 
-forEachAda("a code lives ten minutes, and a newer one ends it", async (ada) => {
+testAda("a code lives ten minutes, and a newer one ends it", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const first = await sendLater(ada);
@@ -147,7 +148,7 @@ forEachAda("a code lives ten minutes, and a newer one ends it", async (ada) => {
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 0);
 });
 
-forEachAda("a code of one purpose never serves another", async (ada) => {
+testAda("a code of one purpose never serves another", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const otp = await sendLater(ada);
@@ -165,7 +166,7 @@ forEachAda("a code of one purpose never serves another", async (ada) => {
   assert.equal((await enable(target, token, activation)).status, 200);
 });
 
-forEachAda("an active address goes on working until the new one is activated", async (ada) => {
+testAda("an active address goes on working until the new one is activated", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const { sudoToken: sudo } = (await prove(target, token, await sendLater(ada))).body as Tokens;
@@ -185,7 +186,7 @@ forEachAda("an active address goes on working until the new one is activated", a
   assert.equal(now.emailOtp.email, "new@example.org");
 });
 
-forEachAda("an address waits a day for its activation, whatever is mailed meanwhile", async (ada) => {
+testAda("an address waits a day for its activation, whatever is mailed meanwhile", async (ada) => {
   const { target, accessToken, renew } = ada;
   await succeed(target, "POST", "/user/2fa/email-otp/setup", {
     token: accessToken,
@@ -195,9 +196,9 @@ forEachAda("an address waits a day for its activation, whatever is mailed meanwh
   const code = await challengeByMail(target, await renew());
   target.clock.advance(1);
   assertError(await enable(target, await renew(), code), 409, "EMAIL_OTP_UNINITIALIZED");
-});
+}, forEachApp);
 
-forEachAda(
+testAda(
   "a challenge sends the activation code anew while nothing is active, in a session only",
   async (ada) => {
     const { target, accessToken: token } = ada;
@@ -226,7 +227,7 @@ forEachAda(
   },
 );
 
-forEachAda("mails wait 60, 120, 300 and then 900 seconds, setup and challenge as one", async (ada) => {
+testAda("mails wait 60, 120, 300 and then 900 seconds, setup and challenge as one", async (ada) => {
   const { target, renew } = ada;
   const setUp = async (): Promise<Answer> => await post(target, await renew(), "setup", { email: CODES_AT });
   assert.equal((await setUp()).status, 200);
@@ -249,7 +250,7 @@ forEachAda("mails wait 60, 120, 300 and then 900 seconds, setup and challenge as
   assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox WHERE template = 'email_otp'"), 6);
 });
 
-forEachAda("the waits start anew a day after the last mail, and not before", async (ada) => {
+testAda("the waits start anew a day after the last mail, and not before", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   await sendLater(ada);
@@ -261,7 +262,7 @@ forEachAda("the waits start anew a day after the last mail, and not before", asy
   assert.equal(await nextMail(target, await renew()), 60);
 });
 
-forEachAda("a success starts the waits anew without shortening the one that runs", async (ada) => {
+testAda("a success starts the waits anew without shortening the one that runs", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   await sendLater(ada);
@@ -273,7 +274,7 @@ forEachAda("a success starts the waits anew without shortening the one that runs
   assert.equal(await nextMail(target, await renew()), 60);
 });
 
-forEachAda("ten mails a day, whatever succeeds between them", async (ada) => {
+testAda("ten mails a day, whatever succeeds between them", async (ada) => {
   const { target, renew } = ada;
   const begun = target.clock.now();
   await activateEmailOtp(target, ada.accessToken);
@@ -289,7 +290,7 @@ forEachAda("ten mails a day, whatever succeeds between them", async (ada) => {
   await challengeByMail(target, await renew());
 });
 
-forEachAda("a refused mail changes nothing", async ({ target, accessToken: token }) => {
+testAda("a refused mail changes nothing", async ({ target, accessToken: token }) => {
   await post(target, token, "setup", { email: CODES_AT });
   const dump = (): Promise<unknown> =>
     Promise.all(
@@ -301,9 +302,9 @@ forEachAda("a refused mail changes nothing", async ({ target, accessToken: token
   assertWait(await post(target, token, "challenge"), TOO_MANY_MAILS, 59);
   await nextMail(target, token);
   assert.deepEqual(await dump(), before);
-});
+}, forEachApp);
 
-forEachAda("a code bears five wrong guesses", async (ada) => {
+testAda("a code bears five wrong guesses", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const otp = await sendLater(ada);
@@ -316,7 +317,7 @@ forEachAda("a code bears five wrong guesses", async (ada) => {
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 5);
 });
 
-forEachAda("a wrong activation code counts, and a right one does not set the count back", async (ada) => {
+testAda("a wrong activation code counts, and a right one does not set the count back", async (ada) => {
   const { target, accessToken: token } = ada;
   await post(target, token, "setup", { email: CODES_AT });
   const otp = await mailedCode(target);
@@ -327,7 +328,7 @@ forEachAda("a wrong activation code counts, and a right one does not set the cou
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 4);
 });
 
-forEachAda("codes that are not six characters are malformed, others wrong guesses", async (ada) => {
+testAda("codes that are not six characters are malformed, others wrong guesses", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   await sendLater(ada);
@@ -341,7 +342,7 @@ forEachAda("codes that are not six characters are malformed, others wrong guesse
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 3);
 });
 
-forEachAda("of fifty wrong guesses at once four are looked at", async (ada) => {
+testAda("of fifty wrong guesses at once four are looked at", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const askers = [await startLogin(target), await startLogin(target, ELSEWHERE)];
@@ -367,9 +368,9 @@ forEachAda("of fifty wrong guesses at once four are looked at", async (ada) => {
     ),
     6,
   );
-});
+}, forEachApp);
 
-forEachAda(
+testAda(
   "of fifty right codes at once one is accepted for each sign-in, and opens one session",
   async (ada) => {
     const { target } = ada;
@@ -386,9 +387,10 @@ forEachAda(
     assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 2);
     assert.equal(await failures(target), 0);
   },
+  forEachApp,
 );
 
-forEachAda("a code serves the sign-in that asked for it, and nobody else", async (ada) => {
+testAda("a code serves the sign-in that asked for it, and nobody else", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const [mine, other] = [await startLogin(target), await startLogin(target, ELSEWHERE)];
@@ -407,7 +409,7 @@ forEachAda("a code serves the sign-in that asked for it, and nobody else", async
   assert.equal((await prove(target, other, theirs)).status, 200);
 });
 
-forEachAda("a code that a session asked for completes no sign-in, and ends with the session", async (ada) => {
+testAda("a code that a session asked for completes no sign-in, and ends with the session", async (ada) => {
   const { target, userId } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const session = await target.openSession(userId);
@@ -417,7 +419,7 @@ forEachAda("a code that a session asked for completes no sign-in, and ends with 
   assertError(await prove(target, session.accessToken, otp), 401, UNVERIFIED);
 });
 
-forEachAda(
+testAda(
   "an activation code serves the session that asked for it, and only for its address",
   async (ada) => {
     const { target, userId, accessToken: first } = ada;
@@ -437,7 +439,7 @@ forEachAda(
   },
 );
 
-forEachAda("three codes are live at a time, and a stranger's is the first to end", async (ada) => {
+testAda("three codes are live at a time, and a stranger's is the first to end", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const asks = async (from?: string): Promise<{ token: string; otp: string }> => {
@@ -469,7 +471,7 @@ forEachAda("three codes are live at a time, and a stranger's is the first to end
   assert.equal((await prove(target, await renew(), otp)).status, 200);
 });
 
-forEachAda("strangers get half of the day's mails, and make nobody else wait", async (ada) => {
+testAda("strangers get half of the day's mails, and make nobody else wait", async (ada) => {
   const { target, renew } = ada;
   const begun = target.clock.now();
   const left = (): number => 86_400 - (target.clock.now() - begun) / 1000;
@@ -501,7 +503,7 @@ forEachAda("strangers get half of the day's mails, and make nobody else wait", a
   assert.equal(await nextMail(target, await renew()), 0);
 });
 
-forEachAda("an address is known after a sign-in that was completed from it", async (ada) => {
+testAda("an address is known after a sign-in that was completed from it", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   await challengeByMail(target, await startLogin(target, ELSEWHERE));
@@ -514,7 +516,7 @@ forEachAda("an address is known after a sign-in that was completed from it", asy
   assert.equal(await nextMail(target, await startLogin(target, ELSEWHERE)), 0);
 });
 
-forEachAda("of fifty strangers who ask for a code at once one gets it", async (ada) => {
+testAda("of fifty strangers who ask for a code at once one gets it", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const tokens: string[] = [];
@@ -525,17 +527,17 @@ forEachAda("of fifty strangers who ask for a code at once one gets it", async (a
     if (answer.status !== 200) assertWait(answer, TOO_MANY_MAILS, 60);
   }
   await challengeByMail(target, await startLogin(target));
-});
+}, forEachApp);
 
-forEachAda("of fifty mails asked for at once one is sent", async (ada) => {
+testAda("of fifty mails asked for at once one is sent", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(target, token, "challenge")));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   assert.equal((await mailsTo(target, CODES_AT)).length, 2);
-});
+}, forEachApp);
 
-forEachAda("deactivating ends pending codes and other sessions, and keeps the counters", async (ada) => {
+testAda("deactivating ends pending codes and other sessions, and keeps the counters", async (ada) => {
   const { target, userId, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const { app } = await activateTotpWithMail(ada);

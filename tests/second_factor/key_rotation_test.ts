@@ -3,13 +3,7 @@ import { createApp } from "../../src/app.ts";
 import { createSecrets, type SecretKey } from "../../src/core/secrets.ts";
 import { assertError, query, send } from "../helpers/http.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
-import {
-  activateTotp,
-  type Ada,
-  type Authenticator,
-  eventsOf,
-  forEachAda,
-} from "../helpers/second_factors.ts";
+import { activateTotp, type Ada, type Authenticator, eventsOf, testAda } from "../helpers/second_factors.ts";
 import type { Answer } from "../helpers/http.ts";
 
 /** The key of the test app, and a newer one. */
@@ -41,7 +35,7 @@ function nextCode({ target }: Ada, app: Authenticator): string {
   return app.code();
 }
 
-forEachAda(
+testAda(
   "a right code has the secret sealed by the newest key, and then the old one may go",
   async (ada) => {
     const { app } = await activateTotp(ada.target, ada.accessToken);
@@ -56,7 +50,7 @@ forEachAda(
   },
 );
 
-forEachAda("a secret that is sealed by the newest key stays as it is", async (ada) => {
+testAda("a secret that is sealed by the newest key stays as it is", async (ada) => {
   const { app } = await activateTotp(ada.target, ada.accessToken);
   const sealed = "SELECT sealed_secret FROM second_factor WHERE kind = 'totp'";
   const before = await query(ada.target, sealed);
@@ -64,7 +58,7 @@ forEachAda("a secret that is sealed by the newest key stays as it is", async (ad
   assert.deepEqual(await query(ada.target, sealed), before);
 });
 
-forEachAda("without the key of a secret no code is looked at, and the log names the key", async (ada) => {
+testAda("without the key of a secret no code is looked at, and the log names the key", async (ada) => {
   const { app } = await activateTotp(ada.target, ada.accessToken);
   for (const code of [app.code(), app.wrongCode()]) {
     assertError(await proveWith(ada, [NEW], code), 503, UNAVAILABLE);

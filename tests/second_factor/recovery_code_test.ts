@@ -9,6 +9,7 @@ import {
   queryNumber,
   send,
   succeed,
+  testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
 import {
@@ -16,11 +17,11 @@ import {
   createAda,
   EMAIL,
   eventsOf,
-  forEachAda,
   isLive,
   mailsTo,
   startLogin,
   stepUp,
+  testAda,
 } from "../helpers/second_factors.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openHashingApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
@@ -34,7 +35,7 @@ function prove(target: TestApp, token: string, recoveryCode: unknown): Promise<A
   return send(target, "POST", "/user/2fa/recovery-code/authenticate", { token, body: { recoveryCode } });
 }
 
-forEachApp("a recovery code steps up once, however it is typed", async (target) => {
+testApp("a recovery code steps up once, however it is typed", async (target) => {
   const { accessToken: token } = await createAda(target);
   const { recoveryCodes: codes } = await activateTotp(target, token);
   const [first = "", second = "", third = ""] = codes;
@@ -58,14 +59,14 @@ forEachApp("a recovery code steps up once, however it is typed", async (target) 
   assert.equal(await queryNumber(target, "SELECT count(DISTINCT substr(hash, 1, 54)) FROM recovery_code"), 1);
 }, openHashingApp);
 
-forEachAda("without a factor there are no recovery codes", async ({ target, accessToken: token }) => {
+testAda("without a factor there are no recovery codes", async ({ target, accessToken: token }) => {
   assertError(await prove(target, token, WRONG), 409, "RECOVERY_CODES_UNINITIALIZED");
   assertError(await send(target, "POST", "/user/2fa/recovery-code/reset", { token }), 409, "2FA_IS_DISABLED");
   const next = await send(target, "GET", "/user/2fa/recovery-code/next-guess", { token });
   assertError(next, 409, "RECOVERY_CODES_UNINITIALIZED");
 });
 
-forEachAda("what cannot be a code is malformed or a wrong guess", async ({ target, accessToken: token }) => {
+testAda("what cannot be a code is malformed or a wrong guess", async ({ target, accessToken: token }) => {
   await activateTotp(target, token);
   for (const code of ["", "0".repeat(65), 7, null]) {
     assertError(await prove(target, token, code), 400, MALFORMED);
@@ -76,7 +77,7 @@ forEachAda("what cannot be a code is malformed or a wrong guess", async ({ targe
   assert.equal(await queryNumber(target, FAILURES), 3);
 });
 
-forEachAda("a reset replaces the set, ends other sessions and tells the user", async (ada) => {
+testAda("a reset replaces the set, ends other sessions and tells the user", async (ada) => {
   const { target, userId, accessToken: token, hasher } = ada;
   const { app, recoveryCodes: old } = await activateTotp(target, token);
   const other = await target.accessToken(userId);
@@ -107,7 +108,7 @@ forEachAda("a reset replaces the set, ends other sessions and tells the user", a
   assertError(await send(target, "POST", "/user/2fa/recovery-code/reset", { token: sudo }), 401, UNVERIFIED);
 });
 
-forEachAda("one hash a guess, and none while waiting", async (ada) => {
+testAda("one hash a guess, and none while waiting", async (ada) => {
   const { target, accessToken: token, hasher } = ada;
   const { recoveryCodes } = await activateTotp(target, token);
   const before = hasher.calls.hashLike;
@@ -118,7 +119,7 @@ forEachAda("one hash a guess, and none while waiting", async (ada) => {
   assert.equal(hasher.calls.verify, 1, "the login's");
 });
 
-forEachAda("of fifty wrong guesses at once four are hashed", async (ada) => {
+testAda("of fifty wrong guesses at once four are hashed", async (ada) => {
   const { target, userId, accessToken, hasher } = ada;
   await activateTotp(target, accessToken);
   const tokens = [accessToken, await target.accessToken(userId), await startLogin(target)];
@@ -130,9 +131,9 @@ forEachAda("of fifty wrong guesses at once four are hashed", async (ada) => {
   for (const answer of answers) if (answer.status !== 401) assertWait(answer, TOO_MANY, 30);
   assert.equal(hasher.calls.hashLike, before + 4);
   assert.equal(await queryNumber(target, FAILURES), 4);
-});
+}, forEachApp);
 
-forEachAda("of fifty uses of one code at once one succeeds", async ({ target, accessToken }) => {
+testAda("of fifty uses of one code at once one succeeds", async ({ target, accessToken }) => {
   const { recoveryCodes } = await activateTotp(target, accessToken);
   const partial = await startLogin(target);
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");
@@ -142,7 +143,7 @@ forEachAda("of fifty uses of one code at once one succeeds", async ({ target, ac
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 1);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code WHERE used_at IS NOT NULL"), 1);
-});
+}, forEachApp);
 
 let whenHashed: (() => Promise<void> | void) | undefined;
 

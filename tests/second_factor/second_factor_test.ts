@@ -1,3 +1,4 @@
+import { forEachApp } from "../helpers/http.ts";
 import assert from "node:assert/strict";
 import {
   type Answer,
@@ -21,16 +22,16 @@ import {
   challengeByMail,
   CODES_AT,
   EMAIL,
-  forEachAda,
   mailsTo,
   otherThan,
   PASSWORD,
   startLogin,
   stepUp,
+  testAda,
   type Tokens,
 } from "../helpers/second_factors.ts";
 
-forEachAda("a right password alone opens no session once a factor is active", async (ada) => {
+testAda("a right password alone opens no session once a factor is active", async (ada) => {
   const { target, userId, accessToken } = ada;
   const { app } = await activateTotp(target, accessToken);
   await target.database.write([{ sql: "DELETE FROM known_address", args: {} }]);
@@ -67,7 +68,7 @@ forEachAda("a right password alone opens no session once a factor is active", as
   );
 });
 
-forEachAda("the methods named are those that can be used", async (ada) => {
+testAda("the methods named are those that can be used", async (ada) => {
   const { target, accessToken } = ada;
   await activateEmailOtp(target, accessToken);
   const methods = async (): Promise<unknown> =>
@@ -77,7 +78,7 @@ forEachAda("the methods named are those that can be used", async (ada) => {
   assert.deepEqual(await methods(), ["emailOtp"]);
 });
 
-forEachAda("a factor that is only set up is not named beside one that is active", async (ada) => {
+testAda("a factor that is only set up is not named beside one that is active", async (ada) => {
   const { target, accessToken } = ada;
   await succeed(target, "POST", "/user/2fa/totp/setup", { token: accessToken });
   await activateEmailOtp(target, accessToken);
@@ -85,7 +86,7 @@ forEachAda("a factor that is only set up is not named beside one that is active"
   assert.deepEqual((answer.body as { methods: unknown }).methods, ["emailOtp", "recoveryCode"]);
 });
 
-forEachAda(
+testAda(
   "a wrong second factor opens no session and makes no address known",
   async ({ target, accessToken }) => {
     const { app } = await activateTotp(target, accessToken);
@@ -100,7 +101,7 @@ forEachAda(
   },
 );
 
-forEachAda(
+testAda(
   "a setup that was not activated changes nothing about a login",
   async ({ target, accessToken: token }) => {
     await succeed(target, "POST", "/user/2fa/totp/setup", { token });
@@ -109,7 +110,7 @@ forEachAda(
   },
 );
 
-forEachAda(
+testAda(
   "ending all other sessions ends one's own sign-ins that wait for a factor, and nobody else's",
   async ({ target, accessToken }) => {
     const { userId } = await target.createUser(BOB);
@@ -127,7 +128,7 @@ forEachAda(
 
 const BOB = "bob@example.com";
 
-forEachAda(
+testAda(
   "a login completed with a second factor ends the least recently used of a hundred sessions",
   async (ada) => {
     const { target, userId, accessToken } = ada;
@@ -156,7 +157,7 @@ forEachAda(
   },
 );
 
-forEachAda(
+testAda(
   "of a user's sign-ins that wait for a second factor, a hundred live, and strangers end only strangers'",
   async ({ target, accessToken }) => {
     const bob = await target.createUser(BOB);
@@ -188,12 +189,12 @@ forEachAda(
   },
 );
 
-forEachAda("a wrong password never tells that there is a second factor", async ({ target, accessToken }) => {
+testAda("a wrong password never tells that there is a second factor", async ({ target, accessToken }) => {
   await activateTotp(target, accessToken);
   assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");
 });
 
-forEachAda("the factors are listed with their times, and masked for a partial token", async (ada) => {
+testAda("the factors are listed with their times, and masked for a partial token", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const completedAt = new Date(target.clock.now() - 60_000).toISOString();
@@ -207,7 +208,7 @@ forEachAda("the factors are listed with their times, and masked for a partial to
   assert.deepEqual(await succeed(target, "GET", "/user/2fa", { token: await startLogin(target) }), masked);
 });
 
-forEachAda("a partial token completes a login and does nothing else", async ({ target, accessToken }) => {
+testAda("a partial token completes a login and does nothing else", async ({ target, accessToken }) => {
   await activateTotp(target, accessToken);
   const partial = await startLogin(target);
   const refused = [
@@ -227,7 +228,7 @@ forEachAda("a partial token completes a login and does nothing else", async ({ t
   }
 });
 
-forEachAda("a sudo or refresh token is no access or partial token", async (ada) => {
+testAda("a sudo or refresh token is no access or partial token", async (ada) => {
   const { target, accessToken } = ada;
   const { app } = await activateTotp(target, accessToken);
   const sudo = await stepUp(target, accessToken, app);
@@ -251,7 +252,7 @@ forEachAda("a sudo or refresh token is no access or partial token", async (ada) 
   }
 });
 
-forEachAda("a partial token is good for ten minutes", async ({ target, accessToken }) => {
+testAda("a partial token is good for ten minutes", async ({ target, accessToken }) => {
   const { app } = await activateTotp(target, accessToken);
   const partial = await startLogin(target);
   target.clock.advance(599);
@@ -265,7 +266,7 @@ forEachAda("a partial token is good for ten minutes", async ({ target, accessTok
   );
 });
 
-forEachAda(
+testAda(
   "the fifth wrong factor ends a login, whatever the factors, and tells the user once",
   async (ada) => {
     const { target, accessToken } = ada;
@@ -289,7 +290,7 @@ forEachAda(
   },
 );
 
-forEachAda("five wrong codes in a row tell the user once, however many logins share them", async (ada) => {
+testAda("five wrong codes in a row tell the user once, however many logins share them", async (ada) => {
   const { target, accessToken } = ada;
   const { app } = await activateTotp(target, accessToken);
   for (let i = 1; i <= 6; i++) {
@@ -367,7 +368,7 @@ async function giveCodes({ target, userId }: Ada): Promise<void> {
 }
 
 for (const kind of ["totp", "email_otp", "recovery_code"]) {
-  forEachAda(
+  testAda(
     `wrong codes of ${kind} wait by the schedule, over sessions and logins, to the second`,
     async (ada) => {
       const { target, userId, renew } = ada;
@@ -397,7 +398,7 @@ for (const kind of ["totp", "email_otp", "recovery_code"]) {
 }
 
 for (const kind of ["totp", "recovery_code"]) {
-  forEachAda(`a success with ${kind} starts its schedule anew, and leaves another's`, async (ada) => {
+  testAda(`a success with ${kind} starts its schedule anew, and leaves another's`, async (ada) => {
     const { target, renew } = ada;
     const factor = await guessing(ada, kind);
     const other = kind === "totp" ? "recovery_code" : "totp";
@@ -418,7 +419,7 @@ for (const kind of ["totp", "recovery_code"]) {
   });
 }
 
-forEachAda("a hundred failures lock a factor until another one succeeds", async (ada) => {
+testAda("a hundred failures lock a factor until another one succeeds", async (ada) => {
   const { target, renew } = ada;
   const { app, recoveryCodes } = await activateTotp(target, ada.accessToken);
   await target.database.write([{
@@ -438,7 +439,7 @@ forEachAda("a hundred failures lock a factor until another one succeeds", async 
   assert.equal((await totp(app.code())).status, 200);
 });
 
-forEachAda("a right code leaves the failures of another factor that is not locked", async (ada) => {
+testAda("a right code leaves the failures of another factor that is not locked", async (ada) => {
   const { target, renew } = ada;
   const { app, recoveryCodes } = await activateTotp(target, ada.accessToken);
   await failTotp(ada, app, 3);
@@ -447,7 +448,7 @@ forEachAda("a right code leaves the failures of another factor that is not locke
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'totp'"), 3);
 });
 
-forEachAda("asking how long to wait changes nothing", async (ada) => {
+testAda("asking how long to wait changes nothing", async (ada) => {
   const { target, renew } = ada;
   const { app } = await activateTotp(target, ada.accessToken);
   await failTotp(ada, app, 4);
@@ -468,7 +469,7 @@ forEachAda("asking how long to wait changes nothing", async (ada) => {
   assert.deepEqual(await succeed(target, "GET", "/user/2fa/totp/next-guess", { token: await renew() }), {
     duration: 15,
   });
-});
+}, forEachApp);
 
 async function failTotp({ target, renew }: Ada, app: Authenticator, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
@@ -477,7 +478,7 @@ async function failTotp({ target, renew }: Ada, app: Authenticator, count: numbe
   }
 }
 
-forEachAda("a login by mailed code opens a session with all its tokens", async ({ target, accessToken }) => {
+testAda("a login by mailed code opens a session with all its tokens", async ({ target, accessToken }) => {
   await activateEmailOtp(target, accessToken);
   const partial = await startLogin(target);
   const otp = await challengeByMail(target, partial);
@@ -488,7 +489,7 @@ forEachAda("a login by mailed code opens a session with all its tokens", async (
   assertError(await answer(otp), 401, UNVERIFIED);
 });
 
-forEachAda("operations that ask for nothing take no body, an empty object, and nothing else", async (ada) => {
+testAda("operations that ask for nothing take no body, an empty object, and nothing else", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const operations = ["email-otp/challenge", "totp/setup", "recovery-code/reset"];
@@ -501,7 +502,7 @@ forEachAda("operations that ask for nothing take no body, an empty object, and n
   assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token, body: {} }), null);
 });
 
-forEachAda("fifty logins and second factors at once open one session for each code", async (ada) => {
+testAda("fifty logins and second factors at once open one session for each code", async (ada) => {
   const { target, accessToken } = ada;
   const { recoveryCodes } = await activateTotp(target, accessToken);
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");
@@ -523,4 +524,4 @@ forEachAda("fifty logins and second factors at once open one session for each co
     await queryNumber(target, "SELECT count(*) FROM recovery_code WHERE used_at IS NOT NULL"),
     opened.length,
   );
-});
+}, forEachApp);

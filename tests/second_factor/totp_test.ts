@@ -1,3 +1,4 @@
+import { forEachApp } from "../helpers/http.ts";
 import assert from "node:assert/strict";
 import { drawQrCode } from "../../src/second_factor/totp/qr_code.ts";
 import {
@@ -16,13 +17,13 @@ import {
   CODES_AT,
   EMAIL,
   eventsOf,
-  forEachAda,
   isLive,
   mailedCode,
   mailsTo,
   setUpTotp,
   startLogin,
   stepUp,
+  testAda,
 } from "../helpers/second_factors.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -34,7 +35,7 @@ function prove(target: TestApp, token: string, totp: string): Promise<Answer> {
   return send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp } });
 }
 
-forEachAda(
+testAda(
   "a secret that was set up and activated gives a sudo token for its codes",
   async ({ target, accessToken }) => {
     const { url, qrCode } = await succeed<{ url: string; qrCode: string }>(
@@ -64,7 +65,7 @@ forEachAda(
   },
 );
 
-forEachAda("a setup does nothing until it is activated, and waits ten minutes for it", async (ada) => {
+testAda("a setup does nothing until it is activated, and waits ten minutes for it", async (ada) => {
   const { target, accessToken: token } = ada;
   assertError(await enable(target, token, "123456"), 409, "TOTP_UNINITIALIZED");
   assertError(await prove(target, token, "123456"), 409, "TOTP_UNINITIALIZED");
@@ -80,7 +81,7 @@ forEachAda("a setup does nothing until it is activated, and waits ten minutes fo
   assertError(await prove(target, fresh, app.code()), 409, "TOTP_UNINITIALIZED");
 });
 
-forEachAda(
+testAda(
   "an activation takes its code once, and its step with it",
   async ({ target, accessToken: token }) => {
     const app = await setUpTotp(target, token);
@@ -93,7 +94,7 @@ forEachAda(
   },
 );
 
-forEachAda(
+testAda(
   "an accepted step and those before it are never accepted again",
   async ({ target, accessToken: token }) => {
     const { app } = await activateTotp(target, token);
@@ -111,7 +112,7 @@ forEachAda(
   },
 );
 
-forEachAda("codes two steps away are wrong", async ({ target, accessToken: token }) => {
+testAda("codes two steps away are wrong", async ({ target, accessToken: token }) => {
   const { app } = await activateTotp(target, token);
   target.clock.advance(60);
   for (const seconds of [-60, 60]) {
@@ -121,7 +122,7 @@ forEachAda("codes two steps away are wrong", async ({ target, accessToken: token
   assert.equal((await prove(target, token, app.code(30))).status, 200);
 });
 
-forEachAda("a new secret takes the old one's place when it is activated, and not before", async (ada) => {
+testAda("a new secret takes the old one's place when it is activated, and not before", async (ada) => {
   const { target, accessToken: token } = ada;
   const { app: old } = await activateTotp(target, token);
   const sudo = await stepUp(target, token, old);
@@ -135,7 +136,7 @@ forEachAda("a new secret takes the old one's place when it is activated, and not
   assert.equal((await prove(target, token, renewed.code())).status, 200);
 });
 
-forEachAda(
+testAda(
   "with a factor active only a sudo token sets up, deactivates or resets",
   async ({ target, accessToken: token }) => {
     const { app } = await activateTotp(target, token);
@@ -161,7 +162,7 @@ forEachAda(
   },
 );
 
-forEachAda(
+testAda(
   "without a factor the password's proof is fresh for fifteen minutes",
   async ({ target, renew }) => {
     target.clock.advance(899);
@@ -172,7 +173,7 @@ forEachAda(
   },
 );
 
-forEachAda(
+testAda(
   "a change of factors ends every sudo and partial token made before it",
   async ({ target, accessToken: token }) => {
     const { app } = await activateTotp(target, token);
@@ -192,7 +193,7 @@ forEachAda(
   },
 );
 
-forEachAda(
+testAda(
   "deactivating ends all other sessions, tells the user, and takes the codes with the last factor",
   async (ada) => {
     const { target, userId, accessToken: token } = ada;
@@ -211,7 +212,7 @@ forEachAda(
   },
 );
 
-forEachAda("recovery codes stay while another factor is active", async ({ target, accessToken: token }) => {
+testAda("recovery codes stay while another factor is active", async ({ target, accessToken: token }) => {
   const { app } = await activateTotp(target, token);
   const sudo = await stepUp(target, token, app);
   assert.deepEqual(await activateEmailOtpWith(target, sudo, token), []);
@@ -236,7 +237,7 @@ async function activateEmailOtpWith(target: TestApp, sudo: string, token: string
     .recoveryCodes;
 }
 
-forEachAda("another user's secret, token or session is of no use", async ({ target, accessToken }) => {
+testAda("another user's secret, token or session is of no use", async ({ target, accessToken }) => {
   const { app } = await activateTotp(target, accessToken);
   const { accessToken: eve } = await target.createUser("eve@example.com");
   await activateEmailOtp(target, eve, "eve.codes@example.org");
@@ -250,7 +251,7 @@ forEachAda("another user's secret, token or session is of no use", async ({ targ
   assert.equal((await prove(target, eve, app.code())).status, 500, "a secret moved to another row");
 });
 
-forEachAda(
+testAda(
   "a code that is no code of six characters is malformed, any other a wrong guess",
   async ({ target, accessToken: token }) => {
     await activateTotp(target, token);
@@ -275,7 +276,7 @@ forEachAda(
   },
 );
 
-forEachAda("of fifty wrong codes at once four are looked at", async ({ target, userId, accessToken }) => {
+testAda("of fifty wrong codes at once four are looked at", async ({ target, userId, accessToken }) => {
   const { app } = await activateTotp(target, accessToken);
   const tokens = [accessToken, await target.accessToken(userId), await startLogin(target)];
   const answers = await Promise.all(
@@ -287,9 +288,9 @@ forEachAda("of fifty wrong codes at once four are looked at", async ({ target, u
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'totp'"), 4);
   const results = await eventsOf(target, "totp.authenticate");
   assert.equal(results.filter((result) => result === "wrong").length, 4);
-});
+}, forEachApp);
 
-forEachAda(
+testAda(
   "of fifty right codes at once one is accepted, and opens one session",
   async ({ target, accessToken }) => {
     const { app } = await activateTotp(target, accessToken);
@@ -301,9 +302,10 @@ forEachAda(
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
     assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 1);
   },
+  forEachApp,
 );
 
-forEachAda("of fifty activations at once one makes the recovery codes", async ({ target, accessToken }) => {
+testAda("of fifty activations at once one makes the recovery codes", async ({ target, accessToken }) => {
   const app = await setUpTotp(target, accessToken);
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => enable(target, accessToken, app.code())),
@@ -311,9 +313,9 @@ forEachAda("of fifty activations at once one makes the recovery codes", async ({
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 10);
   assert.equal((await mailsTo(target, EMAIL)).length, 1);
-});
+}, forEachApp);
 
-forEachAda(
+testAda(
   "a secret that changes while a code is compared takes no code of the old one",
   async ({ target, userId, accessToken }) => {
     const { app } = await activateTotp(target, accessToken);
@@ -333,9 +335,10 @@ forEachAda(
     assertError(await prove(target, accessToken, app.code()), 401, "TOTP_INVALID");
     assert.deepEqual(await eventsOf(target, "totp.authenticate"), ["outdated"]);
   },
+  forEachApp,
 );
 
-forEachAda(
+testAda(
   "a setup that is begun anew while a code is compared is not activated by a code of the old one",
   async ({ target, userId, accessToken }) => {
     const app = await setUpTotp(target, accessToken);
@@ -355,4 +358,5 @@ forEachAda(
     assertError(await enable(target, accessToken, app.code()), 401, "TOTP_INVALID");
     assert.deepEqual(await eventsOf(target, "totp.activate"), ["outdated"]);
   },
+  forEachApp,
 );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { isStrangerAsking } from "../../src/core/asker.ts";
 import { STRANGERS_REFUSED } from "../../src/core/strangers_refused.ts";
-import { type Answer, forEachApp, login, logInFully, send, type Sent } from "../helpers/http.ts";
+import { type Answer, login, logInFully, send, type Sent, testApp } from "../helpers/http.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { lastLinkToken } from "../helpers/mails.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -48,7 +48,7 @@ async function createAda(target: TestApp): Promise<{ refreshToken: string; acces
   return await logInFully(target, ADA, PASSWORD);
 }
 
-forEachApp(
+testApp(
   "in a crowd of strangers, clients that an account knows get through, and so do tokens",
   async (target) => {
     const { refreshToken, accessToken } = await createAda(target);
@@ -65,7 +65,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "in a crowd of strangers, links that were mailed still work, and invented ones are not written",
   async (target) => {
     const { userId } = await target.createUser(ADA);
@@ -85,7 +85,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "refusals of strangers leave a short line each, and one more a second with their count",
   async (target) => {
     const full = crowded(target);
