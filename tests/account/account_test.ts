@@ -128,7 +128,7 @@ async function fill(target: TestApp): Promise<{ userId: number; token: string; r
   return { userId, token, roleId };
 }
 
-forEachApp("the export holds everything about the user, and no hash or secret", async (target) => {
+testApp("the export holds everything about the user, and no hash or secret", async (target) => {
   const { userId, token, roleId } = await fill(target);
   await activateFactor(target, userId);
   const answer = await send(target, "GET", "/user/export", { token });
@@ -207,7 +207,7 @@ const USER_TABLES = [
   "member",
 ];
 
-forEachApp(
+testApp(
   "deleting an account deletes all data about its user, and the log only keeps their id",
   async (target) => {
     const { userId, roleId } = await fill(target);

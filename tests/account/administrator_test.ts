@@ -108,7 +108,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "the operator ends the waits after wrong passwords and codes of one account only",
   async (target) => {
     const userId = await account(target);
@@ -146,7 +146,7 @@ forEachApp(
   },
 );
 
-forEachApp("the operator ends all sessions of one account", async (target) => {
+testApp("the operator ends all sessions of one account", async (target) => {
   const userId = await account(target);
   const other = await target.createUser("bea@example.com");
   const { accessToken, refreshToken } = await logInFully(target, EMAIL, PASSWORD);
@@ -198,7 +198,7 @@ forEachApp("with the sessions of an account, the administrator ends all its keys
   assert.deepEqual(rows.map((row) => ({ ...row })), [{ actorId: 0, sessionId: "operator" }]);
 });
 
-forEachApp("an invitation is sent anew with a link in place of the earlier ones", async (target) => {
+testApp("an invitation is sent anew with a link in place of the earlier ones", async (target) => {
   const { userId: adminId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
   const token = await target.accessToken(adminId);
   const path = `/v1/role/${roleId}/member?userEmail=${EMAIL}`;
@@ -243,7 +243,7 @@ testApp("what the operator does to an unknown address leaves nothing behind", as
   assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event"), 0);
 });
 
-forEachApp(
+testApp(
   "a look-up shows factors, live sessions and events of the account, and no secret",
   async (target) => {
     const userId = await account(target);

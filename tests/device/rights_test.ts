@@ -10,7 +10,7 @@ import {
   rootMember,
   type Standing,
 } from "./device_people.ts";
-import { assertError, DENIED, dumpState, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
+import { assertError, DENIED, dumpState, queryNumber, testApp } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 
@@ -140,7 +140,7 @@ testApp(
   },
 );
 
-forEachApp("a refused operation on a device leaves its reason in the log", async (target) => {
+testApp("a refused operation on a device leaves its reason in the log", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const stranger = await memberOf(target, admin);
   const { device } = await createDevice(admin, rootId, "meter");

@@ -119,7 +119,7 @@ function freshAccess(target: TestApp, ada: SignedIn): Promise<string> {
   return target.deps.accessTokens.sign({ ...ada, authenticatedAtMs: 0, assuranceLevel: 1 });
 }
 
-forEachApp("tokens of another kind and another user's code are refused", async (target) => {
+testApp("tokens of another kind and another user's code are refused", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   const bob = await signIn(target, "bob@example.com", PASSWORD);
   for (const token of [undefined, ada.refreshToken]) {
@@ -306,7 +306,7 @@ testApp(
   },
 );
 
-forEachApp(
+testApp(
   "undoing a transfer voids the role passwords set since three days before it, and no others",
   async (target) => {
     const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
-import { assertError, DENIED, forEachApp, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { assertError, DENIED, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Manages, type Member, Person } from "../helpers/person.ts";
 import { passwordScene, RIGHT } from "../role/role_password_scene.ts";
 
@@ -45,7 +45,7 @@ async function lastSeen(person: Person, filter: unknown = {}): Promise<Change> {
 
 const VIEW = rights("viewManagement");
 
-forEachApp("a manager of a role and one of its parent see a change, and others do not", async (target) => {
+testApp("a manager of a role and one of its parent see a change, and others do not", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const upperId = await admin.create(rootId, "Upper", ALL, rights("userManagement"));
   const lowerId = await admin.create(rootId, "Lower", ALL, rights("userManagement"));
@@ -84,7 +84,7 @@ forEachApp("a manager of a role and one of its parent see a change, and others d
   assert.deepEqual(await changesOf(viewer, { after }), { change: [], nextRevision: revision });
 });
 
-forEachApp(
+testApp(
   "a refusal is shown to who manages the role, and its actor only if they have access",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -131,7 +131,7 @@ forEachApp(
   },
 );
 
-forEachApp("a refused invitation does not tell whether the address has an account", async (target) => {
+testApp("a refused invitation does not tell whether the address has an account", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Guests");
   const guest = await invite(target, admin, await admin.create(roleId, "Low"), "guest@example.com");
@@ -170,7 +170,7 @@ testApp("refused invitations share a row, whether or not an address has an accou
   );
 });
 
-forEachApp(
+testApp(
   "the log names whose membership began, changed and ended, and what was deleted",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -198,7 +198,7 @@ forEachApp(
   },
 );
 
-forEachApp(
+testApp(
   "what concerns a deleted role is shown to who manages the parent it was deleted from",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -269,7 +269,7 @@ testApp("a reader who begins beyond the end, as after a restore, goes on from th
   }
 });
 
-forEachApp("a page looks at a bounded number of rows, and tells how far", async (target) => {
+testApp("a page looks at a bounded number of rows, and tells how far", async (target) => {
   const { admin } = await bootstrap(target);
   const { nextRevision: after } = await changesOf(admin);
   await target.database.write([{
@@ -287,7 +287,7 @@ forEachApp("a page looks at a bounded number of rows, and tells how far", async 
   assert.equal((await changesOf(admin)).nextRevision, after + 25_000);
 });
 
-forEachApp("filters by kind, decision, time and actor narrow the log", async (target) => {
+testApp("filters by kind, decision, time and actor narrow the log", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Guests");
   const guest = await invite(target, admin, roleId, "guest@example.com");
@@ -354,7 +354,7 @@ testApp("a session that has ended reads nothing", async (target) => {
   assertError(await admin.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
 });
 
-forEachApp("a preview is not shown", async (target) => {
+testApp("a preview is not shown", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Guests");
   const { managesId } = await lastSeen(admin, { roleId });
@@ -375,7 +375,7 @@ testApp("refusals that share a row are shown once, as the first one", async (tar
   assert.deepEqual((await changesOf(admin, { after: nextRevision })).change, []);
 });
 
-forEachApp(
+testApp(
   "who deletes their account leaves each role in the log, and nobody takes their id",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
@@ -399,7 +399,7 @@ forEachApp(
   },
 );
 
-forEachApp("a key reads the log of the roles it manages, and is named where it acted", async (target) => {
+testApp("a key reads the log of the roles it manages, and is named where it acted", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Site");
   const hiddenId = await admin.create(rootId, "Hidden");
@@ -433,7 +433,7 @@ forEachApp("a key reads the log of the roles it manages, and is named where it a
   assertError(await program.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
 });
 
-forEachApp("the managers of the parent that a role is moved away from read of it", async (target) => {
+testApp("the managers of the parent that a role is moved away from read of it", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [fromId, toId] = [await admin.create(rootId, "From"), await admin.create(rootId, "To")];
   const [from, to] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { forEachApp, send, type Sent } from "../helpers/http.ts";
+import { send, type Sent, testApp } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Member, Person } from "../helpers/person.ts";
 import { createDevice } from "../every_operation/device_requests.ts";
 
@@ -64,7 +64,7 @@ function refusedRequests(roleId: number, lowerId: number): Record<string, Refuse
 
 const UNKNOWN_ID = 900_000_000;
 
-forEachApp("a refusal tells nothing of what is hidden, nor does its row in the log", async (target) => {
+testApp("a refusal tells nothing of what is hidden, nor does its row in the log", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const parentId = await admin.create(rootId, "Parent");
   const otherId = await admin.create(rootId, "Other");

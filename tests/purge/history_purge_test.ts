@@ -52,7 +52,7 @@ async function endsSeenBy(person: Person, roleId: number): Promise<Row[]> {
   ) => ({ kind, actor, memberEmail, keyId, deletedRelationIds }));
 }
 
-forEachApp(
+testApp(
   "memberships and keys that have ended are removed, each with its row in the log",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);

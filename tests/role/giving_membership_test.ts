@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { type Answer, assertError, assertUnchanged, DENIED, MALFORMED, query } from "../helpers/http.ts";
+import {
+  type Answer,
+  assertError,
+  assertUnchanged,
+  DENIED,
+  forEachApp,
+  MALFORMED,
+  query,
+} from "../helpers/http.ts";
 import type { Deletion, Manages } from "../helpers/person.ts";
 import { ADMIN, ALL, type Created, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { type LimitedMember, limitedMembership, type Limits, NONE } from "./membership_scene.ts";
@@ -518,7 +526,7 @@ limitedMembership("of two that keep a root and are limited at once, one stays as
     { rootId },
   );
   assert.equal(kept.length, 1, answers.map(({ status }) => status).join());
-});
+}, forEachApp);
 
 limitedMembership("a role that is no root needs no member", async (scene) => {
   const { siteId, inMs, join } = scene;

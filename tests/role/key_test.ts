@@ -6,7 +6,6 @@ import {
   assertError,
   assertUnchanged,
   DENIED,
-  forEachApp,
   MALFORMED,
   query,
   queryNumber,
@@ -60,7 +59,7 @@ testApp(
   },
 );
 
-forEachApp("the log names a key as the actor, and tells who made and deleted it", async (target) => {
+testApp("the log names a key as the actor, and tells who made and deleted it", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const { key, program } = await makeProgram(target, admin, rootId, {
     rights: rights("roleManagement"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
-import { type Answer, forEachApp, query } from "../helpers/http.ts";
+import { type Answer, query, testApp } from "../helpers/http.ts";
 import { type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -55,8 +55,12 @@ export interface MembershipScene {
   plantMemberships(email: string, endsAt: number | null): Promise<void>;
 }
 
-export function limitedMembership(name: string, body: (scene: MembershipScene) => Promise<void>): void {
-  forEachApp(name, async (target) => await body(await setMembershipScene(target)));
+export function limitedMembership(
+  name: string,
+  body: (scene: MembershipScene) => Promise<void>,
+  register: typeof testApp = testApp,
+): void {
+  register(name, async (target) => await body(await setMembershipScene(target)));
 }
 
 async function setMembershipScene(target: TestApp): Promise<MembershipScene> {

@@ -257,7 +257,7 @@ testApp("of a deletion that leaves roles without a person, the preview names the
   assert.deepEqual((planned as { deletedNodeIds: number[] }).deletedNodeIds, [leafId, belowId]);
 });
 
-forEachApp("a role is moved with its rights, in one change", async (target) => {
+testApp("a role is moved with its rights, in one change", async (target) => {
   const { admin, rootId, leftId, rightId, leafId, relationId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&replaces=${relationId}`;
   const effect = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, ALL));
