@@ -9,11 +9,10 @@ export async function registerFiles(urls: readonly string[]): Promise<void> {
 
   function registerNamed(...args: unknown[]): void {
     const [first, ...rest] = args;
-    if (typeof first === "string") Reflect.apply(register, Deno, [`${file}: ${first}`, ...rest]);
-    else {
-      const definition = first as Deno.TestDefinition;
-      register({ ...definition, name: `${file}: ${definition.name}` });
-    }
+    const named = typeof first === "string"
+      ? `${file}: ${first}`
+      : { ...first as object, name: `${file}: ${(first as Deno.TestDefinition).name}` };
+    Reflect.apply(register, Deno, [named, ...rest]);
   }
 
   Object.assign(Deno, { test: Object.assign(registerNamed, register) });
