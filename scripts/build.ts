@@ -10,7 +10,11 @@ const SUMMARY =
 const SOURCE = new URL("../src/console/web/", import.meta.url);
 const ENTRY = "main.tsx";
 
-/** The output is kept in memory, for `publish`. */
+/**
+ * Few files, since each costs a request and compresses by itself: the page with its first view, the layout, the other
+ * views, plots, the texts of each language. A name has the hash of its content, so that browsers keep the file for ever.
+ * The output is kept in memory, for `publish`.
+ */
 function optionsFor(folder: URL) {
   return {
     absWorkingDir: decodeURIComponent(SOURCE.pathname),

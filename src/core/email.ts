@@ -14,7 +14,7 @@ const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])
 
 /**
  * The spelling of an address that is stored, compared and mailed to: NFKC, lower case, without surrounding white
- * space. Idempotent.
+ * space. No other is kept: the spelling in a response could reveal whether an account existed before. Idempotent.
  */
 export function normalizeEmail(text: string): string {
   // Some databases refuse half a surrogate pair. Lower-casing can undo the normal form (of "İ" with a dot below, for

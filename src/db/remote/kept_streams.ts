@@ -18,7 +18,9 @@ export interface KeptStreamsOptions {
 
 /**
  * Streams that stay open from one call to the next, because a server opens a connection and reads the schema for each
- * new stream. There are as many as calls run at the same time; the caller limits these.
+ * new stream. There are as many as calls run at the same time; the caller limits these. The package `@libsql/client`
+ * opens one for each call: with it, `deno task load` reached 200 requests a second in place of 350, and a single client's
+ * checks took twice as long. It would also bring a native driver along.
  *
  * If a response is lost, the server keeps a stream whose baton nobody knows until it expires. To leave few of them,
  * each call closes its own stream for that long afterwards.

@@ -8,6 +8,9 @@ import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
 import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 import { unique } from "drizzle-orm/sqlite-core/unique-constraint";
 
+// No table has foreign keys: what a deletion takes with it is decided and logged before it happens, and `closure:verify`
+// finds the rows that keys would refuse.
+
 /**
  * The last id of each sequence: `node` for roles and devices, `relation` for manages, member and monitors relations.
  * Incremented in the batch that inserts, so ids are never reused, and a failed batch uses none.

@@ -27,7 +27,7 @@ import type { EffectRow } from "./effect.ts";
 /**
  * The effect of a change that was decided and not made, as one row. Each statement finds the pairs of an acting role and
  * a role whose rights would change, by the SQL that would write them, and the rest follows from the pairs alike. No row
- * if the session has ended.
+ * if the session has ended. Devices are not part of it: one that is created meanwhile below a deleted role goes, too.
  */
 
 /** The most roles below its own to which the effect of a membership looks. */

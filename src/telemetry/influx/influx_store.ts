@@ -33,7 +33,12 @@ const TIMEOUT_MS = 10 * SECOND_MS;
 const DELETION_TIMEOUTS = 6;
 const REFUSAL_LENGTH = 300;
 
-/** Keeps points in InfluxDB, through its 1.x HTTP interface. Throws a `RangeError` if the URL is malformed. */
+/**
+ * Keeps points in InfluxDB, through its 1.x HTTP interface. The engine cannot take part in the transaction that
+ * authorizes: rights are settled first, and the points sent afterwards. Each device, database, policy and measurement has
+ * a measurement of its own, because the engine fixes a field's type for each, and no tenant may spoil another's. Throws a
+ * `RangeError` if the URL is malformed.
+ */
 export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   const { database, clock, log, timeoutMs = TIMEOUT_MS } = options;
   const seriesRegister = createSeriesRegister(database, clock);

@@ -18,7 +18,10 @@ interface LibsqlStoreDeps {
   readonly limits?: Partial<ReadLimits>;
 }
 
-/** Keeps points in the service's own database, file or server. */
+/**
+ * Keeps points in the service's own database, file or server. A write and its authorization are one transaction. Reads
+ * return text, because a row object costs more than reading its point.
+ */
 export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
   const { database, limits } = deps;
   return {
