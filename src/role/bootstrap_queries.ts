@@ -50,8 +50,8 @@ const KEEPERS = sql`FROM ${root} CROSS JOIN ${keeper} ON ${keeper.roleId} = ${ro
 const ROOT_EXISTS = sql`EXISTS (SELECT 1 ${KEEPERS})`;
 
 /**
- * An import creates roots without members, and those above such a root can give it members who do not keep it. The oldest
- * of this name gets its first member that does, and keeps its rights.
+ * Selects the oldest root of this name that no member keeps, or null. Bootstrap gives it a keeper and leaves its self
+ * rights. Imports create such roots, and roles above them may add members who do not keep them.
  */
 function rootWithoutKeeper(): SQL {
   const { root, other } = rowsOf({ root: role, other: member });
@@ -62,7 +62,7 @@ function rootWithoutKeeper(): SQL {
   AND NOT ${isKept})`;
 }
 
-/** The oldest root role of this name, since roots can be renamed to the same name, with the first member that keeps it. */
+/** The oldest root role of this name with its first keeper. Several roots can have one name, as renaming allows it. */
 const FIRST_ROOT = sql`${KEEPERS} ORDER BY ${root.id}, ${keeper.id} LIMIT 1`;
 const ROOT_COLUMNS = sql`${root.id} AS roleId, ${keeper.userId} AS userId, ${keeper.id} AS memberId`;
 
@@ -147,8 +147,8 @@ export interface BootstrapRow extends Root {
 }
 
 /**
- * Creates a root role with its first member, which only the administrator may do. Does nothing if a root role of that
- * name has a member that keeps it. An account that has a password keeps it. Returns a `BootstrapRow`.
+ * Creates a root role with its first member, for the administrator. Does nothing if a root role of that name has a
+ * keeper. An account that has a password keeps it. Returns a `BootstrapRow`.
  */
 export const BOOTSTRAP = [
   insertUser({ name: text }, { language: sql`'en'`, source: sql`WHERE NOT ${ROOT_EXISTS}` }),

@@ -21,7 +21,7 @@ export interface BootstrapResult extends Root {
   readonly invited: boolean;
 }
 
-/** Creates a root role with all six self rights and its first member. For the administrator; no request does this. */
+/** Creates a root role with all six self rights and its first member. No request does this, only the administrator. */
 export async function bootstrapRoot(deps: RoleDeps, input: BootstrapInput): Promise<BootstrapResult> {
   const results = await deps.database.write(bindBatch(BOOTSTRAP, {
     opId: crypto.randomUUID(),
@@ -41,7 +41,7 @@ export async function bootstrapRoot(deps: RoleDeps, input: BootstrapInput): Prom
   return { ...flags, userId, roleId, memberId };
 }
 
-/** The root role of this name and its first member, if there is one. */
+/** Returns the root role of this name and its first member, or undefined. */
 export async function findRoot(
   { database }: Pick<RoleDeps, "database">,
   name: string,

@@ -26,8 +26,8 @@ export interface RoleDeps {
 /** Dependencies of deleting relations. */
 export interface ManagesDeps extends RoleDeps {
   /**
-   * Statements of other areas that run in a deletion's batch. They delete the rows that belong to the roles, relations
-   * and devices in its change log row (`cascade_queries.ts`).
+   * Statements of other areas in a deletion's batch. They delete the rows that belong to the roles, relations and
+   * devices in its change log row (`cascade_queries.ts`).
    */
   readonly cascades: readonly Statement[];
 }

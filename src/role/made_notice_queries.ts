@@ -7,7 +7,10 @@ import { DAY_SECONDS, MADE_NOTICES_PER_DAY, THROTTLE_SCOPES } from "../throttle/
 import { type Budget, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
 import { whenEffect } from "./change/change_queries.ts";
 
-/** Notices to users about what was made with their account and outlasts the session: a thief may have made it. */
+/**
+ * Notices to users about keys and passwords made with their account: these outlast the session, and a thief may have
+ * made them.
+ */
 
 const MADE = { opId: text, actorId: int, now: int };
 const { actorId } = placeholdersOf(MADE);
@@ -24,7 +27,7 @@ interface Notice {
   readonly detail?: Value;
   /** The arguments of the detail. */
   readonly declared?: Declared;
-  /** Whether the row of the change is one to mail about. */
+  /** Whether to mail about the change of this row. */
   readonly when?: (made: typeof changeLog) => SQL;
 }
 

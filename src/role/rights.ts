@@ -1,8 +1,7 @@
 /**
- * The rights model: six booleans on the wire, a 6-bit mask inside, converted only at the border.
- *
- * A manages relation carries a mask. Along a path, only the rights that every relation carries get through. Several
- * paths add up. A role's `selfRights` apply only to the role itself, for its direct members.
+ * The rights model: six booleans on the wire, a 6-bit mask inside. A manages relation carries a mask. Along a path,
+ * only rights that every relation carries get through; several paths add up. A role's `selfRights` apply only to the
+ * role itself, for its direct members.
  */
 export const RIGHT_NAMES = [
   "roleManagement",
@@ -24,12 +23,12 @@ export type RightsMask = number;
 export const NO_RIGHTS: RightsMask = 0;
 export const ALL_RIGHTS: RightsMask = 2 ** RIGHT_NAMES.length - 1;
 
-/** A record with an entry for each right. */
+/** Returns a record with an entry for each right. */
 export function forEachRight<T>(entryOf: (name: RightName) => T): Record<RightName, T> {
   return Object.fromEntries(RIGHT_NAMES.map((name) => [name, entryOf(name)])) as Record<RightName, T>;
 }
 
-/** The mask of a single right. */
+/** Returns the mask of a single right. */
 export function maskOf(name: RightName): RightsMask {
   return 1 << RIGHT_NAMES.indexOf(name);
 }
@@ -39,14 +38,14 @@ export function includesRights(held: RightsMask, wanted: RightsMask): boolean {
   return (wanted & ~held) === 0;
 }
 
-/** The rights that several paths give together. */
+/** Returns the rights that several paths give together. */
 export function overPaths(paths: Iterable<RightsMask>): RightsMask {
   let rights = NO_RIGHTS;
   for (const mask of paths) rights |= mask;
   return rights;
 }
 
-/** The mask of a rights object. Absent rights count as not held. */
+/** Returns the mask of a rights object. Absent rights count as not held. */
 export function toMask(rights: Partial<Rights>): RightsMask {
   return overPaths(RIGHT_NAMES.filter((name) => rights[name] === true).map(maskOf));
 }
@@ -57,7 +56,7 @@ const RIGHTS_OF: readonly Rights[] = Array.from(
   (_, mask) => forEachRight((name) => (mask & maskOf(name)) !== 0),
 );
 
-/** The rights object of a mask. */
+/** Returns the rights object of a mask. */
 export function toRights(mask: RightsMask): Rights {
   return { ...RIGHTS_OF[mask] as Rights };
 }

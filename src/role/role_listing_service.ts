@@ -11,12 +11,12 @@ import { type Role, type RoleRow, toRole } from "./role_service.ts";
 export interface RoleFilter {
   readonly id?: List<number>;
   readonly name?: List<string>;
-  /** What the name begins with, whatever its case. */
+  /** The beginning of the name, in any case. */
   readonly namePrefix?: string | undefined;
   readonly ancestorRoleId?: List<number>;
 }
 
-/** Roles of which the actor is a member, directly or indirectly, with their rights on each. */
+/** Returns roles of which the actor is a member, directly or indirectly, with their rights on each. */
 export async function listRoles(
   deps: ListingDeps,
   actor: Actor,
@@ -35,7 +35,7 @@ export async function listRoles(
   return mapPage(await readPage<RoleRow>(deps, actor, chooseRolePage(filter), page, filters), toRole);
 }
 
-/** The page that the most selective filter drives. */
+/** Returns the page that the most selective filter drives. */
 function chooseRolePage({ id, name, namePrefix, ancestorRoleId }: RoleFilter): Statement | ProbedPage {
   if (id && (name || namePrefix !== undefined || ancestorRoleId)) return ROLE_PAGES.idAndMore;
   if (id) return id.length <= PROBED_ROLES ? ROLE_PAGES.fewIds : ROLE_PAGES.id;

@@ -49,9 +49,9 @@ const asked = placeholdersOf({ ...CREATE, ...UPDATE });
 const { opId } = placeholdersOf({ opId: text });
 
 /**
- * Decides the creation of a role below `parentId`. It costs a closure row for each of the parent's ancestors, which are
- * counted only for an actor with the right: the time would tell others that the role exists. A repeated request returns
- * the role that the first one created, even if the actor has lost the right since.
+ * Decides the creation of a role below `parentId`. It costs a closure row per ancestor of the parent, counted only for
+ * an actor with the right: the time would tell others that the role exists. A retry returns the role that the first
+ * request created, even if the actor has lost the right since.
  */
 function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statement {
   const above = row(roleClosure, "above");
@@ -103,8 +103,8 @@ const INSERT_RELATION = define({ opId: text }, () => {
 });
 
 /**
- * Reads back the role as this change made it, since others may have changed or deleted it before a lost response is
- * read again. A request repeated under its key has the same name and rights.
+ * Reads back the role as this change made it, since other changes may precede the second read after a lost response. A
+ * retry under its key has the same name and rights.
  */
 function readRole(rights: Value): Statement {
   return define({ ...ROLE, opId: text, actorId: int, now: int }, ({ name, selfRights }) =>
@@ -115,7 +115,7 @@ function readRole(rights: Value): Statement {
 }
 
 const READ_CHANGED = readRole(userRights(changeLog.roleId));
-/** Of a role that nobody else has seen. */
+/** Reads back a new role, which has no direct members yet. */
 const READ_CREATED = readRole(rightsThroughRelations(changeLog.roleId));
 
 /** Creates a role with the relation that connects it to its parent. The last statement returns a `ChangedRoleRow`. */
@@ -132,7 +132,7 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
 
 /**
  * Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. A key changes
- * them as its maker could, in either direction: its own role's managers may need those rights to delete it.
+ * self rights only if its maker could, in either direction: managers of the key's role may need them to delete it.
  */
 function decideUpdate(run: Run): Statement {
   const current = row(role, "current");

@@ -66,8 +66,8 @@ export interface CreateRoleInput {
 
 /**
  * Creates a role below a parent. Needs direct or indirect roleManagement on the parent. Throws `ROLE_WITHOUT_MANAGER`
- * for a relation without roleManagement, since nobody could manage the new role. Repeated under its key it returns the
- * role that it created. Throws `IDEMPOTENCY_KEY_REUSED` for another request with that key.
+ * for a relation without roleManagement, which would leave the role unmanaged. A retry under its key returns the role
+ * of the first request. Throws `IDEMPOTENCY_KEY_REUSED` for another request with that key.
  */
 export async function createRole(
   deps: RoleDeps,
@@ -100,7 +100,7 @@ export interface UpdateRoleInput {
 
 /**
  * Updates a role's name and self rights. Needs indirect roleManagement on it: no role can raise its own self rights.
- * Throws the errors of `changeOrPreview`. The effect is only there in a preview.
+ * Only a preview returns an effect. Throws the errors of `changeOrPreview`.
  */
 export async function updateRole(
   deps: RoleDeps,
@@ -159,7 +159,7 @@ export async function checkRights(
   return checks.map(({ right }, i) => includesRights(masks[i] ?? NO_RIGHTS, maskOf(right)));
 }
 
-/** Throws `TOKEN_INVALID` if the actor's session has ended. For operations that read nothing else. */
+/** Throws `TOKEN_INVALID` if the actor's session has ended, for operations that read nothing else. */
 export async function requireSession(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
   { userId: actorId, sessionId }: Actor,

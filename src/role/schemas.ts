@@ -102,8 +102,8 @@ export const MemberListSchema = named("MemberList", { member: v.array(MemberSche
 export const RoleResponseSchema = named("RoleResponse", { role: RoleSchema, effect });
 export const CreatedRoleSchema = named("CreatedRole", { manages: ManagesSchema, role: RoleSchema });
 /**
- * The id of something that a change creates. One schema serves the change and its preview: of a union, generated
- * clients make types that have to be cast.
+ * The id of a created row. One schema serves the change and its preview: for a union, generated clients have types that
+ * need a cast.
  */
 export const createdId = v.pipe(
   v.nullable(IdSchema),
@@ -301,12 +301,12 @@ export const ManagesBodySchema = v.strictObject({
   childRoleId: echoed,
 });
 
-/** Of a change whose query has nothing else. */
+/** The query of a change that takes only `dryRun`. */
 export const DryRunQuerySchema = v.strictObject({ dryRun });
 
 export const EmptyBodySchema = v.strictObject({});
 
-/** `asOf` of a request: the revision or the time that it asks about, in place of now. */
+/** The past moment that a request asks about (`asOf`): a revision or a time. */
 export const AsOfSchema = v.pipe(
   v.union([
     v.pipe(IdSchema, v.transform((revision): AsOf => ({ revision }))),

@@ -10,8 +10,8 @@ interface SummariesRow {
 }
 
 /**
- * What is around each role of a list that the actor sees. Counts stop at `most`; of the relations that lead to a role,
- * `mostParents` are looked at. No row if the session has ended.
+ * Numbers of roles around each role of a list that the actor sees. Counts stop at `most`; of the relations that lead to
+ * a role, `mostParents` are scanned. No row if the session has ended.
  */
 export const SUMMARIZE = rows<SummariesRow>()(
   { ...PRINCIPAL, roleIds: text, most: int, mostParents: int },
@@ -41,7 +41,7 @@ export const SUMMARIZE = rows<SummariesRow>()(
   },
 );
 
-/** The scanned ones of the relations that lead to a role. */
+/** Selects the scanned relations that lead to a role. */
 function enteringOf(on: Value, most: Value): SQL {
   const entering = row(manages, "entering");
   return sql`(SELECT ${entering.parentId} FROM ${entering} WHERE ${entering.childId} = ${on} LIMIT +${most})`;

@@ -5,23 +5,23 @@ import { bind } from "../db/statement.ts";
 import type { RoleDeps } from "./deps.ts";
 import { SUMMARIZE } from "./summary_queries.ts";
 
-/** What is around a role. Counts are exact up to a maximum, where they stop. */
+/** Numbers of roles around a role. Counts stop at a maximum. */
 export interface Summary {
   readonly id: number;
   /** The roles that manage it, of those that the actor sees. */
   readonly parents: number;
   /** The roles that it manages. */
   readonly children: number;
-  /** The roles below it, through however many relations. */
+  /** The roles at any depth below it. */
   readonly descendants: number;
 }
 
 interface SummaryRow extends Summary {
-  /** 0 or 1: not all relations that lead to the role were looked at. */
+  /** 0 or 1: not all relations that lead to the role were scanned. */
   readonly areParentsCut: number;
 }
 
-/** How far a statement counts for each of up to `roles`. Their product bounds what it reads. */
+/** Limits of a statement's counts for each of up to `roles`. Their product bounds what it reads. */
 interface Extent {
   readonly roles: number;
   readonly most: number;
@@ -31,7 +31,7 @@ interface Extent {
 /** Maximum number of roles that are summarized at once. */
 export const MAX_SUMMARIES = 150;
 
-/** Nearly all roles have less around them than the first of these; the others are counted again, fewer at a time. */
+/** Nearly all roles have less around them than the first extent; the others are counted again, fewer at a time. */
 const EXTENTS: readonly Extent[] = [
   { roles: MAX_SUMMARIES, most: 2000, mostParents: 10 },
   { roles: 15, most: 20_000, mostParents: 100 },
@@ -42,7 +42,7 @@ const EXTENTS: readonly Extent[] = [
 const MAX_STATEMENTS = 10;
 
 /**
- * What is around each of these roles that the actor sees, in order of id. If more than 30 of them have much around them,
+ * Returns the summary of each role that the actor sees, in order of id. If more than 30 of them have much around them,
  * those with the greatest ids are counted to 20,000. Throws `TOKEN_INVALID`.
  */
 export async function summarizeRoles(

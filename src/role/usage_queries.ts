@@ -39,8 +39,8 @@ export interface UsageRow {
 const { actorId } = placeholdersOf(PRINCIPAL);
 
 /**
- * What counts to the root of the role, of which the actor is a direct member: the whole for a root, else the payer's
- * part. No row if the session has ended.
+ * Usage of the root that the role counts to, for a direct member: the whole for a root, else the payer's part. No row
+ * if the session has ended.
  */
 export const READ_USAGE = probing(
   rows<UsageRow>()({ ...PRINCIPAL, roleId: int, payer: text }, ({ roleId, payer }) => {

@@ -11,7 +11,7 @@ export interface Share {
   readonly allowed: number;
 }
 
-/** What counts to a root role, and the maximum. */
+/** Usage of a root role, and its maximum. */
 export interface Usage {
   /** Whether the figures are those of the whole root, or those of the caller below it. */
   readonly of: "root" | "caller";
@@ -22,8 +22,8 @@ export interface Usage {
 }
 
 /**
- * What counts to the root that members of the role act through. Members of the root see the whole; members of a role
- * below see their own part. Throws `FORBIDDEN` unless the actor is a direct member of the role.
+ * Returns the usage of the root that members of the role act through: of the whole root for its members, else the
+ * caller's part. Throws `FORBIDDEN` unless the actor is a direct member of the role.
  */
 export async function findUsage(
   { database, clock, storeLimits }: Pick<RoleDeps, "database" | "clock" | "storeLimits">,

@@ -36,12 +36,12 @@ import type { Effect } from "./decision.ts";
 export const CHANGE = { ...PRINCIPAL, opId: text, payer: text };
 const { opId, actorId, sessionId, now, payer } = placeholdersOf(CHANGE);
 
-/** The change log row is of this operation, and its effect is one of these. */
+/** Whether the change log row is of this operation, with one of these effects. */
 export function whenEffect(...effects: Effect[]): SQL {
   return hasEffect(changeLog, ...effects);
 }
 
-/** The same for another row of the change log. */
+/** Whether another row of the change log is of this operation, with one of these effects. */
 export function hasEffect(log: typeof changeLog, ...effects: Effect[]): SQL {
   return sql`${log.opId} = ${opId} AND ${log.effect} IN (${quoted(...effects)})`;
 }
@@ -69,12 +69,12 @@ type Decided =
   | "attempts";
 
 /**
- * Rows for the refusals and previews of one payer in one minute. Once there are as many, the targets no longer tell
- * them apart.
+ * Maximum number of rows of refusals and previews per payer and minute with different targets. Beyond it, targets share
+ * a row.
  */
 export const REFUSAL_ROWS_PER_MINUTE = 60;
 
-/** The beginning of the keys of all refusals and previews of this payer in this minute. */
+/** Prefix of the merge keys of this payer's refusals and previews in this minute. */
 const MERGED_OF_MINUTE = sql`${payer} || ' ' || (${now} / ${MINUTE_MS})`;
 
 /** What the kinds of all previews end with. */
@@ -93,8 +93,8 @@ export interface RecordedChange {
   /** CTEs that `decided` uses. */
   readonly ctes?: SQL;
   /**
-   * Selects the ruling, which is the decision unless a limit of all changes refuses it, and whatever the other parts
-   * use, in one row; no row if the session has ended.
+   * Selects one row with the ruling, which is the decision unless a limit of all changes refuses it, and with the
+   * columns that the other parts use. No row if the session has ended.
    */
   readonly decided: SQL;
   /** The payer of the change. By default a change is free: it only takes away, or an administrator makes it. */
@@ -116,17 +116,9 @@ export function recordChange(declared: Declared, change: RecordedChange, run: Ru
 }
 
 /**
- * The statement that writes the change log row of this operation.
- *
- * So that no caller can fill the log, the refusals and noops of one actor, kind, target and decision within a minute
- * share a row. It keeps its number and time, counts the attempts, and takes on the
- * operation id of the latest, by which that batch reads its answer back. An attempt whose row has taken on another's id
- * may be decided anew if its response was lost: it has changed nothing yet. Where merged refusals differ in a column,
- * it is null; the session and the cost are those of the latest. A row of noops tells of the latest alone, since its
- * batch reads it back.
- *
- * Previews are merged like noops, whatever the decision. They have a kind of their own, and are refused once the
- * payer's previews have cost too much.
+ * Returns the statement that writes the change log row of this operation. Refusals and noops of one actor, kind, target
+ * and decision within a minute share a row, so that no caller can fill the log. Previews share rows whether refused or
+ * not.
  */
 export function changeRow(change: RecordedChange, run: Run): SQL {
   return run === "preview" ? previewRow(change) : changedRow(change);
@@ -152,14 +144,17 @@ function changedRow(change: RecordedChange): SQL {
   });
 }
 
-/** Where two merged refusals differ in a column, it is null, except for the cost. */
+/**
+ * Returns the column's value in a shared row: null if refusals differ in it. The cost is that of the latest attempt,
+ * and so is every column of a noop, whose batch reads them back.
+ */
 function mergeColumn(column: SQLiteColumn): SQL {
   if (column === changeLog.cost) return takenOver(column);
   const isKept = sql`${excluded(changeLog.decision)} = 'noop' OR ${column} IS ${excluded(column)}`;
   return sql`${bare(column)} = CASE WHEN ${isKept} THEN ${excluded(column)} END`;
 }
 
-/** The columns of a change that is charged. */
+/** Returns the columns of a change that is charged. */
 function withCharge(values: RecordedChange["values"]): RecordedChange["values"] {
   const cost = values.cost ?? sql`NULL`;
   return {
@@ -170,6 +165,7 @@ function withCharge(values: RecordedChange["values"]): RecordedChange["values"] 
   };
 }
 
+/** Returns the row of a preview, which has a kind of its own. Refuses it once the payer's budget is used up. */
 function previewRow(change: RecordedChange): SQL {
   const { kind, values, previewEffect = sql`'none'` } = change;
   const { decision, effect } = changeLog;
@@ -195,6 +191,10 @@ interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "c
   readonly merged: SQL;
 }
 
+/**
+ * A shared row keeps its number and time, counts the attempts, and takes the operation id and session of the latest,
+ * whose batch reads it back. An earlier attempt whose response was lost is then decided again: it has changed nothing.
+ */
 function writeRow(
   { kind, ctes, decided, charged, judged, values, effect, isMerged, merged }: RowParts,
 ): SQL {
@@ -226,7 +226,7 @@ function columnsOf(values: RecordedChange["values"]): SQLiteColumn[] {
   return entriesOf(changeLog, values).map(([column]) => column);
 }
 
-/** The key of the row that a decision shares, of these columns, `kind` and `decision` of the row in question. */
+/** Returns the key of the row that a decision shares, from these columns, `kind` and `decision`. */
 function mergeKey(columns: readonly SQLiteColumn[]): SQL {
   const target = TARGET_COLUMNS.filter((column) => columns.includes(column))
     .map((column) => sql`coalesce(${bare(column)}, '-')`);
@@ -241,8 +241,8 @@ function mergeKey(columns: readonly SQLiteColumn[]): SQL {
 }
 
 /**
- * Follows statements that refused what this operation's row had decided. The row is merged like any other refusal, in
- * place of the earlier one, and forgets what would have been deleted.
+ * Merges the row of a change that later statements of its batch refused: it replaces an earlier row with the same key,
+ * and forgets what would have been deleted.
  */
 export const MERGE_LATE_REFUSAL = define(
   { opId: text, payer: text, actorId: int, now: int },
@@ -266,8 +266,8 @@ export const MERGE_LATE_REFUSAL = define(
 export const MAX_SCANNED_MEMBERS = 100_000;
 
 /**
- * How many memberships the effect of the preview `run` scans. If it has no cost yet, only the role itself changes;
- * otherwise those in the parents of a relation and above count, old and new.
+ * Counts the memberships that the effect of the preview `run` scans. Without a cost, only the role itself changes;
+ * otherwise those of the old and the new parent, and of the roles above, count.
  */
 function scannedMembers(run: typeof changeLog): SQL {
   const { path, scanned } = rowsOf({ path: roleClosure, scanned: member });
@@ -282,7 +282,7 @@ function scannedMembers(run: typeof changeLog): SQL {
     CROSS JOIN ${scanned} ON ${scanned.roleId} = place.id LIMIT ${MAX_SCANNED_MEMBERS}))`;
 }
 
-/** What a preview costs: the closure rows of the change, and the memberships that its effect scans. */
+/** Returns the cost of a preview: the closure rows of the change, and the memberships that its effect scans. */
 function previewCost(): SQL {
   const run = row(changeLog, "run");
   const scans = scannedMembers(run);
@@ -300,9 +300,9 @@ export const CHARGE_PREVIEW = countInWindow(
 const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceTime: int });
 
 /**
- * The graph or its members may differ from what they were at `sinceRevision` and `sinceTime`. Not if only devices
- * changed. `others` is a further condition on the row of the change. If the clock has been set back, a membership that had
- * ended lives again.
+ * Whether the graph or its members may have changed since `sinceRevision` and `sinceTime`. Changes of devices do not
+ * count. `others` is a further condition on the change. After the clock is set back, ended memberships live again, so
+ * ends between both times count in either direction.
  */
 export function hasMoved(others = (_by: typeof changeLog): SQL => sql`true`): SQL {
   const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
@@ -333,8 +333,8 @@ export interface Previewable {
 }
 
 /**
- * The batches of a change, of which the first statement of `make` decides. `makePreviewed` makes it after a preview, by
- * default like `make`.
+ * Returns the batches of a change, of which the first statement of `make` decides. `makePreviewed`, by default `make`,
+ * makes the change after a preview.
  */
 export function previewable(
   { make, preview, makePreviewed = make }: Omit<Previewable, "apply"> & {
@@ -352,8 +352,8 @@ export const REFUSE_REPEATED_CHANGE = define({ opId: text }, () => {
 });
 
 /**
- * The next id of a sequence, for the row of a decision that creates something. A later statement takes it. A preview
- * takes none.
+ * Returns the next id of a sequence, for the row of a decision that creates something. A later statement takes the id.
+ * A preview gets null.
  */
 export function nextId(sequence: "node" | "relation", run: Run = "change"): SQL {
   if (run === "preview") return sql`NULL`;

@@ -8,10 +8,9 @@ import type { DecisionRow } from "./decision.ts";
 import type { RoleDeps } from "../deps.ts";
 
 /**
- * Runs the batch of one change with the actor, the time and a fresh operation id. Returns the row that its last
- * statement reads, or undefined if the actor's session has ended. Its revision, of a refused change, too, goes into the
- * response. It takes one round trip, and more if a server's
- * response is lost; the change is then still made only once.
+ * Runs the batch of one change. Returns the row that its last statement reads, or undefined if the actor's session has
+ * ended. Notes the row's revision for the response, even if the change is refused. Takes one round trip, and more if a
+ * server's response is lost; the change is made only once.
  */
 export async function runChange<T extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
@@ -36,7 +35,7 @@ export async function runChange<T extends DecisionRow>(
   return row;
 }
 
-/** The limits as parameters; see `charge_queries.ts`. */
+/** Returns the limits as parameters; see `charge_queries.ts`. */
 function limitArgs({ clock, storeLimits }: Pick<RoleDeps, "clock" | "storeLimits">): SqlArgs {
   const { roles, devices, bucket } = storeLimits;
   const { capacity, drainSeconds } = bucket;

@@ -21,14 +21,13 @@ import { maskOf } from "../rights.ts";
 import { BYTES_PER_CHANGE, BYTES_PER_COST, COPIES_OF_TEXT, SHARES } from "./store_limits.ts";
 
 /**
- * The payer of a change, as parts of its batch. The root is that of the membership that the actor acts with: its role,
- * or the least root above that manages this role. A direct member of the root has no share of their own.
- *
- * A bucket is stored as the time at which it is empty if nothing is added, so no job drains it.
+ * Parts of a batch that charge a change to a payer and a root: the role that the actor's membership is of, or the root
+ * with the lowest id that manages that role. A direct member of the root has no share of their own. A bucket is stored
+ * as the time at which it will be empty, so no job drains it.
  */
 
 export interface ChargedChange {
-  /** The membership can authorize the change. */
+  /** Whether the membership can authorize the change. */
   readonly by: (acting: typeof member) => SQL;
   /** The count to which the change adds one. */
   readonly counts?: keyof typeof QUOTAS;
@@ -49,16 +48,15 @@ const QUOTAS = {
   devices: { quota: quotaDevices, refusal: "too_many_devices" },
 } as const;
 
-/** What the decision about a charged change takes besides. */
+/** Returns the further arguments that the decision about a charged change takes. */
 export function declaredFor({ counts }: ChargedChange): Declared {
   return { fullAt: int, ...(counts && { [QUOTAS[counts].quota.name]: int }) };
 }
 
 const { above, root } = rowsOf({ above: roleClosure, root: role });
 /**
- * The root role that acting in the role `acted` counts to: itself, or the least root above that manages it. There is
- * one, since each role is managed from above. Roots that were let in above with less do not count: their full buckets
- * are not to stop the roles below.
+ * The root that a change made through the role `acted` counts to: that role, or the lowest root above that manages it.
+ * Every role has one. Roots above without roleManagement do not count: when full, they must not stop roles below.
  */
 export const ROOT_OF_ACTED: SQL = sql`CASE WHEN acted.is_root THEN acted.role_id ELSE (
       SELECT ${above.ancestorId} FROM ${above}
@@ -66,7 +64,7 @@ export const ROOT_OF_ACTED: SQL = sql`CASE WHEN acted.is_root THEN acted.role_id
       WHERE ${above.descendantId} = acted.role_id AND ${above.rights} & ${maskOf("roleManagement")}
       ORDER BY ${above.ancestorId} LIMIT 1) END`;
 
-/** CTE `acted`: the role of the membership that the actor acts with; a root comes first. No row if they have none. */
+/** Returns the CTE `acted`: the role of the membership that authorizes the change, a root first. No row without one. */
 export function actedFor({ by }: ChargedChange): SQL {
   const { acting, own } = rowsOf({ acting: member, own: role });
   return sql`acted AS MATERIALIZED (
@@ -79,15 +77,15 @@ export function actedFor({ by }: ChargedChange): SQL {
 export const NOBODY_ACTS: SQL = sql`NOT EXISTS (SELECT 1 FROM acted)`;
 
 /**
- * The time at which a bucket of the root is empty that is full for this actor. For a member of the root it holds half as
- * much again, so the members below, however many, never stop them.
+ * The root's bucket is full for this actor if it will be empty only after this time. A direct member of the root may
+ * overfill it by half, so the members below cannot stop them.
  */
 const ROOT_IS_FULL_AT = sql`(${fullAt} + iif(counted_for IS NULL, (${fullAt} - ${now}) / 2, 0))`;
 
 /**
- * CTEs that end with `judged`: the row of `decided` with the decision, and with counted_to and counted_for, the root
- * and the payer that the change is charged to. Both are null without a root, and if the ruling refuses. For a
- * full bucket, `wait_ms` is the time until there is room.
+ * Returns CTEs that end with `judged`: the row of `decided` with the decision, the root (`counted_to`) and the payer
+ * below it (`counted_for`) that are charged. Both are null if the ruling refuses or no root was found. For a full
+ * bucket, `wait_ms` is the time until it has room.
  */
 export function judgedWithCharge({ counts, takesAway }: ChargedChange): SQL {
   const { whole, own } = rowsOf({ whole: rootUsage, own: rootUsage });
@@ -117,7 +115,7 @@ export function chargeChange(): Statement {
   return define(CHARGE, () => charging(sql`0`));
 }
 
-/** The same, with `further` bytes besides those in the row of the change. */
+/** Returns the statement of `chargeChange` with `further` bytes besides those in the row of the change. */
 export function charging(further: Value): SQL {
   const made = row(changeLog, "made");
   const stored = sql`${BYTES_PER_CHANGE} + ${BYTES_PER_COST} * coalesce(${made.cost}, 0)

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { SUDO_SECONDS } from "../../identity/lifetimes.ts";
 import { PREVIEW_WINDOW_SECONDS } from "../../throttle/limits.ts";
 
-/** The decision that the change log records: made, nothing to do, or the reason of a refusal. There are no others. */
+/** The decision in the change log: made, already so, or why the change was refused. */
 export type Decision =
   | "ok"
   | "noop"
@@ -28,7 +28,7 @@ export type Decision =
   | "moved"
   | "key_reused";
 
-/** What the later statements of a batch do, as its first one decided. The log holds `none` if they do nothing. */
+/** What the later statements of a batch do, as its first one decided. In the log, `none` means nothing. */
 export type Effect = "grow" | "shrink" | "write" | "update" | "delete" | "compare";
 
 /** The part of a change log row that every change reads back. A missing row means that the session has ended. */
@@ -64,10 +64,10 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   key_reused: "IDEMPOTENCY_KEY_REUSED",
 };
 
-/** Refusals that a later try can overcome. Only their errors carry `retryAfterSeconds`. */
+/** Refusals that a later retry can overcome. Their errors carry the option `retryAfterSeconds`. */
 const REFUSED_FOR_NOW: ReadonlySet<Decision> = new Set(["too_many_invitations", "too_many_role_passwords"]);
 
-/** Returns the row of a change that was made or was a noop. Throws the error of one that was refused. */
+/** Returns the row of a change that was made or a noop. Throws the error of a refused one. */
 export function accepted<T extends DecisionRow>(
   row: T | undefined,
   options: { maxCost?: number; retryAfterSeconds?: number } = {},

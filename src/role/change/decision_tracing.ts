@@ -4,7 +4,7 @@ import type { SpanFacts } from "../../db/tracing.ts";
 import type { DecisionRow } from "./decision.ts";
 
 /**
- * The attributes of a graph change in a trace: whether it was allowed, its decision (see `decision.ts`) and its cost in
+ * Returns a change's attributes in a trace: whether it was allowed, its decision (see `decision.ts`) and its cost in
  * closure rows. Empty for a batch that reads back no decision.
  */
 export function describeDecision(lastRows: readonly Row[]): SpanFacts {

@@ -16,15 +16,16 @@ export interface RequestContent {
 }
 
 /**
- * SHA-256 (base64url) of a request's content. White space and the order of object keys make no difference. It is no
- * secret: the change log and the rows hold the same values, and those of a deleted device can be guessed from it.
+ * Returns the SHA-256 (base64url) of a request's content, without regard to white space and the order of object keys.
+ * It need not hide the content: the log and the tables hold it, too, except for a deleted device's, which can be
+ * guessed from the hash.
  */
 export function fingerprintRequest({ method, path, query, body }: RequestContent): string {
   const text = JSON.stringify([method, path, query, body], sortKeys);
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** The batch for a request with or without a key, and its parameters for that key. */
+/** Returns the batch for a request with or without a key, and its parameters for that key. */
 export function chooseBatch<B>(
   { keyed, keyless }: { readonly keyed: B; readonly keyless: B },
   request: IdempotentRequest | undefined,
@@ -33,7 +34,7 @@ export function chooseBatch<B>(
   return { batch: keyed, keyArgs: { idempotencyKey: request.key, fingerprint: request.fingerprint } };
 }
 
-/** Replacer for `JSON.stringify` that sorts keys by code units (compare RFC 8785, section 3.2.3). */
+/** Sorts keys by code units, as a replacer for `JSON.stringify` (compare RFC 8785, section 3.2.3). */
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));

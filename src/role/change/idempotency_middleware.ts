@@ -43,8 +43,8 @@ export function validIdempotencyKey(): MiddlewareHandler<AppEnv, string, Validat
 }
 
 /**
- * Refuses the header for an operation that cannot repeat its first response. If the header were ignored, a client would
- * believe that repeating is safe. `message` says what to do.
+ * Refuses the header for an operation that cannot repeat its first response: if it were ignored, a client would take a
+ * retry for safe. `message` says what to do.
  */
 export function refuseIdempotencyKey(message: string): MiddlewareHandler<AppEnv> {
   return async function refuseKey(c, next) {
@@ -53,7 +53,7 @@ export function refuseIdempotencyKey(message: string): MiddlewareHandler<AppEnv>
   };
 }
 
-/** The key and fingerprint of a request, if it has a key. Call it after the request's validators. */
+/** Returns the key and fingerprint of a request, or undefined without a key. Call it after the request's validators. */
 export function readIdempotentRequest(
   c: Context<AppEnv>,
   content: { readonly key: string | undefined; readonly query: unknown; readonly body: unknown },

@@ -17,8 +17,8 @@ import type { Statement } from "../../db/statement.ts";
 import { CHANGE, whenEffect } from "./change_queries.ts";
 
 /**
- * The parts of a batch that let one `Idempotency-Key` create only one thing. A request without a key has a batch without
- * them, which a server prepares in less time.
+ * The parts of a batch that let one `Idempotency-Key` create only one thing. Requests without a key have a batch
+ * without these parts, which a server prepares faster.
  */
 export interface KeyParts {
   /** The arguments that the decision takes for them. */
@@ -27,7 +27,7 @@ export interface KeyParts {
   readonly join: SQL;
   /** The first branches of the decision's CASE; see `REPEATED_REQUEST`. */
   readonly branches: SQL;
-  /** A column of that row, null for a first request. */
+  /** Returns a column of that row, null for a first request. */
   readonly ofFirst: (column: keyof typeof changeLog["_"]["columns"]) => Value;
   /** Whether the batch may return what an earlier one created. */
   readonly mayRepeat: boolean;
@@ -49,8 +49,8 @@ const JOIN_FIRST_REQUEST =
     LEFT JOIN ${first} ON ${first.opId} = ${kept.opId}`;
 
 /**
- * `noop` is a repeated request, whose row copies the ids from the row of the first; `key_reused` is a different request
- * with the same key.
+ * Decides `noop` for a retry, whose row copies the ids of the first request, and `key_reused` for another request with
+ * the same key.
  */
 const REPEATED_REQUEST = sql`WHEN ${kept.fingerprint} <> ${asked.fingerprint} THEN 'key_reused'
       WHEN ${kept.opId} IS NOT NULL THEN 'noop'`;

@@ -1,9 +1,9 @@
 import { SECOND_MS } from "../../core/clock.ts";
 
 /**
- * What may be stored below one root role. A caller below the root, who is not its direct member, takes up to an eighth
- * of each limit: eight of them together can stop each other, and none can alone. Only a bucket that holds half as much
- * again stops the root's direct members and its keys.
+ * Limits of what is stored below one root role. A caller who is not a direct member of the root gets an eighth of each,
+ * so one alone cannot use up a limit, but eight can. Direct members and keys of the root may overfill the bucket by
+ * half.
  */
 export interface StoreLimits {
   /** Maximum number of roles and devices that count to a root. */
@@ -20,12 +20,12 @@ export interface ChangeBucket {
   readonly drainSeconds: number;
 }
 
-/** A payer below the root uses up this many times more than the root's member. */
+/** Factor by which a payer below the root is charged, so that their share is the limit divided by it. */
 export const SHARES = 8;
 
 /**
- * A member of the root, or its key, makes 600,000 sites at any speed, and 7 a second from then on. A caller below the
- * root makes an eighth of that: 125 MB at once, and as much in each day.
+ * A member or key of the root can make 600,000 sites at once, and then 7 a second. A caller below the root can make an
+ * eighth of that: 125 MB at once, and 125 MB a day.
  */
 export const DEFAULT_STORE_LIMITS: StoreLimits = {
   roles: 1_000_000,
@@ -52,7 +52,7 @@ export function parseChangeBucket(text: string): ChangeBucket {
   return bucket;
 }
 
-/** The content of a bucket, in bytes, that is empty in this many milliseconds. */
+/** Returns how many bytes of a bucket drain in this many milliseconds. */
 export function bytesThatDrain({ capacity, drainSeconds }: ChangeBucket, ms: number): number {
   return Math.ceil(Math.max(0, ms) * capacity / (drainSeconds * SECOND_MS));
 }

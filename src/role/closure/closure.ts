@@ -16,7 +16,7 @@ export interface ClosureRow {
 export interface ComputedClosure {
   /** Number of rows. */
   readonly size: number;
-  /** All rows in the order of the table's key: by descendant, then ancestor. */
+  /** Yields all rows in the order of the table's key: by descendant, then ancestor. */
   rows(): Generator<ClosureRow>;
 }
 
@@ -24,7 +24,7 @@ export interface ComputedClosure {
 export class CycleError extends Error {
   override readonly name = "CycleError";
 
-  /** `roleIds` are in the order of the relations. The last role manages the first. */
+  /** Takes `roleIds` in the order of the relations. The last role manages the first. */
   constructor(readonly roleIds: readonly number[]) {
     super(`The relations form a cycle of ${roleIds.length} roles`);
   }
@@ -144,7 +144,7 @@ function sortParentsFirst(graph: Graph): Uint32Array {
   return order;
 }
 
-/** In `upwards`, each role is followed by one of its parents. The first role is a parent of the last. */
+/** Returns the error for a cycle. In `upwards`, a parent follows each role. The first role is a parent of the last. */
 function cycleThrough(graph: Graph, upwards: readonly number[]): CycleError {
   return new CycleError(upwards.toReversed().map((role) => at(graph.ids, role)));
 }

@@ -22,18 +22,16 @@ import { unionOfMasks } from "../guard/guard_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**
- * Updates the closure in the batch that changes a relation P -> C. Each statement reads the change log row of this
- * operation and does nothing unless that row's effect says so.
- *
- * Anc*(P) is P with its ancestors, Desc*(C) is C with its descendants. Only rows of the rectangle Anc*(P) x Desc*(C)
- * can change. Joins use CROSS JOIN, IN and scalar subqueries, because SQLite may otherwise scan the whole closure.
+ * Statements that update the closure in the batch that changes a relation P -> C, as the effect in the change log row
+ * says. Anc*(P) is P with its ancestors, Desc*(C) is C with its descendants. Only rows of the rectangle Anc*(P) x
+ * Desc*(C) change. CROSS JOIN, IN and scalar subqueries keep SQLite from scanning the whole closure.
  */
 
 const COLUMNS = bare(roleClosure.descendantId, roleClosure.ancestorId, roleClosure.rights);
 const PAIR = bare(roleClosure.descendantId, roleClosure.ancestorId);
 const EXCLUDED_RIGHTS = excluded(roleClosure.rights);
 
-/** P of the change, as a scalar. SQLite would copy and prepare a CTE once per use. */
+/** Returns P of the change as a scalar. SQLite would copy and prepare a CTE once per use. */
 function parentOf(...effects: Effect[]): SQL {
   return sql`(SELECT ${changeLog.parentId} FROM ${changeLog} WHERE ${whenEffect(...effects)})`;
 }
@@ -46,7 +44,7 @@ function childOf(...effects: Effect[]): SQL {
 const REPLACED_PARENT = sql`(SELECT ${changeLog.details} ->> 'replacedParentId' FROM ${changeLog}
     WHERE ${whenEffect("write")})`;
 
-/** Anc*(P), or no rows if the change has none of the effects. */
+/** Selects Anc*(P), or no rows if the change has none of the effects. */
 function parentAndAncestors(...effects: Effect[]): SQL {
   const above = row(roleClosure, "above");
   const parent = parentOf(...effects);
@@ -54,7 +52,7 @@ function parentAndAncestors(...effects: Effect[]): SQL {
     UNION ALL SELECT ${changeLog.parentId} FROM ${changeLog} WHERE ${whenEffect(...effects)}`;
 }
 
-/** Desc*(C), or no rows if the change has none of the effects. */
+/** Selects Desc*(C), or no rows if the change has none of the effects. */
 function childAndDescendants(...effects: Effect[]): SQL {
   const below = row(roleClosure, "below");
   const child = childOf(...effects);
@@ -68,7 +66,7 @@ export interface ChangedRelation {
   readonly parent: Value;
   readonly child: Value;
   readonly rights: Value;
-  /** P and C as rows, or no row if there is nothing to do. */
+  /** Selects P or C with `further`, or no row if there is nothing to do. */
   readonly parentRow: (further: Value) => SQL;
   readonly childRow: (further: Value) => SQL;
 }
@@ -83,7 +81,7 @@ const GROWN_IN_LOG: ChangedRelation = {
     sql`SELECT ${changeLog.roleId}, ${further} FROM ${changeLog} WHERE ${whenEffect("grow")}`,
 };
 
-/** The CTEs of `grownRows`. */
+/** Returns the CTEs of `grownRows`. */
 export function growing({ parent, child, parentRow, childRow }: ChangedRelation): SQL {
   const { above, below } = rowsOf({ above: roleClosure, below: roleClosure });
   return sql`up(role_id, rights) AS MATERIALIZED (
@@ -94,7 +92,7 @@ export function growing({ parent, child, parentRow, childRow }: ChangedRelation)
     UNION ALL ${childRow(ALL_RIGHTS)})`;
 }
 
-/** The rights that a relation lets through, for each pair of Anc*(P) x Desc*(C). */
+/** Selects the rights that a relation lets through, for each pair of Anc*(P) x Desc*(C). */
 export function grownRows(relation: Value): SQL {
   return sql`SELECT down.role_id AS descendant_id, up.role_id AS ancestor_id,
     up.rights & down.rights & ${relation} AS rights
@@ -112,7 +110,7 @@ export const GROW_CLOSURE = define({ opId: text }, () =>
   ON CONFLICT (${PAIR}) DO UPDATE SET ${assigned(roleClosure, { rights: UNITED })}
     WHERE (${UNITED}) <> ${roleClosure.rights}`);
 
-/** The same for a relation to a role that is new, so there are no rows below it and none to meet. */
+/** Adds the rows of a new role. No role is below it, and none of its rows exist. */
 export const ADD_LEAF_TO_CLOSURE = define({ opId: text }, () => {
   const { made, above } = rowsOf({ made: changeLog, above: roleClosure });
   const { roleId, parentId, newRights } = changeLog;
@@ -139,16 +137,16 @@ export interface Rectangle {
   readonly up: SQL;
   /** Desc*(C) as rows. */
   readonly down: SQL;
-  /** Which of the relations that enter Desc*(C) count; all by default. */
+  /** Whether a relation that enters Desc*(C) counts; all by default. */
   readonly onlyIf?: (entering: typeof manages) => SQL;
-  /** Selects relations that count besides. */
+  /** Selects further relations that count. */
   readonly besides?: SQL;
 }
 
 /**
- * The CTEs of `RECOMPUTED_ROWS`: the rectangle as the relations that enter Desc*(C) from outside give it. Rows
- * above those relations lie outside Desc*(C), rows below them inside it. Neither can have changed: in an acyclic graph,
- * no path between two roles on the same side passes P -> C. So paths need not be counted.
+ * Returns the CTEs of `RECOMPUTED_ROWS`: the rectangle as the relations that enter Desc*(C) from outside give it. Rows
+ * above and below these relations cannot have changed: without cycles, no path between two roles on the same side
+ * passes P -> C. So paths need not be counted.
  */
 export function recomputing({ up, down, onlyIf, besides }: Rectangle): SQL {
   const entering = row(manages, "entering");
@@ -177,8 +175,8 @@ export function recomputing({ up, down, onlyIf, besides }: Rectangle): SQL {
 }
 
 /**
- * The rows of the rectangle. The union over paths takes longer than all the rest. It is left out for ancestors that
- * enter Desc*(C) at a single role, which are most ancestors in a hierarchy: they reach each role below it exactly once.
+ * The rows of the rectangle. Ancestors that enter Desc*(C) at a single role reach each role below it exactly once. They
+ * are most ancestors, and skip the union over paths, which takes longer than all the rest.
  */
 export const RECOMPUTED_ROWS: SQL =
   sql`SELECT descendant_id, ancestor_id, rights FROM reached WHERE entries = 1
@@ -231,7 +229,7 @@ export const DROP_ROWS_BELOW_DELETED_ROLES = define({ opId: text }, () => {
 const JOINED_ROWS_PER_COST = 4;
 
 export interface CostedChange {
-  /** The change is made, unless it costs too much. Its cost would tell others that the relation exists. */
+  /** The change is made, unless it costs too much. The cost of a refused change would tell that the relation exists. */
   readonly isAllowed: SQL;
   /** It takes rights away. */
   readonly shrinks: SQL;
@@ -242,14 +240,9 @@ export interface CostedChange {
 const { maxCost } = placeholdersOf({ maxCost: int });
 
 /**
- * The CTE `costed`, which is the CTE `verdict` with the cost of an allowed change of P -> C. `verdict` has the columns
- * parent_id and child_id, and replaced_parent_id of a change that replaces.
- *
- * Any change costs |Anc*(P)| x |Desc*(C)|, the closure rows that it can touch. One that takes rights away also costs the
- * recomputing: |Anc*(P)| x (the relations that enter Desc*(C), plus a fraction of the rows below the roles that are
- * entered from outside). Even a small rectangle is expensive if each of its roles has hundreds of parents, or if a long
- * chain is entered at every role. Stops counting at the bound. Each size is counted in one place of the text, because
- * reading it takes a server longer than running it.
+ * Returns the CTE `costed`: `verdict` (parent_id, child_id, and replaced_parent_id for a move) with the cost of an
+ * allowed change. That is |Anc*(P)| x |Desc*(C)|, the closure rows that it can touch. Taking rights away also costs
+ * |Anc*(P)| x (the relations that enter Desc*(C) + a quarter of the rows below the roles entered from outside).
  */
 export function costedVerdict({ isAllowed, shrinks, replaces = false }: CostedChange): SQL {
   const { entering, below, inside } = rowsOf({ entering: manages, below: roleClosure, inside: roleClosure });
@@ -267,6 +260,9 @@ export function costedVerdict({ isAllowed, shrinks, replaces = false }: CostedCh
         CROSS JOIN ${below} ON ${below.ancestorId} = reached.role_id
         WHERE ${isEnteredFromOutside}
         LIMIT ${JOINED_ROWS_PER_COST} * ${maxCost}`;
+  // Even a small rectangle is slow to recompute if each role has hundreds of parents, or a long chain is entered at
+  // every role. Counting stops at the bound. Each size occurs once: a server takes longer to parse the text than to run
+  // it.
   return sql`sized AS MATERIALIZED (SELECT *,
       CASE WHEN ${isAllowed} THEN ${upSize} END AS up_size,
       CASE WHEN ${isAllowed} THEN 1 + ${countBelow(child)} END AS down_size,
@@ -288,14 +284,14 @@ function countBelow(on: Value): SQL {
   return sql`(SELECT count(*) FROM ${below} WHERE ${below.ancestorId} = ${on})`;
 }
 
-/** Desc*(C) for FROM, as `reached`. */
+/** Returns Desc*(C) for FROM, as `reached`. */
 function childAndBelow(child: Value): SQL {
   const below = row(roleClosure, "below");
   return sql`(SELECT ${child} AS role_id
     UNION ALL SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${child}) AS reached`;
 }
 
-/** The relations that enter Desc*(C), up to the bound. */
+/** Counts the relations that enter Desc*(C), up to the bound. */
 function countEntries(child: Value): SQL {
   const entering = row(manages, "entering");
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${childAndBelow(child)}

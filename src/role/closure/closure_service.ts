@@ -30,11 +30,11 @@ export interface ClosureReport {
   readonly differenceCount: number;
   /** Non-root roles that no relation with roleManagement enters. */
   readonly unmanagedRoleIds: readonly number[];
-  /** The first rows that refer to a missing row, with the kind of each. */
+  /** The first rows that refer to a missing row, with their kinds. */
   readonly looseRows: readonly WrongRow[];
-  /** The first rows whose history does not say what they are now, with the kind of each. */
+  /** The first rows that differ from their history, with their kinds. */
   readonly wrongHistory: readonly WrongRow[];
-  /** The first wrong counts of what is stored below a root, in all or for one payer. */
+  /** The first wrong counts of what is stored below a root, for the root or for one payer. */
   readonly wrongUsage: readonly WrongUsageRow[];
   /** The roles of a cycle, if there is one. Rows are then not compared. */
   readonly cycle: readonly number[] | undefined;
@@ -47,17 +47,16 @@ export interface RepairReport {
 }
 
 export interface ClosureTaskOptions {
-  /** Called as rows are read. `total` is the number of rows at the start. */
+  /** Reports progress as rows are read. `total` is the number of rows at the start. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Maximum number of differences to report. The rest are only counted. */
   readonly maxDifferences?: number;
 }
 
 /**
- * Compares the stored closure with one computed from the relations, and looks for cycles, unmanaged roles, rows that
- * refer to a missing row, history that does not end with what is stored, and counts of what is stored below a root that
- * are wrong. Reads in pages while the service is running, and starts over if the graph changes meanwhile. Throws a
- * `GraphMovedError` after five attempts.
+ * Compares the stored closure with the one that the relations give. Also finds cycles, unmanaged roles, rows that refer
+ * to a missing row, and rows whose history or usage counts are wrong. Reads in pages while the service runs, and starts
+ * over if the graph changes. Throws a `GraphMovedError` after five attempts.
  */
 export function verifyClosure(
   database: Database,

@@ -59,7 +59,7 @@ export const CLOSURE_ROWS_AFTER = rows(CLOSURE_ROW)(
   ORDER BY ${roleClosure.descendantId}, ${roleClosure.ancestorId} LIMIT +${limit}`,
 );
 
-/** Roles after `afterId` that nobody can manage: not a root, and no relation with roleManagement enters them. */
+/** Roles after `afterId` that are not managed: not a root, and no relation with roleManagement enters them. */
 export const UNMANAGED_ROLES_AFTER = rows<{ readonly id: number }>()(
   { afterId: int, limit: int },
   ({ afterId, limit }) =>
@@ -76,7 +76,7 @@ export interface WrongRow {
   readonly id: number;
 }
 
-/** No row of the table has this id. */
+/** Whether no row of the table has this id. */
 function lacks(table: SQLiteTable & { readonly id: SQLiteColumn }, id: SQLiteColumn): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${id})`;
 }
@@ -100,7 +100,7 @@ function isOpen({ toRev }: { readonly toRev: SQLiteColumn }): SQL {
   return sql`${toRev} = ${OPEN_REVISION}`;
 }
 
-/** Roles, relations and memberships that the history lacks or has otherwise, and those of the history that do not exist. */
+/** Roles, relations and memberships whose latest history is missing or differs, and latest history without a row. */
 export const WRONG_HISTORY = rows<WrongRow>()({ limit: int }, ({ limit }) =>
   sql`
   SELECT 'role' AS what, ${role.id} AS id FROM ${role}
@@ -123,7 +123,7 @@ export const WRONG_HISTORY = rows<WrongRow>()({ limit: int }, ({ limit }) =>
   WHERE ${isOpen(memberHistory)} AND ${lacks(member, memberHistory.memberId)}
   LIMIT +${limit}`);
 
-/** The graph is still at this revision. */
+/** Whether the graph is still at this revision. */
 function isStillAt(revision: Value): SQL {
   return sql`(${REVISION}) = ${revision}`;
 }

@@ -5,10 +5,9 @@ import { memberLives, PRINCIPAL } from "./principal_queries.ts";
 import { maskOf, RIGHT_NAMES, type RightName, type RightsMask } from "../rights.ts";
 
 /**
- * The authorization rules as SQL conditions. Every decision and every listing is built from them.
- *
- * A rule is about one authorizing role, through the membership `acting`, which must not have ended: where it requires
- * several rights, one role holds them all. The membership limits which rights of the role its holder may use.
+ * The authorization rules as SQL conditions, of which every decision and listing is built. One role alone must meet a
+ * rule, with all rights that it requires, through a membership `acting` that has not ended. The membership limits which
+ * rights of the role its user may use.
  */
 
 /** What most rules need of the authorizing membership. */
@@ -19,32 +18,32 @@ export type EndingActing = Acting & Readonly<Record<"endsAt", Value>>;
 const { actorId } = placeholdersOf(PRINCIPAL);
 
 /**
- * A statement about this many roles of a list is still a probe: with few memberships it takes less time than a message
+ * Up to this many roles, a statement about a list is a probe. With few memberships, it takes less time than a message
  * to a thread and back.
  */
 export const PROBED_ROLES = 10;
 
 /**
- * Up to this many memberships are few: a rule looks from each of them to the role in question. For an actor with more,
- * a statement about a list looks from whatever a role has fewer of: the actor's memberships, or ancestors.
+ * With up to this many memberships, a rule starts from each of them. With more, a statement about a list starts from
+ * the shorter side: the actor's memberships, or the role's ancestors.
  */
 export const FEW_MEMBERSHIPS = 32;
 
 /**
- * Steps of one statement about many roles: some 20 ms. One role takes a step for each membership that it is looked up
- * from.
+ * Maximum number of steps of one statement about many roles: about 20 ms. A role takes a step per membership that it is
+ * looked up from.
  */
 const STEPS_AT_ONCE = 20_000;
 const LEAST_ROLES_AT_ONCE = 10;
 
 const held = row(member, "held");
-/** The actor has few memberships. SQLite asks once per statement. */
+/** Whether the actor has few memberships. SQLite evaluates this once per statement. */
 export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${held} WHERE ${held.userId} = ${actorId}
   LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
 
 /**
- * A rule about `on` looks from the actor's memberships, because these are few, or fewer than its ancestors. To find
- * that out takes as many steps as the shorter list has rows.
+ * Whether a rule about `on` starts from the actor's memberships, because these are few or fewer than its ancestors.
+ * Takes as many steps as the shorter list has rows.
  */
 export function isFromMemberships(on: Value): SQL {
   const { longer, shorter } = rowsOf({ longer: roleClosure, shorter: member });
@@ -52,12 +51,12 @@ export function isFromMemberships(on: Value): SQL {
     LIMIT 1 OFFSET (SELECT count(*) FROM ${shorter} WHERE ${shorter.userId} = ${actorId})))`;
 }
 
-/** `value`, or null for an actor with many memberships, for whom a probe would take too many lookups. */
+/** Returns `value`, or null for an actor with many memberships, for whom a probe would take too many lookups. */
 export function unlessMany(value: Value): SQL {
   return sql`iif(${HAS_FEW}, ${value}, NULL)`;
 }
 
-/** The user, by default the actor, has a direct role that meets the rule. */
+/** Whether the user, by default the actor, has a direct role that meets the rule. */
 export function someAuthorizingRole(meets: (acting: typeof member) => SQL, user: Value = actorId): SQL {
   const acting = row(member, "acting");
   return sql`EXISTS (SELECT 1 FROM ${acting} WHERE ${acting.userId} = ${user}
@@ -65,9 +64,9 @@ export function someAuthorizingRole(meets: (acting: typeof member) => SQL, user:
 }
 
 /**
- * The actor may give what the rule allows on existing roles and devices. If the actor is a key, its maker must be able
- * to give it now, too: otherwise a removed member would regain their rights by a key that they made. A key that an
- * administrator's task made has no maker. `gives` says whether the change gives anything: if not, the actor suffices.
+ * Whether the actor may give what the rule allows on existing roles and devices. A key's maker must be able to give it
+ * now, too: otherwise a removed member would regain their rights by a key that they made. An administrator's task makes
+ * keys without a maker. If the change gives nothing (`gives`), the actor suffices.
  */
 export function someGivingRole(meets: (acting: typeof member) => SQL, gives: Value = sql`true`): SQL {
   const made = row(roleKey, "made");
@@ -78,7 +77,7 @@ export function someGivingRole(meets: (acting: typeof member) => SQL, gives: Val
     WHERE NOT ${someAuthorizingRole(meets, giver.id)})`;
 }
 
-/** The part of `someGivingRole` about a key's maker alone: `meets` is about a user. */
+/** Whether a key's maker meets the rule, like `someGivingRole` for the maker alone. `meets` is about a user. */
 export function makerMeets(meets: (maker: Value) => SQL, gives: Value): SQL {
   const made = row(roleKey, "made");
   return sql`NOT EXISTS (SELECT 1 FROM ${made}
@@ -86,7 +85,7 @@ export function makerMeets(meets: (maker: Value) => SQL, gives: Value): SQL {
       AND NOT ${meets(made.createdBy)})`;
 }
 
-/** The oldest role of the actor that meets the rule, or null. */
+/** Selects the oldest role of the actor that meets the rule, or null. */
 export function firstAuthorizingRole(meets: (acting: typeof member) => SQL): SQL {
   const acting = row(member, "acting");
   return sql`(SELECT min(${acting.roleId}) FROM ${acting} WHERE ${acting.userId} = ${actorId}
@@ -95,15 +94,15 @@ export function firstAuthorizingRole(meets: (acting: typeof member) => SQL): SQL
 
 const counted = row(member, "counted");
 /**
- * The number of roles that a statement asks about at once: fewer, the more memberships the actor has. With many, each
- * role takes as many steps as the actor has memberships or the role has ancestors, whichever is less.
+ * The number of roles in one statement: fewer, the more memberships the actor has. With many, a role takes as many
+ * steps as the actor has memberships or the role has ancestors, whichever is less.
  */
 export const ROLES_AT_ONCE: SQL = sql`(SELECT max(${LEAST_ROLES_AT_ONCE}, ${STEPS_AT_ONCE} / max(1, count(*)))
   FROM (SELECT 1 FROM ${counted} WHERE ${counted.userId} = ${actorId} LIMIT ${STEPS_AT_ONCE}))`;
 
 /**
- * A direct role of the actor meets the rule, for statements about many roles. The rule is one that only `on` and roles
- * above it can meet.
+ * Whether a direct role of the actor meets the rule, for statements about many roles. Only `on` and roles above it can
+ * meet such a rule.
  */
 export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
   const fromAncestors = someRoleOfUserAbove(actorId, on, meets);
@@ -111,8 +110,8 @@ export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
 }
 
 /**
- * What `ask` finds among the actor's memberships of `on` and of roles above it, which are for FROM; for an actor with few
- * memberships, among all of them. `isFrom` tells whether the question starts from the memberships.
+ * Returns what `ask` finds among the actor's memberships, given as a source for FROM: among all of them if `isFrom`
+ * holds, otherwise among those of `on` and of roles above it.
  */
 export function fromEitherSide(
   on: Value,
@@ -127,7 +126,7 @@ export function fromEitherSide(
   return sql`iif(${isFrom}, ${ask(sql`${all} ${acting}`, acting)}, ${ask(sql`${above} ${acting}`, acting)})`;
 }
 
-/** A subquery for FROM: role_id and rights of the user's memberships of `on` and of the roles above it. */
+/** Selects role_id and rights of the user's memberships of `on` and of the roles above it, as a subquery for FROM. */
 function membershipsAbove(user: Value, on: Value): SQL {
   const { own, above, many } = rowsOf({ own: member, above: roleClosure, many: member });
   return sql`(
@@ -141,8 +140,8 @@ function membershipsAbove(user: Value, on: Value): SQL {
 }
 
 /**
- * A direct role of `user` meets the rule, which is one that only `on` and roles above it can meet. Starts from those
- * roles, and so takes the same time for every user.
+ * Whether a direct role of `user` meets the rule, which only `on` and roles above it can meet. Starts from those roles,
+ * and so takes the same time for every user.
  */
 export function someRoleOfUserAbove(user: Value, on: Value, meets: (acting: Acting) => SQL): SQL {
   const acting = derived(member, "acting_above", "roleId", "rights");
@@ -150,8 +149,8 @@ export function someRoleOfUserAbove(user: Value, on: Value, meets: (acting: Acti
 }
 
 /**
- * The authorizing role has a right on `on` through relations: the one of that name, or one of a mask. One probe of the
- * closure's primary key.
+ * Whether the authorizing role has a right on `on` through relations: the one of that name, or one of a mask. One probe
+ * of the closure's primary key.
  */
 export function holdsIndirectly(acting: Acting, right: RightName | RightsMask, on: Value): SQL {
   const path = row(roleClosure, "path");
@@ -160,28 +159,28 @@ export function holdsIndirectly(acting: Acting, right: RightName | RightsMask, o
     AND ${path.ancestorId} = ${acting.roleId} AND ${path.rights} & ${acting.rights} & ${mask})`;
 }
 
-/** The authorizing role is `on`, or above it. */
+/** Whether the authorizing role is `on`, or above it. */
 export function reaches(acting: Acting, on: Value): SQL {
   const path = row(roleClosure, "path");
   return sql`(${acting.roleId} = ${on} OR EXISTS (SELECT 1 FROM ${path}
     WHERE ${path.descendantId} = ${on} AND ${path.ancestorId} = ${acting.roleId}))`;
 }
 
-/** The authorizing role is `on` and has the right on itself. */
+/** Whether the authorizing role is `on` and has the right on itself. */
 export function holdsDirectly(acting: Acting, right: RightName, on: Value): SQL {
   const self = row(role, "self");
   return sql`(${acting.roleId} = ${on} AND EXISTS (SELECT 1 FROM ${self} WHERE ${self.id} = ${on}
     AND ${self.selfRights} & ${acting.rights} & ${maskOf(right)}))`;
 }
 
-/** The authorizing role has the right on `on`, either through relations or because it is `on`. */
+/** Whether the authorizing role has the right on `on`, either through relations or because it is `on`. */
 export function holds(acting: Acting, right: RightName, on: Value): SQL {
   return sql`(${holdsDirectly(acting, right, on)} OR ${holdsIndirectly(acting, right, on)})`;
 }
 
 /**
- * The authorizing role is `on` and has one of the rights `direct` on itself, or has one of the rights `indirect` on it
- * through relations. If a mask is 0, no right is needed.
+ * Whether the authorizing role is `on` and has one of the rights `direct` on itself, or is above it with one of the
+ * rights `indirect`. A mask of 0 needs no right.
  */
 export function holdsSome(acting: Acting, direct: Value, indirect: Value, on: Value): SQL {
   const { self, path } = rowsOf({ self: role, path: roleClosure });
@@ -192,38 +191,39 @@ export function holdsSome(acting: Acting, direct: Value, indirect: Value, on: Va
       AND (${indirect} = 0 OR ${path.rights} & ${acting.rights} & ${indirect})))`;
 }
 
-/** The authorizing role may add, remove and list all members of `on`. */
+/** Whether the authorizing role may add, remove and list all members of `on`. */
 export function managesMembersOf(acting: Acting, on: Value): SQL {
   const indirectly = holdsIndirectly(acting, maskOf("userManagement") | maskOf("roleManagement"), on);
   return sql`(${holdsDirectly(acting, "userManagement", on)} OR ${indirectly})`;
 }
 
-/** The authorizing membership has all rights of the mask, so that it may give them. */
+/** Whether the authorizing membership has all rights of the mask, so that it may give them. */
 export function mayGive(acting: Pick<Acting, "rights">, rights: Value): SQL {
   return sql`NOT ((${rights}) & ~${acting.rights})`;
 }
 
 /**
- * What the authorizing membership gives lies within it: it has the rights, and does not end before. Null is no end.
+ * Whether the authorizing membership may give these rights until `endsAt`: it has them, and does not end before. Null
+ * is no end.
  */
 export function mayGiveUntil(acting: EndingActing, rights: Value, endsAt: Value): SQL {
   const endsWithin = sql`${acting.endsAt} IS NULL OR coalesce(${endsAt} <= ${acting.endsAt}, false)`;
   return sql`(${mayGive(acting, rights)} AND (${endsWithin}))`;
 }
 
-/** How many rights a mask has. */
+/** Returns the number of rights in a mask. */
 export function countRights(mask: Value): SQL {
   return sql`(${join(RIGHT_NAMES.map((_, bit) => sql`(${mask} >> ${bit} & 1)`), " + ")})`;
 }
 
-/** Memberships in order of what they can give: those that end last, then those with the most rights, then by id. */
+/** Returns the order of memberships by what they can give: by latest end, then most rights, then id. */
 export function byReach({ id, rights, endsAt }: Readonly<Record<"id" | "rights" | "endsAt", Value>>): SQL {
   return sql`${endsAt} IS NOT NULL, ${endsAt} DESC, ${countRights(rights)} DESC, ${id}`;
 }
 
 /**
- * The actor sees who has access to `on`: they manage its members, or are a key that asks and reaches it. Not for
- * changes.
+ * Whether the actor sees who has access to `on`: they manage its members, or are a key with `asks` that reaches it. Not
+ * for changes.
  */
 export function seesAsManager(on: Value): SQL {
   // SQLite may evaluate both sides of AND, and the time would tell users which roles exist.
@@ -231,7 +231,7 @@ export function seesAsManager(on: Value): SQL {
     OR CASE WHEN ${IS_ASKING_KEY} THEN ${isOneVisible(on)} ELSE false END)`;
 }
 
-/** The same for each of many roles. */
+/** Whether the actor sees who has access to `on`, for statements about many roles. */
 export function seesEachAsManager(on: Value): SQL {
   return sql`(${someRoleAbove(on, (acting) => managesMembersOf(acting, on))}
     OR (${IS_ASKING_KEY} AND ${isVisible(on)}))`;
@@ -242,28 +242,31 @@ const asking = row(roleKey, "asking");
 export const IS_ASKING_KEY: SQL = sql`EXISTS (
   SELECT 1 FROM ${asking} WHERE ${asking.id} = -${actorId} AND ${asking.asks})`;
 
-/** The actor is a member of the role, directly or indirectly, with or without a right. */
+/** Whether the actor is a member of the role, directly or indirectly, with or without a right. */
 export function isVisible(on: Value): SQL {
   return isReached(actorId, on, isFromMemberships(on));
 }
 
-/** The user is a member of the role, directly or indirectly. `isFrom` tells whether to look from their memberships. */
+/**
+ * Whether the user is a member of the role, directly or indirectly. `isFrom` tells whether to start from their
+ * memberships.
+ */
 export function isReached(user: Value, on: Value, isFrom: SQL): SQL {
   return sql`iif(${isFrom}, ${isOneVisible(on, user)}, ${someRoleOfUserAbove(user, on, () => sql`true`)})`;
 }
 
 /**
- * The same, about the actor or another user, for a statement about one role. It looks from each of their memberships, so
- * a role that they do not see takes as long as one that does not exist, however many roles are above it.
+ * Whether the actor or another user is a member of the role, for a statement about one role. Starts from each of their
+ * memberships, so a hidden role takes as long as one that does not exist, however many roles are above it.
  */
 export function isOneVisible(on: Value, user: Value = actorId): SQL {
   return someAuthorizingRole((acting) => reaches(acting, on), user);
 }
 
 /**
- * CTE `seen`: those of many roles that the actor sees; `roles` selects them without duplicates. The roles may lie above
- * one another. So for an actor with many memberships, one walk finds all of them: up from the roles, and down again
- * from the memberships that it met. It takes as many steps as relations lead to the roles.
+ * Returns CTEs that end with `seen`: the roles of `roles` (without duplicates) that the actor sees. For an actor with
+ * many memberships, one walk finds all, since roles may lie above one another: up from the roles, then down from the
+ * memberships met. It takes a step per relation that leads to the roles.
  */
 export function seenOf(roles: SQL): SQL {
   const own = row(member, "own");
@@ -286,14 +289,14 @@ export function seenOf(roles: SQL): SQL {
       role_id IN (SELECT role_id FROM seen_reached)))`;
 }
 
-/** Aggregate: the union of the masks, or null without rows. SQLite has no aggregate for bitwise OR. */
+/** Returns the aggregate that unites masks, null without rows. SQLite has no aggregate for bitwise OR. */
 export function unionOfMasks(mask: Value): SQL {
   return sql`(${join(RIGHT_NAMES.map((name) => sql`max(${mask} & ${maskOf(name)})`), " | ")})`;
 }
 
 /**
- * The actor's rights on `on` as a mask, or null if they are not even an indirect member. Unites the rights of their
- * direct roles through relations and, for a direct member of `on`, its self rights.
+ * Returns the actor's rights on `on` as a mask, or null unless they are a member. Unites the rights of their direct
+ * roles through relations and, for a direct member of `on`, its self rights.
  */
 export function userRights(on: Value, selfRights?: Value): SQL {
   const { direct, self } = rowsOf({ direct: member, self: role });
@@ -305,14 +308,14 @@ export function userRights(on: Value, selfRights?: Value): SQL {
       UNION ALL ${paths}))`);
 }
 
-/** The same through relations alone, for a role that was just created: nobody is its direct member yet. */
+/** Returns the actor's rights through relations alone, for a new role, which has no direct members yet. */
 export function rightsThroughRelations(on: Value): SQL {
   return askPaths(on, (paths) => sql`(SELECT ${unionOfMasks(sql`path_rights`)} FROM (${paths}))`);
 }
 
 /**
- * What `ask` finds among the rights on `on` that the actor's direct roles above it have through relations: `paths`
- * selects them as `path_rights`.
+ * Returns what `ask` finds among the rights on `on` that the actor's direct roles above it have through relations.
+ * `paths` selects them as `path_rights`.
  */
 function askPaths(on: Value, ask: (paths: SQL) => SQL): SQL {
   const { path, own } = rowsOf({ path: roleClosure, own: member });

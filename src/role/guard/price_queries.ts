@@ -4,34 +4,33 @@ import { HAS_FEW } from "./guard_queries.ts";
 
 /**
  * The cost of judging many roles in one statement. For an actor with many memberships, each role takes a scan of the
- * roles above it, so a list of roles multiplies with these. A statement about a list counts them first. If they are too
- * many, it leaves the list to its caller, who requests each half. A statement that walks rows in order of id stops
- * where its steps are used up.
+ * roles above it. A statement about a list counts these first; if they are too many, its caller requests each half. A
+ * statement that walks rows in order of id stops where its steps are used up.
  */
 
-/** Maximum number of steps in which a statement judges. A role above one that it judges is a step, of 1 or 2 µs. */
+/** Maximum number of steps in which a statement judges roles. Each role above a judged one is a step, of 1 or 2 µs. */
 const JUDGING_STEPS = 50_000;
 
-/** The same for the roles that an actor reaches: they are found at once, and a walk would take more statements. */
+/** Maximum number for roles that an actor reaches: they are found at once, and a walk would take more statements. */
 const REACHING_STEPS = 100_000;
 
 // JavaScript has no such integer.
 /** The greatest possible id. */
 export const LAST_ID: SQL = raw("9223372036854775807");
 
-/** There are more roles than this above those of `judged`: a table of that name with a column `role_id`, for FROM. */
+/** Whether more than `steps` roles are above those of `judged`, a source for FROM with a column `role_id`. */
 function exceeds(steps: number, judged: SQL): SQL {
   const step = row(roleClosure, "step");
   return sql`(SELECT 1 FROM ${judged} CROSS JOIN ${step} ON ${step.descendantId} = judged.role_id
     LIMIT 1 OFFSET ${steps}) IS NOT NULL`;
 }
 
-/** Too many roles are above those of `rows`, which has a column `role_id`, to judge each of them for the actor. */
+/** Whether too many roles are above those of `rows` (with a column `role_id`) to judge each of them for the actor. */
 export function areTooManyAbove(rows: SQL): SQL {
   return sql`CASE WHEN ${HAS_FEW} THEN false ELSE ${exceeds(REACHING_STEPS, sql`${rows} judged`)} END`;
 }
 
-/** The same for a JSON list of roles. A list of one role always fits. */
+/** Whether too many roles are above those of a JSON list. A list of one role always fits. */
 export function isCostly(list: Value): SQL {
   const judged = sql`(SELECT value AS role_id FROM json_each(${list})) judged`;
   return sql`CASE WHEN ${HAS_FEW} OR json_array_length(${list}) < 2 THEN false
@@ -39,9 +38,9 @@ export function isCostly(list: Value): SQL {
 }
 
 /**
- * The id up to which the roles of `rows` can be judged in order of `id`: at least one of them, and the greatest possible
- * id if all can. `rows` selects ids, with the roles to judge for each as `role_id`. None need be judged unless
- * `condition` holds.
+ * Returns the id up to which one statement can judge the roles of `rows` in order of `id`: at least the first, or the
+ * greatest possible id if all can. `rows` selects `id`, with each role to judge as `role_id`. If `condition` fails,
+ * none need be judged.
  */
 export function affordedId(rows: SQL, condition: SQL = sql`NOT (${HAS_FEW})`): SQL {
   const step = row(roleClosure, "step");

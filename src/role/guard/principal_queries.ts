@@ -16,16 +16,16 @@ import { MAIN_FACTORS } from "../../identity/factors.ts";
 import { sessionLives } from "../../identity/session_life_queries.ts";
 
 /**
- * Who acts under /v1: a user in a session, or a key. `actorId` is the id of the account, or minus the id of the key,
- * and `sessionId` the id of the session, or the HMAC of the key's secret. Account ids are positive, so nothing that is
- * kept by principal mixes them up.
+ * The actor under /v1. For a user, `actorId` is the id of the account and `sessionId` that of the session. For a key,
+ * `actorId` is minus the id of the key and `sessionId` the HMAC of its secret. Account ids are positive, so the two
+ * never collide.
  */
 export const PRINCIPAL = { actorId: int, sessionId: text, now: int };
 
 const { actorId, sessionId, now } = placeholdersOf(PRINCIPAL);
 const { sudoVersion } = placeholdersOf({ sudoVersion: nullable(int) });
 
-/** The membership has not ended. From its end on, a row counts as absent. */
+/** Whether the membership has not ended. From its end on, a row counts as absent. */
 export function memberLives({ endsAt }: { readonly endsAt: Value }): SQL {
   return sql`(${endsAt} IS NULL OR ${endsAt} > ${now})`;
 }
@@ -44,18 +44,17 @@ export const ACTOR_IS_USER: SQL = sql`${actorId} > 0`;
 
 const proven = row(userAccount, "proven");
 /**
- * The actor is a user without a current sudo token. The results of such a change outlast the session, so a recent
- * sign-in does not replace the token. `sudoVersion` is null without one.
+ * The actor is a user without a current sudo token. What such a change makes outlasts the session, so a recent sign-in
+ * does not replace the token. `sudoVersion` is null without one.
  */
 export const LACKS_SUDO: SQL = sql`(${ACTOR_IS_USER} AND NOT EXISTS (SELECT 1 FROM ${proven}
     WHERE ${proven.id} = ${actorId} AND ${proven.securityVersion} = ${sudoVersion}))`;
 
 const { enrolled, since } = rowsOf({ enrolled: secondFactor, since: session });
 /**
- * The same, for changes that make something. A factor that this session enrolled as the first proves only possession of
- * the session: a recent sign-in is enough to enrol it, so a thief with a stolen token could enrol their own and step up
- * with it, in this session or another one that they hold. It counts in sessions that began with the password since.
- * Further factors count: enrolling them took proof with an earlier one.
+ * The same for changes that make something; also if all factors were enrolled by this session or since its sign-in.
+ * Enrolling a first factor takes only a recent sign-in, so a thief of the session could enrol one and step up with it.
+ * Enrolling a further one took proof with an earlier one.
  */
 export const LACKS_LASTING_PROOF: SQL = sql`(${LACKS_SUDO} OR coalesce((
     SELECT min(${enrolled.activatedBy} IS ${sessionId} OR EXISTS (SELECT 1 FROM ${since}

@@ -6,12 +6,12 @@ import type { BoundStatement } from "../../db/statement.ts";
 import type { AS_OF, MomentRow } from "./moment_queries.ts";
 
 /**
- * The moment in the past that a request asks about (`asOf`): a revision, which stands for the time of its row in the
- * change log, or a time, which stands for the last revision at or before it.
+ * A past moment (`asOf`): a revision, which stands for the time of its row in the change log, or a time, which stands
+ * for the last revision at or before it.
  */
 export type AsOf = { readonly revision: number } | { readonly atMs: number };
 
-/** The values of the arguments of `MOMENT`. */
+/** Returns the arguments of `MOMENT`. */
 export function momentArgs(asOf: AsOf): ValuesOf<typeof AS_OF> {
   return "revision" in asOf
     ? { asOfRevision: asOf.revision, asOfMs: null }
@@ -19,9 +19,9 @@ export function momentArgs(asOf: AsOf): ValuesOf<typeof AS_OF> {
 }
 
 /**
- * Runs one read about a moment, whose rows have the columns `REVISION_COLUMN` and `MOMENT_COLUMNS`. Throws
- * `MALFORMED_REQUEST` for a moment in the future, and `BEFORE_HISTORY` for one of which nothing is kept. No row means
- * that the session has ended.
+ * Runs one read about a moment, whose rows have `REVISION_COLUMN` and `MOMENT_COLUMNS`. Returns undefined if the
+ * session has ended. Throws `MALFORMED_REQUEST` for a future moment, and `BEFORE_HISTORY` for one before the kept
+ * history.
  */
 export async function readMoment<T extends MomentRow>(
   database: Database,

@@ -30,9 +30,9 @@ interface PastRightsRow extends MomentRow {
 const { actorId } = placeholdersOf(PRINCIPAL);
 
 /**
- * What decided about the actor's rights on each of `roleIds` (a JSON list of up to 1,000) at the moment. No row if the
- * session has ended. Roles that the actor does not see now take the time of those that do not exist, whatever was above
- * them. Somebody who was a member of nothing makes no walk.
+ * Memberships and relations that gave the actor rights on `roleIds` (a JSON list of up to 1,000) at the moment. No row
+ * if the session has ended. A role that the actor does not see now takes the time of one that does not exist. An actor
+ * without memberships then makes no walk.
  */
 export const READ_PAST_RIGHTS = rows<PastRightsRow>()(
   { ...PRINCIPAL, ...AS_OF, roleIds: text },

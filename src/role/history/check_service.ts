@@ -9,10 +9,9 @@ import { READ_PAST_RIGHTS } from "./check_queries.ts";
 import { carryRights, type LineageRelation } from "./lineage.ts";
 
 /**
- * Whether the actor held each right at a moment in the past, directly or indirectly, in the order of `checks`, and the
- * revision that the moment stands for. False for a role that did not exist, and for one that the actor does not see
- * now. Throws `BEFORE_HISTORY`, `MALFORMED_REQUEST` for a moment in the future, and `LINEAGE_TOO_LARGE` if more
- * relations lead to the roles than are walked.
+ * Returns whether the actor held each right at a past moment, directly or indirectly, and the moment's revision. False
+ * for roles that did not exist, or that the actor does not see now. Throws `BEFORE_HISTORY`, `MALFORMED_REQUEST` for a
+ * future moment, and `LINEAGE_TOO_LARGE` if too many relations lead to the roles.
  */
 export async function checkPastRights(
   deps: Pick<RoleDeps, "database" | "clock">,
@@ -37,7 +36,7 @@ export async function checkPastRights(
   const seen = new Map(JSON.parse(row.selfRights) as [number, RightsMask | null][]);
   const carried = carryRights(JSON.parse(row.relations) as LineageRelation[], held);
   const allowed = checks.map(({ roleId, right }) => {
-    // One that the actor does not see may lie above one that they do, and so have been walked.
+    // A walked role may lie above a visible one without being visible itself.
     const selfRights = seen.get(roleId);
     if (selfRights === undefined) return false;
     const direct = (held.get(roleId) ?? NO_RIGHTS) & (selfRights ?? NO_RIGHTS);

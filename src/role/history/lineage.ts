@@ -4,11 +4,9 @@ import { NO_RIGHTS, type RightsMask } from "../rights.ts";
 export type LineageRelation = readonly [id: number, parentId: number, childId: number, rights: RightsMask];
 
 /**
- * The rights that memberships give on roles through relations, by the id of the role. `held` has the rights of the
- * memberships by the id of their role. A role that no path reaches has no entry; one that is reached without a right
- * has 0.
- *
- * A role is visited again only if it has gained a right, so at most six times.
+ * Returns the rights that memberships give through relations, by role id. `held` has the memberships' rights by role
+ * id. A role that no path reaches has no entry; one that is reached without a right has 0. A role is visited again only
+ * if it has gained a right, so at most six times.
  */
 export function carryRights(
   relations: readonly LineageRelation[],
@@ -31,8 +29,8 @@ export function carryRights(
 }
 
 /**
- * When the access that memberships give ends, by the id of the role that they lead to, whatever rights get through: at
- * the latest of their ends, or not at all (null). `held` has the ends of the memberships by the id of their role.
+ * Returns when the access that memberships give ends, by role id, regardless of rights: at the latest of their ends, or
+ * never (null). `held` has the memberships' ends by role id.
  */
 export function carryEnds(
   relations: readonly LineageRelation[],
@@ -40,7 +38,7 @@ export function carryEnds(
 ): Map<number, number | null> {
   const below = Map.groupBy(relations, ([, parentId]) => parentId);
   const ends = new Map<number, number | null>();
-  // From the latest on, so that no role is visited twice.
+  // The latest first, so that no role is visited twice.
   const latestFirst = [...held].sort(([, a], [, b]) => (b ?? Infinity) - (a ?? Infinity) || 0);
   for (const [startId, endsAt] of latestFirst) {
     const open = [startId];

@@ -5,7 +5,7 @@ import { MOMENT_IS_KEPT, selfRightsThen, validAt } from "./moment_queries.ts";
 
 /**
  * The lineage of a role is the roles above it with the relations among them: all that gives rights on it. For now, the
- * closure says what comes of it; for a moment in the past, the lineage has to be walked.
+ * closure holds the result; for a past moment, the lineage has to be walked.
  */
 
 /** Maximum number of relations that a request walks. */
@@ -14,22 +14,22 @@ export const MAX_LINEAGE = 10_000;
 /** Maximum number of roles that a walk may start from. */
 const MAX_STARTS = 1000;
 
-/** The relations that a lineage follows: those of now, or those of the moment (`MOMENT` is among the CTEs). */
+/** The relations that a lineage follows: of now, or of the moment (needs the CTE `MOMENT`). */
 export type LineageTime = "now" | "then";
 
 /**
- * How a walk finds relations. A walk through the past takes the revision along, since SQLite reads the text of `moment`
- * anew wherever it is named.
+ * How a walk finds relations. A walk through the past carries the revision along, since SQLite parses the text of
+ * `moment` again wherever it is named.
  */
 interface Relations {
   readonly revision: SQL;
-  /** For FROM, what the revision needs. */
+  /** The source of the revision, for FROM. */
   readonly moment: SQL;
   /** A relation that enters a role. */
   readonly entering: Readonly<Record<"id" | "parentId" | "childId" | "rights", Value>>;
-  /** For FROM: those that enter the role. */
+  /** Returns the relations that enter the role, for FROM. */
   readonly into: (roleId: Value, revision: Value) => SQL;
-  /** For FROM: those that a look-up of them scans. */
+  /** Returns the relations that their lookup scans, for FROM. */
   readonly scanned: (roleId: Value, revision: Value) => SQL;
 }
 
@@ -58,18 +58,17 @@ function relationsThen(): Relations {
 }
 
 /**
- * CTEs: `lineage`, the lineage of the roles that `starts` selects (up to 1,000 ids), nearest first, and `extent`.
- *
- * A row of `lineage` is a role (`relation_id` null), or a relation from `role_id` to `child_id` with its `rights`. The
- * walk alternates between them, so each role is expanded once, and the limit bounds what is read, however many relations
- * lead to a role. `extent` has one row: whether there are more relations than `MAX_LINEAGE`, how many roles there are, and
- * the revision of the moment.
+ * Returns the CTEs `lineage`, which walks up from the roles of `starts` (up to 1,000 ids), nearest first, and `extent`:
+ * whether there are more than `MAX_LINEAGE` relations, how many roles, and the revision. A row of `lineage` is a role
+ * (`relation_id` null) or a relation from `role_id` to `child_id`.
  */
 export function lineageOf(starts: SQL, time: LineageTime): SQL {
   const { revision, moment, entering, into, scanned } = time === "now" ? relationsNow() : relationsThen();
   const isWide = (roleId: Value, at: Value): SQL =>
     sql`(SELECT 1 FROM ${scanned(roleId, at)} LIMIT 1 OFFSET ${MAX_LINEAGE}) IS NOT NULL`;
   const [roleId, at] = [sql`lineage.role_id`, sql`lineage.revision`];
+  // Roles and relations alternate, so each role is expanded once, and the limit bounds what is read, however many
+  // relations lead to a role.
   return sql`lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZED (
     SELECT start.id, NULL, NULL, NULL, ${isWide(sql`start.id`, revision)}, ${revision}
     FROM (${starts}) start${moment}
@@ -94,23 +93,21 @@ export const LINEAGE_RELATIONS: SQL =
   sql`(SELECT json_group_array(json_array(relation_id, role_id, child_id, rights))
   FROM (SELECT * FROM lineage WHERE relation_id IS NOT NULL LIMIT ${MAX_LINEAGE}))`;
 
-/** A path of relations, whatever their rights: what membership of either kind is made of. */
+/** A path of relations, even without rights: enough for membership. */
 const PATH = ALL_RIGHTS + 1;
 
 const REACHED_BITS = quoted(JSON.stringify([...RIGHT_NAMES.map((_, bit) => 1 << bit), PATH]));
 
 /**
- * CTEs: `reached(role_id, rights)`, the roles whose members had access to the role at the moment: each role above it with
- * the rights that its members had on it through relations, 0 included, and the role itself with its self rights.
- * Memberships limit these further. No rows if the walk is cut (`IS_CUT`), history is not kept, or `condition` does not
- * hold. For one role: rights on several would be united. Needs `MOMENT` before it.
- *
- * Each right is a reachability of its own: masks would multiply where many paths join. The id is cast, since SQLite makes
- * no index over values that have no type: what joins `reached` would look through all of it for each row.
+ * Returns CTEs that end with `reached(role_id, rights)`: the roles whose members had access to one role at the moment,
+ * with their rights on it through relations (or 0), and the role with its self rights. Memberships limit these. No rows
+ * if the walk is cut (`IS_CUT`), history is not kept or `condition` fails. Needs `MOMENT` before it.
  */
 export function reachedThen(roleId: Value, condition: Value): SQL {
   const start = sql`SELECT ${roleId} AS id WHERE ${MOMENT_IS_KEPT} AND ${condition}`;
   const { entering, into } = relationsThen();
+  // Each right is walked by itself: masks would multiply where many paths join. The id is cast because SQLite makes no
+  // index over untyped values, so that joins would scan all of `reached` for each row.
   return sql`${lineageOf(start, "then")},
   reach(role_id, bit, revision) AS MATERIALIZED (
     SELECT CAST(${roleId} AS INTEGER), bit.value, extent.revision FROM extent CROSS JOIN json_each(${REACHED_BITS}) bit

@@ -4,13 +4,13 @@ import { int, nullable, placeholdersOf, row, type SQL, sql, type Value } from ".
 import { PRINCIPAL } from "../guard/principal_queries.ts";
 
 /**
- * Parts of statements about a moment in the past. The tables of history keep from which revision (`from_rev`) up to, but
- * not including, which (`to_rev`) a row was valid. Triggers write them (`db/schema/role.ts`).
+ * Parts of statements about a past moment. A row of history was valid from `from_rev` up to, but not including,
+ * `to_rev`. Triggers write it (`db/schema/role.ts`).
  */
 
 /**
- * What `MOMENT` takes besides the time: `asOfRevision` stands for the time of the last row of the change log at or before
- * it; `asOfMs` for the last revision at or before that time. One of the two is null.
+ * The further arguments of `MOMENT`, of which one is null. `asOfRevision` stands for the time of the last row of the
+ * change log at or before it; `asOfMs` for the last revision at or before that time.
  */
 export const AS_OF = { asOfRevision: nullable(int), asOfMs: nullable(int) };
 const { asOfRevision, asOfMs, now } = placeholdersOf({ ...AS_OF, ...PRINCIPAL });
@@ -25,8 +25,8 @@ export interface MomentRow {
 
 const logged = row(changeLog, "moment_row");
 /**
- * CTE: `moment(revision, at, verdict)`, one row. `verdict` is `future`, `before` the history that is kept, or `kept`. No
- * time that the log shows is in the future, even if the clock is behind that of the instance which wrote it.
+ * CTE `moment(revision, at, verdict)`, one row. `verdict` is `future`, `before` the history that is kept, or `kept`. A
+ * time up to that of the latest row in the log is not in the future, even if this instance's clock is behind.
  */
 export const MOMENT: SQL = sql`moment(revision, at, verdict) AS MATERIALIZED (
     SELECT revision, at, CASE
@@ -46,28 +46,28 @@ export const MOMENT: SQL = sql`moment(revision, at, verdict) AS MATERIALIZED (
 export const MOMENT_COLUMNS: SQL = sql`(SELECT revision FROM moment) AS momentRevision,
   (SELECT at FROM moment) AS momentMs, (SELECT verdict FROM moment) AS momentVerdict`;
 
-/** History of the moment is kept. Whatever reads it has this condition. */
+/** History of the moment is kept. All reads of history have this condition. */
 export const MOMENT_IS_KEPT: SQL = sql`(SELECT verdict FROM moment) = 'kept'`;
 
 /** When a row of a table of history was valid. */
 type Validity = Readonly<Record<"fromRev" | "toRev", Value>>;
 
-/** The row of a table of history was valid at the moment. */
+/** Whether the row of history was valid at the moment. */
 export function validThen(of: Validity): SQL {
   return validAt(sql`(SELECT revision FROM moment)`, of);
 }
 
-/** The row of a table of history was valid at the revision. */
+/** Whether the row of history was valid at the revision. */
 export function validAt(revision: Value, { fromRev, toRev }: Validity): SQL {
   return sql`${toRev} > ${revision} AND ${fromRev} <= ${revision}`;
 }
 
-/** The row of `member_history` was valid at the moment, and the membership had not ended. */
+/** Whether the row of `member_history` was valid at the moment, and the membership had not ended. */
 export function memberLivedThen(of: Validity & Readonly<Record<"endsAt", Value>>): SQL {
   return sql`${validThen(of)} AND (${of.endsAt} IS NULL OR ${of.endsAt} > (SELECT at FROM moment))`;
 }
 
-/** The self rights that the role had at the moment, or null if it did not exist. */
+/** Selects the self rights that the role had at the moment, or null if it did not exist. */
 export function selfRightsThen(roleId: Value): SQL {
   const past = row(roleHistory, "past");
   return sql`(SELECT ${past.selfRights} FROM moment CROSS JOIN ${past}

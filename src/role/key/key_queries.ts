@@ -56,8 +56,8 @@ import {
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**
- * Keys of roles. A key is a row of `member`, whose user is the principal id of the key, so every rule holds for it as
- * for anybody else; and a row of `role_key` with the same id.
+ * Keys of roles. A key is a row of `member`, whose user is the key's principal id, so every rule holds for it as for a
+ * user; and a row of `role_key` with the same id.
  */
 
 /** At most this many keys of a role are live at a time. */
@@ -74,7 +74,7 @@ const CREATE = {
 const DELETE = { roleId: int, keyId: int };
 const asked = placeholdersOf({ ...CREATE, ...DELETE });
 const { opId, actorId, now } = placeholdersOf({ ...PRINCIPAL, opId: text });
-/** What proof a maker has, unless the key is only previewed. */
+/** The maker's proof. A preview needs none. */
 const PROOF = { isPreview: int, sudoVersion: nullable(int) };
 const { isPreview } = placeholdersOf(PROOF);
 
@@ -83,8 +83,8 @@ function managesMembers(acting: Acting): SQL {
 }
 
 /**
- * Rights and end of the membership of the actor within which the key is made: it authorizes that, and what the request
- * names lies within it. No row means that there is none. A key makes no keys.
+ * Selects rights and end of the actor's membership within which the key is made: it authorizes making keys, and covers
+ * the requested rights and end. No row without one. A key makes no keys.
  */
 function withinMembership(): SQL {
   const acting = row(member, "acting");
@@ -97,7 +97,7 @@ function withinMembership(): SQL {
   ORDER BY ${byReach(acting)} LIMIT 1`;
 }
 
-/** An administrator gives as they like to a role that exists. */
+/** An administrator may give all rights without end, to a role that exists. */
 const WITHOUT_BOUND = sql`SELECT ${ALL_RIGHTS} AS rights, NULL AS ends_at FROM ${role}
   WHERE ${role.id} = ${asked.roleId}`;
 
@@ -108,7 +108,7 @@ function countLiveKeys(): SQL {
     WHERE ${counted.roleId} = ${asked.roleId} LIMIT ${LIVE_KEYS_PER_ROLE}))`;
 }
 
-/** The maker of a key: that their session lives, that they lack proof, and the membership that bounds the key. */
+/** Conditions on a key's maker (a live session, missing proof), and the membership that bounds the key. */
 interface Maker {
   readonly lives: SQL;
   readonly lacksProof: SQL;
@@ -178,7 +178,7 @@ const VALUES = join(Object.entries(COLUMNS).map(([name, value]) => sql`${value} 
 const KEY_JOINS = sql`LEFT JOIN ${given} ON ${given.id} = ${owned.id}
     LEFT JOIN ${maker} ON ${maker.id} = ${owned.createdBy}`;
 
-/** What other statements select a `KeyRow` with: the key, its membership, their columns, and what to join the key to. */
+/** Parts of statements that select a `KeyRow`: the key, its membership, the columns of both, and the joins. */
 export const KEY = { owned, given, values: VALUES, joins: KEY_JOINS };
 
 const INSERT_MEMBER = define({ opId: text }, () => {
@@ -215,7 +215,7 @@ const READ_CREATED = define({ opId: text }, () =>
     ${KEY_JOINS}
   WHERE ${changeLog.opId} = ${opId}`);
 
-/** A key that is not made has neither an id nor a secret. */
+/** A previewed key has neither an id nor a secret. */
 const READ_PREVIEWED = define(
   { opId: text, name: text, asks: int, now: int, actorId: int },
   ({ name, asks }) => {
@@ -245,7 +245,7 @@ function createKeyBatches(by: Maker, notice: readonly Statement[] = []): Preview
 }
 
 /**
- * Makes a key. `rights` and `expiresAt` are null for the maker's bound. `isPreview` waives the proof. Returns a
+ * Makes a key. Null `rights` and `expiresAt` stand for the maker's bound. `isPreview` waives the proof. Returns a
  * `CreatedKeyRow`.
  */
 export const CREATE_KEY: Previewable = createKeyBatches({
@@ -266,11 +266,11 @@ export const CREATE_KEY_AS_ADMINISTRATOR: Previewable = createKeyBatches({
 
 interface Deleter {
   readonly lives: SQL;
-  /** They may delete the key. */
+  /** Whether they may delete the key. */
   readonly isAllowed: (existing: typeof roleKey) => SQL;
 }
 
-/** A key that has ended is as absent. */
+/** Decides a deletion. A key that has ended counts as absent. */
 function decideDelete({ lives, isAllowed }: Deleter, run: Run): Statement {
   const { existing, ended } = rowsOf({ existing: roleKey, ended: member });
   return recordChange(DELETE, {
@@ -313,8 +313,8 @@ function deleteKeyBatches(by: Deleter): Previewable {
 }
 
 /**
- * Deletes a key. Returns a `DeletedKeyRow`. Makers may delete their own keys as long as they are members of the role, and
- * so pay for the keys. With a key, its maker must be able to delete the other one, too.
+ * Deletes a key. Returns a `DeletedKeyRow`. Makers may delete their own keys while they are members of the role, since
+ * they pay for the keys. A key deletes another key only if its maker could, too.
  */
 export const DELETE_KEY: Previewable = deleteKeyBatches({
   lives: PRINCIPAL_LIVES,
@@ -329,7 +329,7 @@ export const DELETE_KEY_AS_ADMINISTRATOR: Previewable = deleteKeyBatches({
 
 const { afterId, limit } = placeholdersOf(PAGE);
 
-/** The live keys of a role in order of id. */
+/** Selects the live keys of a role in order of id. */
 function keysOfRole(isReadable: SQL): SQL {
   const { candidate, living } = rowsOf({ candidate: roleKey, living: member });
   return sql`(SELECT ${candidate.id} FROM ${candidate}
@@ -339,7 +339,7 @@ function keysOfRole(isReadable: SQL): SQL {
     CROSS JOIN ${owned} ON ${owned.id} = candidates.id ${KEY_JOINS}`;
 }
 
-/** A page of the live keys of a role, for those who manage its members. Its rows are `KeyRow`s. */
+/** A page of the live keys of a role, for an actor who manages its members. Its rows are `KeyRow`s. */
 export const KEY_PAGE = whileSessionLives({ roleId: int }, () => ({
   columns: COLUMNS,
   from: keysOfRole(someAuthorizingRole(managesMembers)),
@@ -351,7 +351,7 @@ export const KEYS_OF_ROLE = rows<KeyRow>()(
   () => sql`SELECT ${VALUES} FROM ${keysOfRole(sql`true`)} ORDER BY ${owned.id}`,
 );
 
-/** Notes that keys, given by a JSON list of ids, were used in the hour that begins at `hour`. */
+/** Notes that keys (a JSON list of ids) were used in the hour that begins at `hour`. */
 export const NOTE_KEY_USES = define({ keyIds: text, hour: int }, ({ keyIds, hour }) =>
   sql`
   UPDATE ${roleKey} SET ${assigned(roleKey, { lastUsedAt: hour })}

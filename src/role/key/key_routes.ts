@@ -29,7 +29,7 @@ import {
 const tag = "Keys";
 const security = "accessBearerAuth";
 
-/** Why the key of a role cannot be made under an `Idempotency-Key`: only its HMAC is stored. */
+/** Why no key is made under an `Idempotency-Key`: only the HMAC of its secret is stored. */
 const SECRET_IS_SHOWN_ONCE =
   "A secret cannot be returned again: send no Idempotency-Key, and if a response is lost, delete the key and make another";
 

@@ -39,7 +39,7 @@ export interface KeyDeps {
   readonly storeLimits: StoreLimits;
 }
 
-/** The key of a role, as those who manage its members see it. Times are ISO 8601. */
+/** A key as managers of its role's members see it. Times are ISO 8601. */
 export interface RoleKey {
   readonly id: number;
   readonly roleId: number;
@@ -68,11 +68,11 @@ export interface CreateKeyInput {
 
 export interface CreatedKey {
   readonly key: RoleKey;
-  /** Known to nobody else from here on. */
+  /** Returned only once: the service stores its HMAC. */
   readonly secret: string;
 }
 
-/** A key that was made, or a preview of one, which has an effect but no id and no secret, nor therefore a prefix. */
+/** A key that was made, or a preview of one, which has an effect but no id, prefix or secret. */
 export interface CreatedOrPreviewedKey {
   readonly key: Omit<RoleKey, "id" | "prefix"> & {
     readonly id: number | null;
@@ -88,20 +88,19 @@ interface DeletedKeyRow extends DecisionRow {
   readonly oldRights: number;
 }
 
-/** Who changes keys: a member of the role or of one above it, or an administrator's task. */
+/** The caller who changes keys: a member of the role or of one above it, or an administrator's task. */
 type KeyManager = Actor | "administrator";
 
 /** The maker of a key, with their proof; a preview needs none. */
 export type KeyMaker = SudoActor | "administrator";
 
-/** What the change log has in place of an actor for an administrator's task. */
+/** The actor in the change log for an administrator's task. */
 const ADMINISTRATOR: SudoActor = { ...userActor(0, "operator"), sudoVersion: null };
 
 /**
- * Makes a key of a role. Needs direct or indirect userManagement, or indirect roleManagement, on the role, by one
- * membership that has the rights of the key and does not end before it; and a sudo token, except for a preview. It
- * mails the maker. Throws `MALFORMED_REQUEST` for an end in the past or beyond 400 days, `SUDO_TOKEN_REQUIRED`,
- * `TOO_MANY_KEYS`, and the errors of `changeOrPreview`.
+ * Makes a key and mails its maker. One membership must manage the role's members, have the key's rights, and not end
+ * before it. Needs a sudo token, except for a preview. Throws `MALFORMED_REQUEST` for an end not within 400 days,
+ * `SUDO_TOKEN_REQUIRED`, `TOO_MANY_KEYS`, and the errors of `changeOrPreview`.
  */
 export function createKey(deps: KeyDeps, maker: KeyMaker, input: CreateKeyInput): Promise<CreatedKey>;
 export function createKey(
@@ -148,7 +147,7 @@ export async function createKey(
   return { key, secret: await makeRoleKey(deps.secrets, key.id, random) };
 }
 
-/** The live keys of a role in order of id; none for somebody who does not manage its members. */
+/** Returns a page of the live keys of a role in order of id; none unless the actor manages its members. */
 export async function listKeys(
   deps: Pick<KeyDeps, "database" | "clock">,
   actor: Actor,
@@ -158,7 +157,7 @@ export async function listKeys(
   return mapPage(await readPage<KeyRow>(deps, actor, KEY_PAGE, page, { roleId }), toKey);
 }
 
-/** All live keys of a role, for an administrator's task. */
+/** Returns all live keys of a role, for an administrator's task. */
 export async function listKeysAsAdministrator(
   { database, clock }: Pick<KeyDeps, "database" | "clock">,
   roleId: number,
@@ -172,7 +171,10 @@ export interface DeleteKeyInput {
   readonly keyId: number;
 }
 
-/** Deletes a key, which ends it at once. Needs the same rights as making one, of any membership. */
+/**
+ * Deletes a key, which ends it at once. The actor must manage the role's members, or be the key's maker and a member of
+ * the role, directly or indirectly.
+ */
 export async function deleteKey(
   deps: KeyDeps,
   maker: KeyManager,
@@ -202,7 +204,7 @@ export async function noteKeyUses(
   await database.write([bind(NOTE_KEY_USES, { keyIds: JSON.stringify(keyIds), hour })]);
 }
 
-/** A key as it is shown. */
+/** Returns the response's form of a key. */
 export function toKey({ rights, asks, expiresAt, createdAt, lastUsedAt, ...row }: KeyRow): RoleKey {
   const { id, roleId, name, prefix, createdBy } = row;
   return {

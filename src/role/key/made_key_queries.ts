@@ -41,7 +41,7 @@ export const LIST_OWN_KEYS = rows<KeyRow>()(
   ORDER BY ${owned.createdAt} DESC, ${owned.id} DESC LIMIT +${limit}`,
 );
 
-/** A key that is looked at. */
+/** A scanned key. */
 type Made = Pick<typeof roleKey, "id" | "roleId" | "name" | "createdBy">;
 
 interface MadeKeys {
@@ -49,9 +49,9 @@ interface MadeKeys {
   readonly from: SQL;
   /** The arguments of `from`. */
   readonly declared: Declared;
-  /** The key, with its membership, is to be deleted. */
+  /** Whether to delete the key and its membership. */
   readonly which: (made: Made, given: typeof member) => SQL;
-  /** The actor who deletes them. */
+  /** Returns the actor who deletes them. */
   readonly actor: (made: Made) => Value;
   readonly session: Value;
   /** The arguments of these. */
@@ -101,8 +101,8 @@ function deleteKeys(
 }
 
 /**
- * Deletes keys that a user made at or after a time: a thief of the account may have made them. `declared` are the
- * arguments of both.
+ * Deletes keys that a user made at or after a time, when a thief may have had the account. `declared` are the arguments
+ * of `user` and `since`.
  */
 export function deleteKeysMadeBy(
   declared: Declared,
@@ -137,7 +137,7 @@ interface Deleter extends Pick<MadeKeys, "session" | "declaredOfActor"> {
   readonly actor: Value;
   /** The actor may delete any key at all. */
   readonly isPermitted: SQL;
-  /** The actor may delete a key of the role. */
+  /** Whether the actor may delete a key of the role. */
   readonly isAllowed: (roleId: Value) => SQL;
 }
 
@@ -165,7 +165,7 @@ function deleteNext(
   ];
 }
 
-/** For their maker, with proof: the keys of roles of which they are a member, directly or indirectly. */
+/** Deletes the maker's keys of roles of which they are a member, directly or indirectly. Needs proof. */
 export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
   actor: actorId,
   session: sessionId,
@@ -174,7 +174,7 @@ export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
   declaredOfActor: { ...PRINCIPAL, sudoVersion: nullable(int) },
 });
 
-/** For an administrator's task: all keys. */
+/** Deletes all keys of a maker, for an administrator's task. */
 export const DELETE_KEYS_AS_ADMINISTRATOR: readonly Statement[] = deleteNext({
   actor: 0,
   session: sql`'operator'`,

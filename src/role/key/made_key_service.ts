@@ -20,7 +20,7 @@ export interface MadeKeyPage {
   readonly nextCursor: string | null;
 }
 
-/** The live keys that the actor made, in any role, newest first. Throws `TOKEN_INVALID`. */
+/** Returns the live keys that the actor made, in any role, newest first. Throws `TOKEN_INVALID`. */
 export async function listOwnKeys(
   deps: MadeKeyDeps,
   actor: Actor,

@@ -4,7 +4,7 @@ import { bind } from "../../db/statement.ts";
 import type { Payers } from "../../identity/graph_guards.ts";
 import { PAYER_OF_KEY } from "./payer_queries.ts";
 
-/** How long a process charges the payer that it found for a key. The maker may leave in between. */
+/** How long a process remembers the payer of a key. The maker may leave in between. */
 const REMEMBERED_MS = 5 * SECOND_MS;
 const REMEMBERED_KEYS = 10_000;
 
@@ -19,11 +19,9 @@ interface Found {
 }
 
 /**
- * Finds the payer of a key: its maker while they are a member, directly or indirectly, of the key's role; otherwise the
- * root above that role, together with all such keys. So one person with many keys takes one person's turns.
- *
- * It asks the database once for all requests of a key within some seconds. The first of them counts to its client's
- * network, since the payer is still unknown.
+ * Finds the payer of a key: its maker while they are a member of the key's role, directly or indirectly; otherwise the
+ * root above, shared with other such keys. So all keys of one maker share that maker's turns. Asks the database once
+ * per key in some seconds; the first request counts to its client's network, since the payer is still unknown.
  */
 export function createPayers({ database, clock }: PayersDeps): Payers {
   const found = new Map<number, Found>();

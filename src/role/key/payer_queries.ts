@@ -5,16 +5,13 @@ import { FEW_MEMBERSHIPS } from "../guard/guard_queries.ts";
 import { memberLives } from "../guard/principal_queries.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
 
-/** Maximum number of roles above a key's role that are searched, the oldest first. */
+/** Maximum number of scanned roles above a key's role, the lowest ids first. */
 const SEARCHED_ROLES = 100;
 
 /**
- * The payer of the requests of a key: the id of its maker as text, or `root` and the id of a role: the key's own role if
- * that is a root, or the least root above that manages it. No row if there is no such key.
- *
- * The search covers the maker's first memberships and the first of the roles above. A maker beyond both is missed, and
- * the key counts to a root; if the root is missed, too, to the one that its role counts to. So it scans at most two rows
- * for each of `FEW_MEMBERSHIPS` and three for each of `SEARCHED_ROLES`.
+ * The payer of a key's requests: its maker's id as text, or `root` and the id of the key's role if that is a root, else
+ * of the lowest root above that manages it. No row without the key. Scans at most two rows for each of
+ * `FEW_MEMBERSHIPS` and three for each of `SEARCHED_ROLES`. Beyond these, a maker is missed, and then a root pays.
  */
 export const PAYER_OF_KEY = probing(
   rows<{ readonly payer: string }>()({ keyId: int, now: int }, ({ keyId }) => {

@@ -41,9 +41,8 @@ const DELETION = { parentId: int, relationId: int, maxCost: int };
 const asked = placeholdersOf(DELETION);
 
 /**
- * Decides a deletion. Its cost is counted only for an actor with the right, because the time it takes would tell others
- * that the relation exists. The next statements find what else is deleted: a single statement would take ten times as
- * long to prepare.
+ * Decides a deletion. Counts the cost only for an actor with the right: the time would tell others that the relation
+ * exists. The next statements find what else is deleted, since a single statement takes ten times as long to prepare.
  */
 function decideDelete(run: Run): Statement {
   const existing = row(manages, "existing");
@@ -96,12 +95,12 @@ const NOTE_ROLES_AT_STAKE = define({ opId: text, relationId: int }, () => {
   );
 });
 
-/** The ids in a list of the deletion's row, as rows. */
+/** Selects the ids in a list of the deletion's row. */
 function idsIn(list: SQL): SQL {
   return sql`(SELECT value FROM json_each(${list}))`;
 }
 
-/** Keeps those of the roles at stake that are reached from outside or from a root among them. */
+/** Keeps the roles at stake that are reached from outside or from a root among them. */
 const KEEP_STAYING_ROLES = define({ opId: text, relationId: int }, () => {
   const { entering, onward, root } = rowsOf({ entering: manages, onward: manages, root: role });
   const isEnteredFromOutside = sql`${entering.childId} IN ${idsIn(DELETED_ROLES)}
@@ -125,12 +124,12 @@ const KEEP_STAYING_ROLES = define({ opId: text, relationId: int }, () => {
 const COST_PER_ROLE = 8;
 const COST_PER_ROW = 4;
 
-/** A row for each row of the table that is in a deleted role. */
+/** Selects a row for each row of the table that is in a deleted role. */
 function rowsInDeletedRoles(of: SQLiteTable, roleId: SQLiteColumn): SQL {
   return sql`SELECT 1 FROM json_each(${DELETED_ROLES}) deleted CROSS JOIN ${of} ON ${roleId} = deleted.value`;
 }
 
-/** Adds what goes with the deleted roles to the cost. The scans stop at the cost bound. */
+/** Adds the cost of what is deleted with the roles. The scans stop at the cost bound. */
 const NOTE_DELETION_COST = define({ opId: text, maxCost: int }, () => {
   const { joined, watching } = rowsOf({ joined: member, watching: monitors });
   const below = row(roleClosure, "below");
@@ -146,15 +145,15 @@ const NOTE_DELETION_COST = define({ opId: text, maxCost: int }, () => {
   );
 });
 
-/** Refuses a deletion that costs too much, before anything that goes with it is listed. */
+/** Refuses a deletion that costs too much, before the next statement lists what is deleted with it. */
 const REFUSE_LARGE_DELETION = define({ opId: text, maxCost: int }, () =>
   sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'too_large'`, effect: sql`'none'` })}
   WHERE ${whenEffect("delete")} AND ${changeLog.cost} > ${asked.maxCost}`);
 
 /**
- * The deleted relations: the requested one, and all manages relations from, memberships in and monitors relations of a
- * deleted role. The cost, which is within its bound, counts them.
+ * Lists the deleted relations: the requested one, and all manages relations from, memberships in and monitors relations
+ * of a deleted role. The bound on the cost also bounds their number.
  */
 const NOTE_DELETED_RELATIONS = define({ opId: text, now: int }, () => {
   const { started, joined, watching } = rowsOf({ started: manages, joined: member, watching: monitors });
@@ -175,7 +174,7 @@ const NOTE_DELETED_RELATIONS = define({ opId: text, now: int }, () => {
   );
 });
 
-/** A role that stays but would lose its last incoming relation with roleManagement, if any. */
+/** Notes a role that stays but would lose its last incoming relation with roleManagement, if any. */
 const NOTE_BLOCKED_ROLE = define({ opId: text }, () => {
   const { taken, kept } = rowsOf({ taken: manages, kept: manages });
   return noteDeletion(
@@ -191,7 +190,7 @@ const NOTE_BLOCKED_ROLE = define({ opId: text }, () => {
   );
 });
 
-/** Records the verdict. A preview stops here in any case: no later statement acts on its row. */
+/** Records the verdict. A preview stops here: no later statement acts on its row. */
 function noteDeleteVerdict(run: Run): Statement {
   const { blockedRoleId, decision, effect } = changeLog;
   const isRefused = run === "preview" ? sql`true` : sql`${blockedRoleId} IS NOT NULL`;

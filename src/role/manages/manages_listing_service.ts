@@ -17,7 +17,7 @@ export interface ManagesFilter {
   readonly childRoleId?: List<number>;
 }
 
-/** Relations that start from roles of which the actor is a member, directly or indirectly. */
+/** Returns relations that start from roles of which the actor is a member, directly or indirectly. */
 export async function listManages(
   deps: ListingDeps,
   actor: Actor,
@@ -31,7 +31,7 @@ export async function listManages(
   return mapPage(await readPage<ManagesRow>(deps, actor, MANAGES_PAGES[driver], page, filters), toManages);
 }
 
-/** Relations that enter roles on which the actor holds roleManagement, and so show which roles manage these. */
+/** Returns relations that enter roles on which the actor holds roleManagement, and so the roles that manage these. */
 export async function listManagedBy(
   deps: ListingDeps,
   actor: Actor,

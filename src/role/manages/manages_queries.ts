@@ -59,8 +59,8 @@ const { opId } = placeholdersOf({ opId: text });
 type Relation = Pick<typeof manages, "id" | "parentId" | "childId" | "rights" | "byPassword">;
 
 /**
- * Rule: one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child,
- * through a membership that may give the rights that are added. `gives`: see `someGivingRole`.
+ * Whether one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child,
+ * through a membership that may give the added rights. `gives`: see `someGivingRole`.
  */
 export function mayJoin(parent: Value, child: Value, added: Value, gives?: Value): SQL {
   return someGivingRole((acting) => {
@@ -72,17 +72,17 @@ export function mayJoin(parent: Value, child: Value, added: Value, gives?: Value
   }, gives);
 }
 
-/** The rights that the change adds to a relation, which may be absent. */
+/** Returns the rights that the change adds to a relation, which may be absent. */
 export function addedTo(existing: Relation): SQL {
   return sql`${asked.rights} & ~coalesce(${existing.rights}, 0)`;
 }
 
-/** The relation is absent, or gets rights that it does not have. */
+/** Whether the relation is absent, or gets rights that it does not have. */
 function givesTo(existing: Relation): SQL {
   return sql`(${existing.id} IS NULL OR ${addedTo(existing)})`;
 }
 
-/** The role stays without the relation: it is a root, or another one enters it. */
+/** Whether the role stays without the relation: it is a root, or another relation enters it. */
 export function staysWithout(relationId: Value, roleId: Value): SQL {
   const other = row(manages, "other");
   return sql`(EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${roleId} AND ${other.id} <> ${relationId})
@@ -95,10 +95,9 @@ export function isRoot(on: Value): SQL {
 }
 
 /**
- * Rule: direct or indirect roleManagement on the parent of the relation, or indirect roleManagement on its child. For a
- * relation made with the child's password, direct roleManagement on the child is enough, as long as the child is a root
- * or another relation enters it. Otherwise its own members would delete it, and roles below it. A key's maker must have
- * that right, too: the key of a removed member could otherwise shut out those who removed them.
+ * Whether the actor has direct or indirect roleManagement on the relation's parent, or indirect on its child. Direct on
+ * the child is enough if the relation was made by password and the child stays; otherwise its members could delete it.
+ * Then a key's maker needs that right, too: a removed member's key could shut out the role's managers.
  */
 export function mayTakeAway(relation: Relation): SQL {
   const { parentId: parent, childId: child, byPassword } = relation;
@@ -110,7 +109,7 @@ export function mayTakeAway(relation: Relation): SQL {
     OR (${byPassword} AND ${staysWithout(relation.id, child)} AND ${managesItself}))`;
 }
 
-/** The change of the relation leaves a child that is no root without an incoming roleManagement. */
+/** Whether the change of the relation leaves a child that is no root without an incoming roleManagement. */
 export function takesLastManager(relation: Relation): SQL {
   const other = row(manages, "other");
   return sql`${relation.rights} & ${ROLE_MANAGEMENT} AND NOT (${asked.rights} & ${ROLE_MANAGEMENT})
@@ -129,19 +128,19 @@ interface RelationDecision {
   readonly run: Run;
   /** See `RecordedChange`. */
   readonly ownRow?: SQL;
-  /** What the row tells besides. */
+  /** Further details of the row. */
   readonly details?: SQL;
 }
 
 /**
- * What the row of a change tells of an existing relation from the parent, or null if the change is refused and the actor
- * does not see that role: they may read the refusals of the child, and learn from none whether they guessed right.
+ * Returns `value`, which is about an existing relation; null if the change is refused and the actor does not see the
+ * parent. They may read the refusals of the child, and must not learn from them whether a guess was right.
  */
 export function unlessHidden(value: SQL): SQL {
   return sql`CASE WHEN decision <> 'denied' OR ${isOneVisible(asked.parentId)} THEN ${value} END`;
 }
 
-/** The change log row of a change of one relation. */
+/** Returns the change log row of a change of one relation. */
 export function relationDecision(
   { kind, verdict, run, ownRow = sql`false`, details }: RelationDecision,
 ): RecordedChange {
@@ -274,15 +273,15 @@ function writeRelation(...effects: Effect[]): Statement {
   ON CONFLICT (${RELATION_PAIR}) DO UPDATE SET ${takenOver(manages.rights)}`);
 }
 
-/** What the last statement of a relation's change returns: a `RelationRow`. */
+/** The columns of the last statement of a relation's change: a `RelationRow`. */
 export const RELATION_COLUMNS: SQL =
   sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${changeLog.relationId} AS id,
       ${changeLog.parentId} AS parentRoleId, ${changeLog.roleId} AS childRoleId, ${changeLog.newRights} AS rights`;
-/** The same of a preview: a `PreviewedRelationRow`. */
+/** The columns of a preview: a `PreviewedRelationRow`. */
 export const PREVIEWED_COLUMNS: SQL = sql`${RELATION_COLUMNS}, ${changeLog.oldRights} AS oldRights,
       ${changeLog.details} ->> 'replacedParentId' AS replacedParentId`;
 
-/** The last statement of a change: columns of this operation's change log row. */
+/** Returns the last statement of a change, which reads columns of this operation's change log row. */
 export function readBack(columns: SQL): Statement {
   return define({ opId: text }, () =>
     sql`
@@ -313,7 +312,7 @@ export const UPDATE_RELATION: Previewable = previewable({
   preview: [decideUpdate("preview"), ...AND_READ_PREVIEW],
 });
 
-/** A second row, about the parent that the role is taken from: its managers read what concerns it. */
+/** Writes a second row about the former parent, for its managers to read. */
 const LOG_REPLACED = define({ opId: text }, () => {
   const { details, deletedRelationIds } = changeLog;
   const { names, values } = inserted(changeLog, {

@@ -226,7 +226,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
     );
 }
 
-/** The password of a request, or undefined without one. Throws `MALFORMED_REQUEST` for two different ones. */
+/** Returns the password of a request, or undefined without one. Throws `MALFORMED_REQUEST` for two different ones. */
 function pickPassword(
   { refuseQuerySecrets }: Pick<RoleDeps, "refuseQuerySecrets">,
   ofQuery: string | undefined,

@@ -77,7 +77,7 @@ export async function changeRelation(
   return { manages: toManages(row), ...preview };
 }
 
-/** A relation that takes nothing away adds to what is there. */
+/** Returns the read of the effect: a change that takes no rights only grows the closure. */
 function effectOf(row: RelationRow, read: EffectArgs): BoundStatement<EffectRow> {
   const { parentRoleId: parentId, childRoleId: childId, rights, oldRights, replacedParentId = null } = row;
   const args = { ...read, parentId, childId, rights };
@@ -87,10 +87,9 @@ function effectOf(row: RelationRow, read: EffectArgs): BoundStatement<EffectRow>
 }
 
 /**
- * Creates or updates the relation of a pair of roles. One authorizing role must have direct or indirect roleManagement
- * on the parent and indirect roleManagement on the child. To replace another relation to the child, the actor must also
- * be allowed to delete that. Throws `WOULD_CREATE_CYCLE`, `ROLE_WITHOUT_MANAGER` (for a change that leaves the child
- * without an incoming roleManagement), `CLOSURE_CHANGE_TOO_LARGE`, and the errors of `changeOrPreview`.
+ * Creates or updates the relation of two roles. One role must have direct or indirect roleManagement on the parent and
+ * indirect on the child; the actor must be allowed to delete a replaced relation. Throws `WOULD_CREATE_CYCLE`,
+ * `ROLE_WITHOUT_MANAGER` for the child, `CLOSURE_CHANGE_TOO_LARGE`, and the errors of `changeOrPreview`.
  */
 export function putManages(
   deps: RoleDeps,
@@ -120,8 +119,8 @@ export interface UpdateManagesInput {
 }
 
 /**
- * Updates a relation by id. Taking rights away needs the rights for deleting the relation. Adding a right needs those
- * for creating it: managing only the parent must not be enough to gain more rights on the child.
+ * Updates a relation by id. Taking rights away needs the right to delete the relation. Adding rights needs the right to
+ * create it, so that managing only the parent is not enough to gain rights on the child.
  */
 export function updateManages(
   deps: RoleDeps,
@@ -150,10 +149,9 @@ export interface Deletion {
 }
 
 /**
- * Deletes a relation. If nothing else connects the child to the graph, deletes the child, too, with all roles, members,
- * monitors relations and devices that are reached only through it. Needs direct or indirect roleManagement on the
- * parent, or indirect roleManagement on the child. For a relation made with the child's password, direct roleManagement
- * on the child is enough if the child stays. A preview returns the same ids. Ids are ascending.
+ * Deletes a relation with the roles, members, monitors relations and devices that only it connects to the graph. Needs
+ * direct or indirect roleManagement on the parent, or indirect on the child; direct on the child is enough if the
+ * relation was made by password and the child stays. Returns ids in ascending order, for a preview, too.
  */
 export async function deleteManages(
   deps: ManagesDeps,

@@ -59,10 +59,9 @@ import {
 import { passwordCarries, passwordWorks } from "../password/role_password_queries.ts";
 
 /**
- * Making a relation with the child role's password. The hash is compared between two batches. The first decides whether
- * it may be compared and counts the attempt as a failure. The second repeats every condition, makes the relation and
- * takes the failure back. A role that does not exist, has no password or has a void one leaves the same rows as any
- * other.
+ * Making a relation with the child role's password. The first batch counts the attempt as a failure; then the hash is
+ * compared; the second batch repeats every condition, makes the relation and takes the failure back. A role that does
+ * not exist, or has no valid password, leaves the same rows as any other.
  */
 
 const PUT = { parentId: int, childId: int, rights: int };
@@ -97,7 +96,7 @@ function isFull(budget: Budget): SQL {
   return sql`${counterValue(budget, "count")} >= ${budget.most}`;
 }
 
-/** The end of the window of a full budget, or 0. */
+/** Returns the end of the window of a full budget, or 0. */
 function freeAt(budget: Budget): SQL {
   return sql`CASE WHEN ${isFull(budget)} THEN ${counterValue(budget, "expiresAt")} ELSE 0 END`;
 }
@@ -106,8 +105,8 @@ const MANAGES_PARENT = someAuthorizingRole((acting) => holds(acting, "roleManage
 const MAY_COMPARE = sql`allowed AND NOT waits`;
 
 /**
- * Without roleManagement on the parent, the password is not compared and no counter changes. The same holds for a key:
- * a maker who was removed could otherwise put their own role below others with its password.
+ * Records the attempt. Without roleManagement on the parent, and for a key, the password is not compared and no counter
+ * changes: with a key, a removed maker could place their own role below others by its password.
  */
 const RECORD_ATTEMPT: Statement = recordChange(PUT, {
   kind: sql`'manages.put'`,
@@ -142,7 +141,7 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   }),
 ];
 
-/** The child's password is still the one that was compared, it is not void, and this operation was decided. */
+/** The compared password is still the child's and not void, and this operation was decided. */
 const PROVEN = isProven();
 
 function isProven(): SQL {
@@ -151,7 +150,7 @@ function isProven(): SQL {
   WHERE ${decided.opId} = ${opId} AND ${proven.passwordHash} = ${comparedHash} AND ${passwordWorks(proven)})`;
 }
 
-/** The user who set the password that was used, so that the log shows its use. */
+/** The setter of the password, for the log of its use. */
 const WHOSE = sql`CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwordSetBy',
       (SELECT ${role.passwordSetBy} FROM ${role} WHERE ${role.id} = ${childId})) END`;
 
@@ -197,15 +196,15 @@ const WRITE_RELATION_BY_PASSWORD = define(
 
 /** The arguments of `PROVEN`. */
 const PROOF = { opId: text, comparedHash: text, now: int };
-/** A right password takes the failure back. */
+/** Take the failure back after a right password. */
 const TAKE_FAILURE_BACK: readonly Statement[] = [
   forgetCounters({ ...COUNTED, ...PROOF }, [OF_CALLER], PROVEN),
   takeBack({ ...COUNTED, ...PROOF }, [OF_ROLE, OF_ALL_ROLES], PROVEN),
 ];
 
 /**
- * The decision's row replaces the attempt's and takes over its operation id, so that a copy of the attempt that reaches
- * a server late is refused as already on record.
+ * Replace the attempt's row by the decision's, which takes over its operation id: a server refuses a late copy of the
+ * attempt as already on record.
  */
 const REPLACE_ATTEMPT: readonly Statement[] = [
   define({ opId: text, attemptId: text }, () => {
@@ -220,7 +219,7 @@ const REPLACE_ATTEMPT: readonly Statement[] = [
     WHERE ${changeLog.opId} = ${opId}`),
 ];
 
-/** The last statement: columns of the decision's row. */
+/** Returns the last statement, which reads columns of the decision's row. */
 function readDecided(columns: SQL): Statement {
   return define({ attemptId: text }, () =>
     sql`
@@ -251,12 +250,12 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
   ],
 });
 
-/** The change log row is that of an attempt that is not settled. */
+/** The change log row is of an unsettled attempt. */
 const IS_ATTEMPT = sql`${changeLog.opId} = ${attemptId} AND ${changeLog.effect} = 'compare'`;
 
 /**
- * The password was wrong. The refusal gets a row, and so a revision, of its own: readers of the log, who are not shown
- * what is not settled, may have passed that of the attempt.
+ * Refuses a wrong password in a row, and so a revision, of its own: readers of the log do not see unsettled attempts,
+ * and may have passed the attempt's revision.
  */
 export const REFUSE_PUT_BY_PASSWORD: readonly Statement[] = [
   define({ opId: text, attemptId: text }, () => {
@@ -276,9 +275,9 @@ export const REFUSE_PUT_BY_PASSWORD: readonly Statement[] = [
 ];
 
 /**
- * The password could not be compared, so the attempt does not count. It began when no wait was left, and its own wait
- * kept others from beginning, so taking it back leaves no wait. The row stays, so that a copy of the attempt that
- * reaches a server late is refused as already on record.
+ * Takes back an attempt whose password could not be compared. That leaves no wait: none was left when it began, and its
+ * own kept other attempts from beginning. The row stays, so that a server refuses a late copy of the attempt as already
+ * on record.
  */
 export const ABANDON_PUT_BY_PASSWORD: readonly Statement[] = [
   takeBackWithWait(

@@ -31,11 +31,9 @@ interface PasswordAttemptRow extends DecisionRow {
 }
 
 /**
- * Creates or updates the relation of a pair of roles with the child's password. Needs direct or indirect roleManagement
- * on the parent, without which the password is not compared, and rights within those of the password. Throws
- * `FORBIDDEN`, alike for a wrong password, a role without one and an unknown role; `TOO_MANY_ROLE_PASSWORD_CHECKS` with
- * the seconds to wait; `UNAVAILABLE` if too many hashes are waiting; and the errors of `putManages`. Takes two round
- * trips, or one if the attempt is refused. A preview counts as an attempt, and takes a third.
+ * Creates or updates the relation of two roles with the child's password. Needs direct or indirect roleManagement on
+ * the parent. Throws `FORBIDDEN`, alike for a wrong password and a role without one; `TOO_MANY_ROLE_PASSWORD_CHECKS`
+ * with the wait; `UNAVAILABLE` if too many hashes wait; and the errors of `putManages`.
  */
 export async function putManagesByPassword(
   deps: RoleDeps,
@@ -45,9 +43,14 @@ export async function putManagesByPassword(
 ): Promise<ChangedManages> {
   const { parentRoleId: parentId, childRoleId: childId } = input;
   const change = { parentId, childId, rights: toMask(input.rights) };
+  // A change takes two round trips, or one if the attempt is refused. A preview counts as an attempt, and takes a
+  // third.
   let comparedHash: string | null | undefined;
 
-  /** Each run of a batch ends an attempt. A request that is previewed and then applied makes two, and compares once. */
+  /**
+   * Begins an attempt, which each run of a batch ends. A request that is previewed and then applied makes two, and
+   * compares once.
+   */
   async function begin(): Promise<{ attemptId: string; comparedHash: string | null }> {
     const now = deps.clock();
     const attempt = await runChange<PasswordAttemptRow>(deps, actor, BEGIN_PUT_BY_PASSWORD, change);
@@ -87,7 +90,7 @@ async function requirePassword(
   throw new AppError("FORBIDDEN");
 }
 
-/** The error of an attempt whose password was not compared. */
+/** Returns the error of an attempt whose password was not compared. */
 function refusal(attempt: PasswordAttemptRow | undefined, now: number): AppError {
   if (attempt === undefined) return new AppError("TOKEN_INVALID");
   if (attempt.decision !== "too_many_role_passwords") return new AppError("FORBIDDEN");
@@ -95,7 +98,7 @@ function refusal(attempt: PasswordAttemptRow | undefined, now: number): AppError
   return new AppError("TOO_MANY_ROLE_PASSWORD_CHECKS", { retryAfterSeconds });
 }
 
-/** Computes one hash in any case, so that its time does not tell whether the role has a password. */
+/** Computes one hash in any case, so that the time does not tell whether the role has a password. */
 async function comparePassword(
   { passwords }: RoleDeps,
   { childRolePassword, clientAddress }: PutManagesByPasswordInput,

@@ -8,7 +8,7 @@ import type { RoleDeps } from "../deps.ts";
 const INVITATION_SECONDS = 7 * 86_400;
 const LINK_TOKEN_BYTES = 32;
 
-/** The parameters of an invitation in a batch: the HMAC of its token, and its mail with the sealed link. */
+/** The parameters of an invitation's batch: the HMAC of the link's token, and the mail with the sealed link. */
 export interface Invitation {
   readonly linkMac: string;
   readonly linkExpiresAt: number;

@@ -17,7 +17,7 @@ export interface MemberFilter {
   readonly userEmail?: List<string>;
 }
 
-/** The actor's own memberships, and those of roles whose members they manage. */
+/** Returns the actor's own memberships, and those of roles whose members they manage. */
 export async function listMembers(
   deps: ListingDeps,
   actor: Actor,

@@ -56,7 +56,7 @@ import { maskOf } from "../rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 
-/** The arguments of decisions. What a request leaves out is null, and `setsEnd` says whether it names an end. */
+/** The arguments of decisions. Absent fields are null, and `setsEnd` says whether the request names an end. */
 const PUT = { roleId: int, email: text, rights: nullable(int), endsAt: nullable(int), setsEnd: int };
 const REMOVE = { roleId: int, relationId: int };
 const given = placeholdersOf({ ...PUT, ...REMOVE });
@@ -92,16 +92,18 @@ const MAY_MAIL = sql`${counterValue(TO_ADDRESS, "count")} < ${TO_ADDRESS.most}`;
 const RETRY_AFTER_SECONDS = sql`(${counterValue(BY_CALLER, "expiresAt")} - ${now}) / ${SECOND_MS}.0`;
 
 const reserved = row(reservedEmail, "reserved");
-/** Its previous owner recently gave the address up and may want it back, so no new account may take it. */
+/** The previous owner recently gave the address up and may want it back, so no new account may take it. */
 const IS_RESERVED = sql`EXISTS (SELECT 1 FROM ${reserved}
   WHERE ${reserved.email} = ${given.email} AND ${reserved.reservedUntil} > ${now})`;
 
-/** The membership is a person's, lets them manage roles, and does not end. Every root role keeps such a member. */
+/**
+ * Whether the membership is a person's, lets them manage roles, and never ends. Every root role keeps such a member.
+ */
 export function keepsRoot({ userId, rights, endsAt }: typeof member): SQL {
   return sql`(${userId} > 0 AND ${rights} & ${ROLE_MANAGEMENT} AND ${endsAt} IS NULL)`;
 }
 
-/** The membership is the last that keeps a root role. */
+/** Whether the membership is the last that keeps a root role. */
 export function isLastKeeper(keeper: typeof member): SQL {
   const { root, other } = rowsOf({ root: role, other: member });
   return sql`(${keepsRoot(keeper)}
@@ -115,9 +117,9 @@ function managesMembers(acting: Acting): SQL {
 }
 
 /**
- * CTEs. `asked` is the member as it is and as the request wants it: an absent field (`rights` is null, `setsEnd` is 0)
- * leaves an existing member's as it is. `granting` is the membership of the actor that authorizes it. What a new member
- * gets lies within it, and so does what an existing one has once it is widened or prolonged.
+ * Returns the CTEs `asked`, the member before and after the request (an absent field, null `rights` or `setsEnd` 0,
+ * keeps a member's), and `granting`, the actor's membership that authorizes the change. A new membership lies within
+ * that, and so does one that is widened or prolonged.
  */
 function askedAndGranting(): SQL {
   const { invited, existing, ended, acting } = rowsOf({
@@ -162,14 +164,17 @@ const KEEPS_ROOT_ALONE = sql`EXISTS (SELECT 1 FROM ${kept}
 /** The request ends the membership or takes roleManagement from it. */
 const UNKEEPS_ROOT = sql`(rights & ${ROLE_MANAGEMENT} = 0 OR ends_at IS NOT NULL)`;
 
-/** Another user takes a right from the membership. Of the last that keeps a root, no one could give it back. */
+/**
+ * Another user takes a right from the membership. If that is the last to keep a root, no other member could give it
+ * back.
+ */
 const NARROWS_ANOTHER = sql`(old_rights & ~rights AND subject_id <> ${actorId})`;
 
 const REFUSE_INVITATION = sql`WHEN ${counterValue(BY_CALLER, "count")} >= ${BY_CALLER.most}
       THEN 'too_many_invitations'`;
 
 /**
- * An existing member who stays as they are is a noop. Only new members cause mail and count as invitations, known and
+ * Decides. A request that changes nothing is a noop. Only new members cause mail and count as invitations, known and
  * unknown addresses alike. `isCounted`: the preview of this change has counted it.
  */
 function decidePut(run: Run, isCounted = false): Statement {
@@ -196,7 +201,7 @@ function decidePut(run: Run, isCounted = false): Statement {
     values: {
       roleId: given.roleId,
       relationId: sql`CASE WHEN ${isNew} THEN ${nextId("relation", run)} ELSE member_id END`,
-      // Refusals are merged by it, so an account that the caller knows nothing of would have a row of its own.
+      // Refusals are merged by this column, so a row of its own would reveal an account that the caller does not know.
       subjectId: sql`CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END`,
       oldRights: sql`old_rights`,
       newRights: sql`coalesce(rights, most_rights)`,
@@ -298,7 +303,7 @@ const READ_PUT = define({ opId: text, payer: text, now: int }, () => {
   WHERE ${changeLog.opId} = ${opId}`;
 });
 
-/** Counts the preview of a new member like the invitation that it tries, so that callers cannot try more. */
+/** Counts the preview of a new member as an invitation, so that previews cannot exceed the limit. */
 const COUNT_PREVIEWED = countInWindow(
   COUNTED_BY_CALLER,
   BY_CALLER,
@@ -306,7 +311,7 @@ const COUNT_PREVIEWED = countInWindow(
     AND ${changeLog.oldRights} IS NULL)`,
 );
 
-/** Known and unknown addresses alike. */
+/** Returns the same for known and unknown addresses. */
 const READ_PREVIEWED = define({ opId: text, email: text, payer: text, now: int }, ({ email }) => {
   const { decision, cost, relationId, roleId, newRights, oldRights } = changeLog;
   return sql`
@@ -331,8 +336,8 @@ const MAKE_MEMBER: readonly Statement[] = [
 ];
 
 /**
- * Makes the owner of an address a member of a role, with account and mail as needed, or changes what an existing member
- * may use and until when. Returns a `PutMemberRow`.
+ * Makes the owner of an address a member of a role, with account and mail as needed, or changes the rights and the end
+ * of their membership. Returns a `PutMemberRow`.
  */
 export const PUT_MEMBER: Previewable = previewable({
   make: [decidePut("change"), COUNT_BY_CALLER, ...MAKE_MEMBER],
@@ -341,8 +346,8 @@ export const PUT_MEMBER: Previewable = previewable({
 });
 
 /**
- * Users may always leave a role, except as the last member that keeps a root role. A key removes whom its maker could
- * remove, too: otherwise the key of a removed member could remove everybody who can delete it.
+ * Decides. Users may always leave a role, except as the last member that keeps a root role. A key's maker must be able
+ * to remove the member, too: otherwise the key of a removed member could remove all members who can delete it.
  */
 function decideRemove(run: Run): Statement {
   const existing = row(member, "existing");
@@ -378,19 +383,18 @@ const DELETE_MEMBER = define({ opId: text }, () => {
 
 /** Maximum number of a removed member's keys that are scanned, the newest first. */
 const SCANNED_KEYS = 200;
-/** Maximum numbers of the roles, that one and roles below it, and of their keys that are searched for the member's. */
+/** Maximum numbers of scanned roles (that one and roles below it), and of scanned keys of these. */
 const SEARCHED_ROLES = 200;
 const SEARCHED_KEYS = 1000;
 export const MOST_NAMED_KEYS = 100;
 
-/** The change log row is of the removal of somebody else. */
+/** The change log row removes a member other than the actor. */
 const IS_OF_OTHER = sql`${changeLog.decision} = 'ok' AND ${changeLog.subjectId} <> ${changeLog.actorId}`;
 
 /**
- * A JSON list of the live keys that a removed member made, in that role and roles below it, where a membership by which
- * the actor may remove them also manages the members. The keys stay. Null for members who leave by themselves: they know
- * their keys. Searches the member's keys and, since those can be padded elsewhere, those of the roles. Scans the actor's
- * memberships once, and for each key the first few that allow the removal.
+ * Returns a JSON list of the live keys that a removed member made, in that role and below, whose members the actor
+ * manages by a membership that allows the removal. The keys stay. Null for members who leave by themselves. Searches
+ * the member's latest keys, and the roles' keys, since keys made elsewhere can crowd those out.
  */
 function stayingKeys(): SQL {
   const { acting, below, latest, owned } = rowsOf({
@@ -403,6 +407,7 @@ function stayingKeys(): SQL {
   const key = ["id", "roleId", "name"] as const;
   const kept = derived(roleKey, "kept", ...key, "createdBy");
   const [made, staying] = [derived(roleKey, "made", ...key), derived(roleKey, "staying", ...key)];
+  // The actor's memberships are scanned once, and for each key the first few that allow the removal.
   const authorizing = derived(member, "authorized", "roleId", "rights");
   const { roleId } = given;
   const { subjectId } = changeLog;
@@ -434,8 +439,8 @@ function stayingKeys(): SQL {
 
 const scanned = row(roleKey, "scanned");
 /**
- * The removed member made more keys than are scanned, or made some, and the actor has more memberships than may be
- * looked from: the response then tells that there may be others. An actor can be made a member of many roles.
+ * The removed member may have further keys: they made more than are scanned, or made some and the actor has more
+ * memberships than are scanned. Other users can make an actor a member of many roles.
  */
 const HAS_UNSCANNED_KEYS = sql`(${IS_OF_OTHER} AND (
     SELECT 1 FROM ${scanned} WHERE ${scanned.createdBy} = ${changeLog.subjectId}

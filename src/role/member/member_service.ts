@@ -47,7 +47,7 @@ interface RemovedMemberRow extends DecisionRow {
   readonly oldRights: number | null;
 }
 
-/** The response's form of a membership. */
+/** Returns the response's form of a membership. */
 export function toMember({ id, roleId, userEmail, rights, endsAt }: MemberRow): Member {
   return {
     id,
@@ -72,19 +72,19 @@ export interface PutMemberInput {
   readonly origin?: string | undefined;
   /** Two letters. By default the account's language. */
   readonly language?: string | undefined;
-  /** Milliseconds; null for no end. Absent: an existing member's stays; a new one's is that of what authorizes it. */
+  /**
+   * Milliseconds; null for no end. Absent: an existing member's stays; a new one's is that of the authorizing
+   * membership.
+   */
   readonly endsAt?: number | null | undefined;
   /** Null for no limit. Absent: as for `endsAt`. */
   readonly rights?: Rights | null | undefined;
 }
 
 /**
- * Makes the owner of an address a member of a role, or changes an existing membership. Needs direct or indirect
- * userManagement, or indirect roleManagement, on the role, and gives no more rights, and for no longer, than the one
- * membership that authorizes it. An unknown address gets an account and an invitation, a known one a notice, an
- * existing member nothing. The result does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`,
- * `ROOT_WITHOUT_MANAGER`, `MALFORMED_REQUEST` for an unknown brand and an end in the past, and the errors of
- * `changeOrPreview`. A preview of a new membership counts as an invitation, and its id is null.
+ * Makes the owner of an address a member, or changes their membership, within that of a manager of the role's members.
+ * Does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`, also in previews,
+ * `ROOT_WITHOUT_MANAGER`, `MALFORMED_REQUEST` for an unknown brand or a past end, and the errors of `changeOrPreview`.
  */
 export async function putMember(
   deps: RoleDeps,
@@ -153,8 +153,8 @@ export interface RemovedMember extends Deletion {
   /** Up to 100 keys that the removed member made, in the role and roles below it; absent if there are none. */
   readonly keys?: readonly StayingKey[];
   /**
-   * True if there may be others: they made more keys than are scanned or named. Absent if `keys` are all that the caller
-   * may see.
+   * True if there may be others: the member made more keys than are scanned or named. Absent if `keys` are all that the
+   * caller may see.
    */
   readonly moreKeys?: true;
 }
@@ -165,8 +165,8 @@ export interface RemoveMemberInput {
 }
 
 /**
- * Ends a membership: the actor's own, or one in a role whose members they manage. Names the keys that somebody else
- * made, and that the actor may end: they stay. Throws `ROOT_WITHOUT_MEMBER` for the last member of a root role.
+ * Ends a membership: the actor's own, or one in a role whose members they manage. Returns the keys that another member
+ * made and that the actor may end: they stay. Throws `ROOT_WITHOUT_MEMBER` for the last member that keeps a root role.
  */
 export async function removeMember(
   deps: RoleDeps,

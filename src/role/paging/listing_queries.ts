@@ -40,11 +40,9 @@ import {
 } from "./page_queries.ts";
 
 /**
- * Pages of what the actor may see, ordered by id, after `:afterId`, with up to `:limit` rows. Lists are JSON; a null
- * list does not filter.
- *
- * The most selective list drives a statement: candidates come from that list over an index, and everything else is a
- * probe per candidate. So the cost of a page depends on what it returns, not on what is stored.
+ * Pages of what the actor may see, in order of id: up to `:limit` rows after `:afterId`. Lists are JSON; null does not
+ * filter. The most selective list drives a statement: its index has the candidates, and all else is a probe per
+ * candidate. So a page costs by what it returns, not by what is stored.
  */
 
 const LIST = nullable(text);
@@ -52,7 +50,7 @@ const { actorId, afterId, limit } = placeholdersOf(PAGE);
 
 // ---- roles
 
-/** Filters of roles by what else they must meet. `pattern` is a GLOB. */
+/** Further filters of roles. `pattern` is a GLOB. */
 const OTHER_FILTERS = { pattern: LIST, ancestorIds: LIST };
 const { names, starts, pattern, ancestorIds } = placeholdersOf({
   names: LIST,
@@ -60,25 +58,25 @@ const { names, starts, pattern, ancestorIds } = placeholdersOf({
   ...OTHER_FILTERS,
 });
 
-/** What follows all characters in UTF-8, which has no such byte. */
+/** Sorts after all characters: UTF-8 has no such byte. */
 const AFTER_ALL = sql`CAST(x'FF' AS TEXT)`;
 
-/** The name begins with `start`, by the index that compares letters of ASCII without case. */
+/** Whether the name begins with `start`, by the index that ignores the case of ASCII letters. */
 function startsWith(candidate: typeof role, start: Value): SQL {
   return sql`${candidate.name} COLLATE NOCASE >= ${start} AND ${candidate.name} COLLATE NOCASE < ${start} || ${AFTER_ALL}`;
 }
 
-/** The name is like `:pattern`, or that is null. The "+" keeps SQLite from looking for a start of the pattern. */
+/** Whether the name matches `:pattern`, or that is null. The "+" keeps SQLite from seeking a start of the pattern. */
 function isLikePattern(candidate: typeof role): SQL {
   return sql`(${pattern} IS NULL OR +${candidate.name} GLOB +${pattern})`;
 }
 
-/** The actor sees the role, or has many memberships: then it is judged once it is known to be affordable. */
+/** Whether the actor sees the role, or has many memberships: then the role is judged later, if that is affordable. */
 function isVisibleToFew(on: Value): SQL {
   return sql`iif(${HAS_FEW}, ${isOneVisible(on)}, true)`;
 }
 
-/** Names of `:names`, but for `:ancestorIds`, of roles that the actor reaches or that the page walks. */
+/** Selects roles named in `:names` that the actor reaches or the page walks. Does not filter by `:ancestorIds`. */
 function candidatesByName(): SQL {
   const reached = row(role, "candidate");
   const walked = row(role, "candidate");
@@ -90,7 +88,7 @@ function candidatesByName(): SQL {
     WHERE ${BY_WALK} AND ${isLikePattern(walked)} AND ${isVisibleToFew(walked.id)}`;
 }
 
-/** The same for names that begin with one of `:starts`. */
+/** Selects roles whose names begin with one of `:starts`, likewise. */
 function candidatesByStart(): SQL {
   const reached = row(role, "candidate");
   const begun = row(role, "candidate");
@@ -106,7 +104,7 @@ function candidatesByStart(): SQL {
       AND ${isVisibleToFew(walked.id)}`;
 }
 
-/** CTE: the roles of `:ancestorIds` that the actor sees. */
+/** Returns the CTE `seen_ancestor`: the roles of `:ancestorIds` that the actor sees. */
 function seenAncestors(): SQL {
   return sql`seen_ancestor(role_id) AS MATERIALIZED (
   SELECT asked.value FROM json_each(${unlessCostly(ancestorIds)}) asked WHERE ${
@@ -115,8 +113,8 @@ function seenAncestors(): SQL {
 }
 
 /**
- * One of `seen_ancestor` is above the role, or `:ancestorIds` is null. Costs a step for each role above it, however many
- * are asked for: the "+" keeps SQLite from probing the closure for each of these.
+ * Whether one of `seen_ancestor` is above the role, or `:ancestorIds` is null. Takes a step per role above it, however
+ * long the list: the "+" keeps SQLite from probing the closure for each id.
  */
 function belowAncestors(on: Value): SQL {
   const below = row(roleClosure, "below");
@@ -124,10 +122,10 @@ function belowAncestors(on: Value): SQL {
     WHERE ${below.descendantId} = ${on} AND +${below.ancestorId} IN (SELECT role_id FROM seen_ancestor)))`;
 }
 
-/** Each role is judged by those above it: for an actor with many memberships, and to find ancestors. */
+/** Roles are judged by those above them: for an actor with many memberships, and to find ancestors. */
 const LOOKS_ABOVE = sql`(NOT (${HAS_FEW}) OR ${ancestorIds} IS NOT NULL)`;
 
-/** CTE: the id up to which the page goes, of `rows`; see `affordedId`. */
+/** Returns the CTE `afforded`: the id up to which the page goes; see `affordedId`. */
 function afforded(rows: SQL, condition?: SQL): SQL {
   return sql`afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(rows, condition)})`;
 }
@@ -135,7 +133,7 @@ const OF_LISTED = sql`SELECT id, id AS role_id FROM listed`;
 const AFFORDED_END = sql`(SELECT last_id FROM afforded)`;
 const LOOKED_TO = sql`nullif(${AFFORDED_END}, ${LAST_ID})`;
 
-/** The values of a role, of those of `listed` that are affordable and meet the condition. */
+/** Returns the page of the affordable roles of `listed` that meet the condition. */
 function rolePage(condition: SQL): PageRows {
   const columns = {
     id: role.id,
@@ -149,20 +147,23 @@ function rolePage(condition: SQL): PageRows {
   return { columns, from, isPriced: true, lookedTo: LOOKED_TO };
 }
 
-/** CTE `listed` of candidates. */
+/** Returns the CTE `listed` of candidates. */
 function listed(candidates: SQL): SQL {
   return sql`listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${candidates}))`;
 }
 
-/** One of `listed` that the actor sees, if they have many memberships, and that is below the ancestors. */
+/**
+ * Whether a role of `listed` is below the ancestors, and seen by an actor with many memberships. Of others, only seen
+ * roles are listed.
+ */
 function isListedSeen(): SQL {
   return sql`CASE WHEN ${HAS_FEW} THEN true ELSE ${isVisible(sql`listed.id`)} END
   AND ${belowAncestors(sql`listed.id`)}`;
 }
 
 /**
- * A page of the roles of `ids`, which has no duplicates. Callers with rights on a role, if only none (0), see it, so the
- * rights that the page needs anyway decide. The LIMIT of -1 keeps them from being computed twice.
+ * Returns a page of the roles `ids`, which has no duplicates. A role is seen if the rights that the page needs anyway
+ * are not null, even without a right (0). LIMIT -1 keeps them from being computed twice.
  */
 function askedRoles(ids: Value, filter: SQL): PageRows {
   const columns = {
@@ -180,8 +181,8 @@ function askedRoles(ids: Value, filter: SQL): PageRows {
 }
 
 /**
- * A page of all roles that the actor sees. The paths to them have their rights; only where these differ are they
- * united, which takes longer than everything else.
+ * Returns a page of all roles that the actor sees. Rights of several paths to a role are united only if they differ,
+ * since that takes longer than everything else.
  */
 function heldRoles(): PageRows {
   const columns = {
@@ -216,7 +217,7 @@ function heldRoles(): PageRows {
   return { columns, from, ctes, lookedTo: sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})` };
 }
 
-/** By ids alone: a frequent statement, and a server prepares it anew each time. */
+/** Pages by ids alone, for short: a frequent statement, which a server prepares anew each time. */
 const ROLES_BY_ID = whileSessionLives({ ids: text }, ({ ids }) => ({
   ...askedRoles(ids, sql`${role.id} <= ${AFFORDED_END}`),
   ctes: [
@@ -225,7 +226,7 @@ const ROLES_BY_ID = whileSessionLives({ ids: text }, ({ ids }) => ({
   lookedTo: LOOKED_TO,
 }));
 
-/** CTE: the roles of `ids` that match the filter. */
+/** Returns the CTE `listed`: the roles of `ids` that match the filter. */
 function listedById(ids: Value): SQL {
   const nameFilter = inList(role.name, names);
   return sql`listed(id) AS MATERIALIZED (SELECT ${role.id} FROM json_each(${ids}) asked CROSS JOIN ${role} ON ${role.id} = asked.value
@@ -234,7 +235,7 @@ function listedById(ids: Value): SQL {
   })`;
 }
 
-/** A page of roles below those of `:ancestorIds`. */
+/** Returns a page of roles below those of `:ancestorIds`. */
 function rolesBelow(): PageRows {
   const { next, source } = rowsOf({ next: roleClosure, source: roleClosure });
   const below = sql`SELECT ${source.descendantId} AS id FROM asked_role
@@ -282,7 +283,7 @@ export const ROLE_PAGES = {
       table: role,
       candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
       isReachFirst: true,
-      // Also those of earlier pages: the index is not in order of id, and would be read past them in any case.
+      // Counts roles of earlier pages, too: the index is not in order of id, and would be read past them in any case.
       named: sql`json_each(${starts}) asked CROSS JOIN ${candidate} ON ${
         startsWith(candidate, sql`asked.value`)
       }`,
@@ -324,7 +325,7 @@ export const MANAGES_PAGES = {
   none: reachPage(MANAGES_FROM),
 } as const;
 
-/** Relations that enter roles on which the actor holds roleManagement. */
+/** Relations by the roles that they enter, for holders of roleManagement on these. */
 const MANAGES_INTO = {
   ...MANAGES_FROM,
   roleOf: ({ childId }: typeof manages) => childId,
@@ -332,7 +333,7 @@ const MANAGES_INTO = {
   filter: () => sql`true`,
 };
 
-/** Pages of these relations. Their rows are `ManagesRow`s. */
+/** Pages of relations that enter roles on which the actor holds roleManagement. Their rows are `ManagesRow`s. */
 export const MANAGED_BY_PAGES = {
   role: pageByRole({ ...MANAGES_INTO, declared: { roleIds: text } }, "roleIds"),
   none: reachPage({ ...MANAGES_INTO, declared: {} }),
@@ -365,7 +366,7 @@ const MEMBERS: RoleOwnedRows<typeof member, typeof MEMBER_LISTS> = {
   joins: ({ userId }) => sql`CROSS JOIN ${person} ON ${person.id} = ${userId}`,
 };
 
-/** The memberships of the account with an address. */
+/** Joins the memberships of the account with an address. */
 function ofAddress(candidate: typeof member): SQL {
   const named = row(userAccount, "named");
   return sql`${named} ON ${named.email} = asked.value

@@ -1,28 +1,25 @@
-/** How many letters beyond ASCII a search tries in both cases. Each doubles the ranges of the index that it reads. */
+/** Maximum number of non-ASCII letters that a search tries in both cases. Each doubles the index ranges to read. */
 const FREE_LETTERS = 4;
 
-/** What a statement needs to find names by their beginning, whatever its case. */
+/** Arguments that find names by their beginning in any case. */
 export interface NamePrefix {
-  /**
-   * Beginnings of which every match has one: they lead to it over the index, which compares only the letters of ASCII
-   * without case.
-   */
+  /** Every match begins with one of these. They find it in the index, which ignores case only for ASCII letters. */
   readonly starts: readonly string[];
-  /** The pattern (GLOB) that all matches have, and nothing else. */
+  /** A GLOB pattern that all matches fit, and no other name. */
   readonly pattern: string;
 }
 
-/** No name is like this: one of control characters, or of half a character. */
+/** For a prefix that no name has: one with control characters, or half a surrogate pair. */
 const NOTHING: NamePrefix = { starts: [], pattern: "" };
 
-/** The search for names that begin with `prefix`. */
+/** Returns the search for names that begin with `prefix`. */
 export function namePrefix(prefix: string): NamePrefix {
   if (/\p{Cc}/u.test(prefix) || !prefix.isWellFormed()) return NOTHING;
   const letters = [...prefix].map(casesOf);
   return { starts: startsOf(letters), pattern: letters.map(matchAny).join("") + "*" };
 }
 
-/** A character in all its cases. Only those that are one character: the capital of "ß" is two. */
+/** Returns a character in all cases that are one character: the capital of "ß" is two. */
 function casesOf(letter: string): string[] {
   const cases = [letter, letter.toLowerCase(), letter.toUpperCase()];
   return [...new Set(cases)].filter((each) => [...each].length === 1);
@@ -40,7 +37,7 @@ function startsOf(letters: readonly string[][]): string[] {
   return starts;
 }
 
-/** In brackets, characters that mean something else in a pattern stand for themselves. */
+/** Returns a pattern for these cases. In brackets, special characters of patterns stand for themselves. */
 function matchAny(cases: readonly string[]): string {
   const all = cases.join("");
   return cases.length > 1 || "*?[".includes(all) ? `[${all}]` : all;

@@ -25,8 +25,8 @@ import { areTooManyAbove, isCostly, LAST_ID } from "../guard/price_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 
 /**
- * How pages of a listing are read. A page starts from the most selective list, or from all rows that the actor reaches.
- * If these are too many, the page walks the table in order of id, a bounded stretch per statement.
+ * Parts of pages of a listing. A page starts from the most selective list, or from all rows that the actor reaches. If
+ * these are too many, it walks the table in order of id, a bounded stretch per statement.
  */
 
 /** The arguments of every page: rows after `:afterId`, up to `:limit` of them. */
@@ -36,9 +36,9 @@ const { actorId, afterId, limit } = placeholdersOf(PAGE);
 
 /** A page in one row. No row means that the session has ended. */
 export interface PageRow {
-  /** A JSON list, in no promised order: to hand out rows one by one costs the driver more than reading them. */
+  /** A JSON list in no promised order. To read rows one by one would cost the driver more than reading the list. */
   readonly rows: string | null;
-  /** The last id that the page looked at, if rows may follow it. */
+  /** The last id that the page scanned, if rows may follow it. */
   readonly walkedTo: number | null;
   /** The argument whose list is too long for one statement: then there are no rows. */
   readonly costly?: string | null;
@@ -56,24 +56,24 @@ const FEW_ROLES = 5000;
 const FEW_ROWS = 10_000;
 
 /**
- * Rows that a statement may read of all the roles of a list together, but up to `LEAST_OF_ROLE` of each. So a page of
- * 1,000 rows from 1,000 roles does not read a million.
+ * Maximum number of rows that a statement reads of all roles of a list together, but up to `LEAST_OF_ROLE` of each. So
+ * a page of 1,000 rows from 1,000 roles does not read a million.
  */
 export const ROWS_OF_LIST = 50_000;
 const LEAST_OF_ROLE = 10;
 
 /**
- * Maximum number of rows that one statement walks for an actor with a single membership. The number falls as
- * memberships rise, since each row is checked against each of a few. No request may occupy a file database for long.
+ * Maximum number of rows that one statement walks for an actor with a single membership, fewer with more: each row is
+ * checked against each of a few. No request may occupy a file database for long.
  */
 const WALK_ROWS = 20_000;
 
-/** Maximum closure rows read to find few roles. An actor may reach the same role through several of their own. */
+/** Maximum number of closure rows read to find few roles. An actor may reach a role through several of their own. */
 const REACHED_ROWS = 10 * FEW_ROLES;
 
 /**
- * CTE: the roles of which the actor is a member, directly or indirectly, with duplicates. The limit applies before
- * duplicates are removed; otherwise all rows would be read before any is dropped.
+ * Returns the CTE `reached`: the roles of which the actor is a member, directly or indirectly, with duplicates. The
+ * limit applies before duplicates are removed; otherwise all rows would be read before any is dropped.
  */
 function reachedUnless(isNotNeeded: SQL): SQL {
   const { own, mine, source } = rowsOf({ own: member, mine: member, source: roleClosure });
@@ -86,25 +86,22 @@ function reachedUnless(isNotNeeded: SQL): SQL {
     LIMIT ${REACHED_ROWS + 1})`;
 }
 
-/** CTE: these roles without duplicates. `FEW_ROLES` + 1 rows mean that there are too many. */
+/** CTE `reach`: these roles without duplicates. `FEW_ROLES` + 1 rows mean too many. */
 const REACH = sql`reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${
   FEW_ROLES + 1
 })`;
 
-/** These are not all that the actor reaches. */
+/** The actor reaches more roles than these. */
 const REACHES_MANY =
   sql`(SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}`;
 
 /** The page starts from what the actor reaches: few rows, and few roles, all of them in `reach`. */
 export const BY_REACH: SQL = sql`NOT (SELECT is_walk FROM pace)`;
 
-/**
- * The page walks the rows in order of id, because the actor reaches many, or because only few rows match the filter at
- * all.
- */
+/** The page walks the rows in order of id, because the actor reaches many, or few rows in all match the filter. */
 export const BY_WALK: SQL = sql`(SELECT is_walk FROM pace)`;
 
-/** Few rows match the filter at all, and the page is made of these. */
+/** Few rows in all match the filter, and the page is made of these. */
 export const ARE_FEW_NAMED: SQL = sql`(SELECT are_few FROM named)`;
 
 /** The last id that a statement walks to. */
@@ -124,13 +121,13 @@ export interface PageRows {
   readonly isPriced?: boolean;
   /** The bytes of the page up to and including a row, if pages may be large. */
   readonly bytes?: SQL;
-  /** The last id that the page looks at, or null at the end, if it drops rows of a bounded number. */
+  /** The last id that a page scans if it drops rows of a bounded number, or null at the end. */
   readonly lookedTo?: SQL;
 }
 
 /**
- * A page, only while the session lives. `walkedTo` is the last id of a page that is cut because of its size, otherwise
- * null. Check and rows take one statement, and so one round trip.
+ * Returns the statement of a page, with no row once the session has ended. `walkedTo` is the last id of a page that is
+ * cut because of its size, otherwise null. Check and rows take one statement, and so one round trip.
  */
 export function whileSessionLives<const D extends Declared>(
   declared: D,
@@ -146,12 +143,12 @@ function livingPage(page: PageRows): SQL {
     ${fromLiveSession(page)}`;
 }
 
-/** CTE `price`: the name of the JSON list if it costs too much, or null. */
+/** Returns the CTE `price`: the name of the JSON list if it costs too much, or null. */
 export function priced(list: Placeholder, isTooMuch: SQL = isCostly(list)): SQL {
   return sql`price(costly) AS MATERIALIZED (SELECT CASE WHEN ${isTooMuch} THEN ${quoted(list.name)} END)`;
 }
 
-/** The list, or null if a list costs too much: `json_each` has no rows of it. */
+/** Returns the list, or null if a list costs too much: `json_each` has no rows of it. */
 export function unlessCostly(list: Value): SQL {
   return sql`iif((SELECT costly FROM price) IS NULL, ${list}, NULL)`;
 }
@@ -173,9 +170,9 @@ export function stretch(nextIds: SQL, share: Value, lists: SQL): SQL {
 export const STRETCH_END: SQL = sql`(SELECT last_id FROM stretch)`;
 
 /**
- * CTEs: the roles of a JSON list that the actor may read as `asked_role`, unless the list costs too much (`price`), and
- * in `stretch` the id up to which none of them has more rows than its share of `ROWS_OF_LIST`, nor more than a page.
- * `nextIds` selects the ids of the rows of a role after `:afterId`, from an index in their order.
+ * Returns the CTEs `asked_role`, the roles of a JSON list that the actor may read unless the list costs too much
+ * (`price`), and `stretch`, the id up to which each has at most its share of `ROWS_OF_LIST` and at most a page.
+ * `nextIds` selects the ids of a role's rows after `:afterId`, from an index in their order.
  */
 export function stretchOf(
   list: Placeholder,
@@ -194,12 +191,12 @@ export function stretchOf(
 
 /** A page that is read by a probe if that takes few lookups. */
 export interface ProbedPage {
-  /** `rows` is null for an actor with many memberships, whom `otherwise` serves. */
+  /** `rows` is null for an actor with many memberships, who gets `otherwise`. */
   readonly probe: Statement;
   readonly otherwise: Statement;
 }
 
-/** Like `whileSessionLives`, for a page of few rows that indexes find. Its rows have the condition `HAS_FEW`. */
+/** Returns a page like `whileSessionLives`, of few rows that indexes find. Its rows have the condition `HAS_FEW`. */
 export function probedPage<const D extends Declared>(
   declared: D,
   write: (args: PlaceholdersOf<PageArgs & D>) => PageRows,
@@ -224,8 +221,9 @@ export interface ReachedRows extends PageRows {
   /** The rows that match the filter, from an index. If they are few, the page is made of them. */
   readonly named?: SQL;
   /**
-   * Whether the matching rows of others may be many. These are then only counted for an actor who reaches many roles;
-   * for anybody else, the time would tell of them. Otherwise they come first, and the reach may not be needed.
+   * Whether many matching rows may be hidden from the actor. They are then counted only for an actor who reaches many
+   * roles: for another actor, the time would reveal them. Otherwise they are counted first, and the reach may not be
+   * needed.
    */
   readonly isReachFirst?: boolean;
   /** Common table expressions that use `pace`. */
@@ -233,8 +231,8 @@ export interface ReachedRows extends PageRows {
 }
 
 /**
- * Like `whileSessionLives`, for a page of rows of `table` that may use `reach`. `walkedTo` is the last scanned id if
- * rows may follow it, and null if the page is complete.
+ * Returns a page like `whileSessionLives`, of rows of `table`, that may use `reach`. `walkedTo` is the last scanned id
+ * if rows may follow it, and null if the page is complete.
  */
 export function whileSessionReaches<const D extends Declared>(
   declared: D,
@@ -266,7 +264,7 @@ function reachedPage(page: ReachedRows): SQL {
 /** How many memberships each row is checked against. */
 const MEMBERSHIPS = countUpTo(sql`${member} WHERE ${member.userId} = ${actorId}`, FEW_MEMBERSHIPS);
 
-/** CTE: one row that says whether few rows match the filter. Each is checked against each membership of the actor. */
+/** Returns the CTE `named`: whether few rows match the filter. Each is checked against each membership of the actor. */
 function fewNamed(named: SQL, isReachFirst: boolean): SQL {
   const areFew = sql`${countUpTo(named, FEW_ROWS)} * max(1, ${MEMBERSHIPS}) <= ${FEW_ROWS}`;
   return sql`named(are_few) AS MATERIALIZED (
@@ -274,7 +272,7 @@ function fewNamed(named: SQL, isReachFirst: boolean): SQL {
 }
 
 /**
- * CTE: one row that says whether the page walks the rows in order of id, and the last id of the walk. Without a walk
+ * Returns the CTE `pace`: whether the page walks the rows in order of id, and the last id of the walk. Without a walk,
  * that is `:afterId`: SQLite evaluates the condition for each row, and would read all rows.
  */
 function pace(areFewNamed: SQL, candidates: SQL, table: PagedTable): SQL {
@@ -290,7 +288,7 @@ function pace(areFewNamed: SQL, candidates: SQL, table: PagedTable): SQL {
       OR ${areTooManyAbove(sql`reach`)} AS is_walk))`;
 }
 
-/** The number of rows. Counting stops at `most` + 1. */
+/** Counts the rows, up to `most` + 1. */
 function countUpTo(rows: SQL, most: number): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most + 1}))`;
 }
@@ -307,7 +305,7 @@ function fromLiveSession({ columns, from, bytes, lookedTo = sql`NULL` }: PageRow
     WHERE ${PRINCIPAL_LIVES}`;
 }
 
-/** `column` is in the list, or there is no list. */
+/** Whether `column` is in the list, or there is no list. */
 export function inList(column: Value, list: Value): SQL {
   return sql`(${list} IS NULL OR ${column} IN (SELECT value FROM json_each(${list})))`;
 }

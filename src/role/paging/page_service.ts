@@ -7,7 +7,7 @@ import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
 import type { PageRow, ProbedPage } from "./page_queries.ts";
 
-/** Shared by all listings: reading a page, and passing filters to a statement. */
+/** Reading a page, and passing filters to its statement, for all listings. */
 
 /** Dependencies of reading a page. */
 export type ListingDeps = Pick<RoleDeps, "database" | "clock">;
@@ -18,8 +18,8 @@ export type List<T> = readonly T[] | undefined;
 export type RoleSelection = readonly number[] | "*";
 
 /**
- * Reads one page of a listing, in one round trip unless a probe would take too long, or a list is too long to be judged
- * at once. Throws `TOKEN_INVALID` if the actor's session has ended.
+ * Reads one page of a listing. Takes one round trip, and more if a probe would take too long or a list must be split.
+ * Throws `TOKEN_INVALID` if the actor's session has ended.
  */
 export async function readPage<R extends { id: number }>(
   deps: ListingDeps,
@@ -52,14 +52,14 @@ export async function readPage<R extends { id: number }>(
   return pageOf(parseJson(row.rows) as R[], row.walkedTo, page.limit);
 }
 
-/** Both halves of a JSON list of at least two values. */
+/** Returns both halves of a JSON list of at least two values. */
 export function halvesOf(list: SqlArgs[string] | undefined): [string, string] {
   const values = JSON.parse(String(list)) as unknown[];
   const middle = Math.ceil(values.length / 2);
   return [JSON.stringify(values.slice(0, middle)), JSON.stringify(values.slice(middle))];
 }
 
-/** One page from all pages, up to the earliest of their ends. A row may be in several. */
+/** Merges pages into one, up to the earliest of their ends. A row may be in several. */
 function mergePages<R extends { id: number }>(pages: readonly Page<R>[], limit: number): Page<R> {
   const end = Math.min(...pages.map(({ next }) => next ?? Infinity));
   const byId = new Map(pages.flatMap(({ rows }) => rows.map((row) => [row.id, row])));
@@ -67,7 +67,7 @@ function mergePages<R extends { id: number }>(pages: readonly Page<R>[], limit: 
   return pageOf(rows, end === Infinity ? null : end, limit);
 }
 
-/** The first page of `found`, which holds all rows up to `walkedTo`, or to the end if that is null. */
+/** Returns the first page of `found`, which holds all rows up to `walkedTo`, or to the end if that is null. */
 function pageOf<R extends { id: number }>(
   found: readonly R[],
   walkedTo: number | null,
@@ -78,12 +78,12 @@ function pageOf<R extends { id: number }>(
   return { rows, next: last?.id ?? walkedTo };
 }
 
-/** A list as a statement parameter: JSON without duplicates, or null without a filter. */
+/** Returns a list as a statement parameter: JSON without duplicates, or null without a filter. */
 export function toJson(list: readonly (number | string)[] | undefined): string | null {
   return list === undefined ? null : JSON.stringify([...new Set(list)]);
 }
 
-/** The ids in both the path's selection and the filter's list, or undefined for all roles. */
+/** Returns the ids in both the path's selection and the filter's list, or undefined for all roles. */
 export function intersect(selection: RoleSelection, list: List<number>): List<number> {
   if (selection === "*") return list;
   return list === undefined ? selection : selection.filter((id) => list.includes(id));

@@ -35,16 +35,16 @@ export interface RoleOwnedRows<T extends PagedTable, D extends Declared> {
   readonly table: T;
   /** The arguments of the filter. */
   readonly declared: D;
-  /** The role that decides who may read the row. */
+  /** Returns the role that decides who may read the row. */
   readonly roleOf: (owned: T) => Value;
-  /** The actor may read rows of this role. */
+  /** Whether the actor may read rows of this role. */
   readonly readable: (role: Value) => SQL;
-  /** The actor may read the row whatever its role. */
+  /** Whether the actor may read the row by itself, without its role. */
   readonly isOwn: (candidate: T) => SQL;
-  /** The same, with the filter, for a query over an index of such rows. */
+  /** Whether the row is such a row and matches the filter, for a query over an index. */
   readonly isOwnOnPage: (candidate: T) => SQL;
   readonly filter: (candidate: T) => SQL;
-  /** The values of a row by their names. */
+  /** Returns the values of a row by their names. */
   readonly columns: (owned: T) => PageRows["columns"];
   /** Joins what the values need. */
   readonly joins?: (owned: T) => SQL;
@@ -63,8 +63,8 @@ function roleOwnedRows<T extends PagedTable>(
 }
 
 /**
- * The candidates of one role that fit on a page, over the index of the role's column. They are selected once for the
- * role: not every index has them in order of id, and a role may have thousands.
+ * Whether the row is among those of one role that fit on a page, by the index of the role's column. Selects them once
+ * for the role: not every index has them in order of id, and a role may have thousands.
  */
 function isOnPageOf<T extends PagedTable>(
   { table, roleOf, filter }: RoleOwnedRows<T, Declared>,
@@ -77,7 +77,7 @@ function isOnPageOf<T extends PagedTable>(
       ORDER BY ${listed.id} LIMIT +${limit})`;
 }
 
-/** Each role of such rows, at its first row: it is judged once, however many rows it has. */
+/** Selects each role of such rows, at its first row: it is judged once, however many rows it has. */
 function firstOfRole(listed: SQL): SQL {
   return sql`SELECT min(id) AS id, role_id FROM ${listed} GROUP BY role_id`;
 }
@@ -85,20 +85,23 @@ function firstOfRole(listed: SQL): SQL {
 const AFFORDED_END = sql`(SELECT last_id FROM afforded)`;
 const LOOKED_TO = sql`nullif(${AFFORDED_END}, ${LAST_ID})`;
 
-/** CTE: the id up to which the roles of `listed` can be judged; less than all of its rows if it has `most` of them. */
+/**
+ * Returns the CTE `afforded`: the id up to which the roles of `listed` can be judged, at most its last id if it has
+ * `most` rows.
+ */
 function afforded(listed: SQL, most: Value): SQL {
   return sql`afforded(last_id) AS MATERIALIZED (SELECT min(${affordedId(firstOfRole(listed))},
         (SELECT iif(count(*) = ${most}, max(id), ${LAST_ID}) FROM ${listed})))`;
 }
 
-/** CTE: those of the roles of `listed` that the actor may read rows of, up to where the page goes. */
+/** Returns the CTE `readable_role`: the roles of `listed` whose rows the actor may read, up to the end of the page. */
 function readableRoles(readable: (role: Value) => SQL, listed: SQL): SQL {
   return sql`readable_role(role_id) AS MATERIALIZED (SELECT judged.role_id FROM (
       SELECT DISTINCT role_id FROM ${listed} WHERE id <= ${AFFORDED_END} LIMIT -1) judged
     WHERE ${readable(sql`judged.role_id`)})`;
 }
 
-/** The actor may read the row, which is one of theirs or of a readable role. */
+/** Whether the actor may read the row, which is their own or of a readable role. */
 function isReadable<T extends PagedTable>({ isOwn, roleOf }: RoleOwnedRows<T, Declared>, candidate: T): SQL {
   return sql`(${isOwn(candidate)} OR ${roleOf(candidate)} IN (SELECT role_id FROM readable_role))`;
 }
@@ -117,15 +120,12 @@ function ownRows<T extends PagedTable>(
 /** Maximum number of rows that a page by a list of values judges one by one. */
 const JUDGED_ROWS = 2000;
 
-/**
- * Maximum number of rows that the values of such a list may have together. No index has them in order, so they are
- * sorted.
- */
+/** Maximum number of rows of all values of such a list. No index has them in order, so they are sorted. */
 const SORTED_ROWS = 50_000;
 
 /**
- * A page by a JSON list, which has one of the declared names. `found` joins its rows to `json_each` of the list, as
- * `asked`. A list with too many rows is to be split.
+ * Returns a page by a JSON list, one of the declared arguments. `found` joins its rows to `json_each` of the list, as
+ * `asked`. The caller splits a list with too many rows.
  */
 export function pageByValues<T extends PagedTable, D extends Declared>(
   rows: RoleOwnedRows<T, D>,
@@ -156,7 +156,7 @@ export function pageByValues<T extends PagedTable, D extends Declared>(
   });
 }
 
-/** A page by a JSON list of values of an indexed column. */
+/** Returns a page by a JSON list of values of an indexed column. */
 export function pageByList<T extends PagedTable, D extends Declared>(
   rows: RoleOwnedRows<T, D>,
   list: keyof D & string,
@@ -166,8 +166,8 @@ export function pageByList<T extends PagedTable, D extends Declared>(
 }
 
 /**
- * A page by a JSON list of the roles that own the rows. Readability is checked once per role, and each role gives its
- * rows over its index, up to the end of the stretch.
+ * Returns a page by a JSON list of the roles that own the rows. Readability is checked once per role, and each role
+ * gives its rows by its index, up to the end of the stretch.
  */
 export function pageByRole<T extends PagedTable, D extends Declared>(
   rows: RoleOwnedRows<T, D>,
@@ -199,7 +199,7 @@ function rowsOfReach<T extends PagedTable>(rows: RoleOwnedRows<T, Declared>, can
   return sql`${candidate} ON ${isOnPageOf(rows, sql`reach.role_id`, candidate)}`;
 }
 
-/** Candidates for an actor who reaches few roles: the rows of those roles. */
+/** Selects candidates for an actor who reaches few roles: the rows of those roles. */
 function byReach<T extends PagedTable>(rows: RoleOwnedRows<T, Declared>): SQL {
   const candidate = row(rows.table, "candidate");
   return sql`SELECT ${candidate.id} FROM reach CROSS JOIN ${rowsOfReach(rows, candidate)}
@@ -209,14 +209,14 @@ function byReach<T extends PagedTable>(rows: RoleOwnedRows<T, Declared>): SQL {
 /** Maximum number of rows that a walk judges. An actor who reaches many roles may read most of them. */
 const WALKED_ROWS = sql`max(1000, 2 * ${limit})`;
 
-/** Candidates for an actor who reaches many roles: the rows that a walk in order of id meets up to its horizon. */
+/** Selects candidates for an actor who reaches many roles: the rows of a walk in order of id, up to its horizon. */
 function byWalk<T extends PagedTable>(rows: RoleOwnedRows<T, Declared>): SQL {
   const candidate = row(rows.table, "candidate");
   return sql`SELECT ${candidate.id} FROM passed CROSS JOIN ${candidate} ON ${candidate.id} = passed.id
       WHERE passed.id <= ${AFFORDED_END} AND ${isReadable(rows, candidate)}`;
 }
 
-/** CTE: the rows that a walk meets. */
+/** Returns the CTE `passed`: the rows of a walk. */
 function passed<T extends PagedTable>({ table, roleOf, filter }: RoleOwnedRows<T, Declared>): SQL {
   const candidate = row(table, "candidate");
   return sql`passed(id, role_id) AS MATERIALIZED (
@@ -227,7 +227,7 @@ function passed<T extends PagedTable>({ table, roleOf, filter }: RoleOwnedRows<T
         ORDER BY ${candidate.id} LIMIT ${WALKED_ROWS})`;
 }
 
-/** A page of all rows that the actor reaches. */
+/** Returns a page of all rows that the actor reaches. */
 export function reachPage<T extends PagedTable, D extends Declared>(rows: RoleOwnedRows<T, D>): PageOf<D> {
   return whileSessionReaches(rows.declared, () => {
     const candidates = sql`${byReach(rows)}
@@ -247,7 +247,10 @@ export function reachPage<T extends PagedTable, D extends Declared>(rows: RoleOw
   });
 }
 
-/** No row is the actor's own. It probes the key, because the plan of `WHERE false` shows a scan, although it never runs. */
+/**
+ * Whether a row is the actor's own: never. Probes the key, because the plan of `WHERE false` shows a scan, although it
+ * never runs.
+ */
 export function isNone(candidate: PagedTable): SQL {
   return sql`${candidate.id} = NULL`;
 }

@@ -3,9 +3,9 @@ export const MIN_ROLE_PASSWORD_LENGTH = 12;
 export const MAX_ROLE_PASSWORD_LENGTH = 128;
 
 /**
- * Maximum length before normalization, in UTF-16 units. No longer text can normalize to a valid length: a character
- * decomposes into at most four, of two units each. Longer texts are refused unread, because the time to normalize grows
- * with the square of the number of combining marks.
+ * Maximum length before normalization, in UTF-16 units. A longer text cannot have a valid length: a character
+ * decomposes into at most four, of two units each. Normalizing takes time by the square of the number of combining
+ * marks.
  */
 const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_ROLE_PASSWORD_LENGTH;
 
@@ -17,8 +17,8 @@ export function isRolePassword(text: string): boolean {
 }
 
 /**
- * Decodes a header's value, in which each character is one byte. Clients send text beyond ASCII as UTF-8, some as
- * ISO 8859-1.
+ * Decodes a header's value, in which each character is one byte. Clients send non-ASCII text as UTF-8, some as ISO
+ * 8859-1.
  */
 export function readHeaderText(value: string): string {
   const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0));

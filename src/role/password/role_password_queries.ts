@@ -48,8 +48,8 @@ const SET = { roleId: int, rights: nullable(int), sudoVersion: nullable(int) };
 const asked = placeholdersOf(SET);
 
 /**
- * The greatest mask that a password of a role may carry if the holder of the membership sets it now, or null if they may
- * not. Direct roleManagement alone gives neither roleManagement nor a right that the role does not have on itself.
+ * Returns the greatest mask that a password may carry if the holder of the membership sets it now, or null if they may
+ * not. Direct roleManagement alone gives neither roleManagement nor a right that the role lacks on itself.
  */
 function highestOf(acting: Acting, of: Role): SQL {
   const own = sql`${of.selfRights} & ${acting.rights} & ~${maskOf("roleManagement")}`;
@@ -57,25 +57,25 @@ function highestOf(acting: Acting, of: Role): SQL {
     WHEN ${holdsDirectly(acting, "roleManagement", of.id)} THEN ${own} END`;
 }
 
-/** The user may set a password that carries the rights. */
+/** Whether the user may set a password that carries the rights. */
 function maySet(of: Role, rights: Value, user: Value): SQL {
   return someAuthorizingRole((acting) => sql`NOT ((${rights}) & ~(${highestOf(acting, of)}))`, user);
 }
 
 /**
- * The role's password is not void: the user who set it could set one now. So a password ends with the rights of its
- * setter, and is no way back for a member who was removed.
+ * Whether the role's password is not void: its setter could set one now. So a password ends with the rights of its
+ * setter, and is no way back for a removed member.
  */
 export function passwordWorks(of: Role): SQL {
   return sql`(${of.passwordRights} IS NOT NULL AND ${maySet(of, 0, of.passwordSetBy)})`;
 }
 
-/** It carries the rights, which the user who set it could still give, and that with one of their memberships. */
+/** Whether the password carries the rights, and its setter could still give them, with one membership. */
 export function passwordCarries(of: Role, rights: Value): SQL {
   return sql`(NOT (${rights} & ~${of.passwordRights}) AND ${maySet(of, rights, of.passwordSetBy)})`;
 }
 
-/** The greatest mask that the actor may give, or null. */
+/** Selects the greatest mask that the actor may give, or null. */
 function highestForActor(of: Role): SQL {
   const acting = row(member, "acting");
   return sql`(SELECT ${highestOf(acting, of)} AS highest FROM ${acting}
@@ -108,7 +108,7 @@ interface RolePasswordRow {
   readonly works: 0 | 1;
 }
 
-/** What is known of a password. No row if the session has ended. */
+/** State of a role's password. No row if the session has ended. */
 export const FIND_ROLE_PASSWORD = probing(
   rows<RolePasswordRow>()({ ...PRINCIPAL, roleId: int }, () => {
     const { passwordHash, passwordRights, passwordSetBy, passwordSetAt } = current;
@@ -159,8 +159,8 @@ const WRITE = define({ opId: text, passwordHash: nullable(text) }, ({ passwordHa
 });
 
 /**
- * Sets or removes a role's password. The kind is `role.password_set` or `role.password_removed`. Null rights are the
- * default. `refused` records a denial for which nothing was hashed. Returns a `DecisionRow`.
+ * Sets or removes a role's password, by kind `role.password_set` or `role.password_removed`. Null rights are the
+ * default. `refused` records a denial, before which nothing is hashed. Returns a `DecisionRow`.
  */
 export const SET_ROLE_PASSWORD: readonly Statement[] = [
   DECIDE,
@@ -173,10 +173,13 @@ export const SET_ROLE_PASSWORD: readonly Statement[] = [
     WHERE ${changeLog.opId} = ${opId}`),
 ];
 
-/** What the change log has in place of a session for what is taken back because a transfer was undone. */
+/** The session id in the change log for what an undone transfer of an address takes back. */
 export const UNDO_SESSION = "email.undo";
 
-/** Voids the passwords that a user set at or after a time, and records that. `declared` are the arguments of both. */
+/**
+ * Voids the passwords that a user set at or after a time, and records it. `declared` are the arguments of `user` and
+ * `since`.
+ */
 export function voidRolePasswords(
   declared: Declared,
   { user, since }: { readonly user: Value; readonly since: Value },

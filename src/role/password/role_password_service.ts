@@ -20,10 +20,9 @@ export interface SetRolePasswordInput {
 }
 
 /**
- * Sets or removes the password with which others can put the role below theirs. With indirect roleManagement on the
- * role, the actor may grant any rights; with direct roleManagement alone, only the role's self rights without
- * roleManagement. Setting takes two round trips: the first checks that the actor may do it, before anything is hashed,
- * and the write decides again. It mails the setter. Throws `SUDO_TOKEN_REQUIRED`, `FORBIDDEN`, and `TOKEN_INVALID`.
+ * Sets or removes the password that lets others put the role below theirs, and mails the setter. Indirect
+ * roleManagement may grant any rights, direct alone only the role's self rights without roleManagement. A read checks
+ * this before hashing, and the write again. Throws `SUDO_TOKEN_REQUIRED`, `FORBIDDEN`, and `TOKEN_INVALID`.
  */
 export async function setRolePassword(
   deps: RoleDeps,
@@ -69,7 +68,7 @@ async function maySet(
   return row.maySet === 1;
 }
 
-/** What those who may set a role's password see of it. */
+/** State of a role's password, for users who may set it. */
 export interface RolePassword {
   readonly set: boolean;
   /** The rights that it was set with; null without a password. */
@@ -79,12 +78,13 @@ export interface RolePassword {
   /** ISO 8601. */
   readonly setAt: string | null;
   /**
-   * Whether it still opens the role: whoever set it could set one now. It then carries at most what they could give.
+   * Whether it still opens the role: its setter could set one now. It then carries at most the rights that they could
+   * give.
    */
   readonly works: boolean;
 }
 
-/** What is known of a role's password, for whoever may set it. Throws `FORBIDDEN` for anybody else. */
+/** Returns the state of a role's password. Throws `FORBIDDEN` unless the actor may set it, and `TOKEN_INVALID`. */
 export async function findRolePassword(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
   { userId: actorId, sessionId }: Actor,

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Secrets } from "../../core/secrets.ts";
 import { includesRights, maskOf, RIGHT_NAMES, type RightName, type RightsMask } from "../rights.ts";
 
-/** How many pairs, or people, gain or lose something. */
+/** Numbers of pairs, or people, that gain or lose something. */
 export interface Difference {
   readonly gained: number;
   readonly lost: number;
@@ -56,7 +56,7 @@ export interface WholeEffect {
   readonly unmanaged: readonly number[];
 }
 
-/** The most entries that the lists of an effect have. */
+/** Maximum number of entries of an effect's lists. */
 const MAX_LISTED = 1000;
 
 const NONE: Difference = { gained: 0, lost: 0 };
@@ -65,7 +65,7 @@ function perRight<T>(valueOf: (name: RightName, position: number) => T): Record<
   return Object.fromEntries(RIGHT_NAMES.map((name, i) => [name, valueOf(name, i)])) as Record<RightName, T>;
 }
 
-/** The effect of a change that has nothing to do. */
+/** The effect of a noop. */
 export const NO_EFFECT: ShownEffect = {
   rights: perRight(() => NONE),
   people: NONE,
@@ -80,14 +80,14 @@ export function toWholeEffect(row: EffectRow): WholeEffect {
   return { row, pairs: JSON.parse(row.pairs) as Pair[], unmanaged: JSON.parse(row.unmanaged) as number[] };
 }
 
-/** The roles that an effect is about, in order. */
+/** Returns the roles that an effect is about, in order. */
 export function rolesOf({ pairs }: WholeEffect): number[] {
   const roleIds = new Set<number>();
   for (const [actingRoleId, roleId] of pairs) roleIds.add(actingRoleId).add(roleId);
   return [...roleIds].sort((a, b) => a - b);
 }
 
-/** What a caller is shown who sees these roles: of a pair, both must be among them. */
+/** Returns the effect for a caller who sees these roles. They see a pair if they see both roles. */
 export function toShownEffect(
   { row, pairs, unmanaged }: WholeEffect,
   seen: ReadonlySet<number>,
@@ -111,7 +111,7 @@ export function toShownEffect(
   };
 }
 
-/** How many of the pairs gain and lose each right. */
+/** Counts the pairs that gain and lose each right. */
 function countByRight(pairs: readonly Pair[]): Record<RightName, Difference> {
   const counts = RIGHT_NAMES.map(() => ({ gained: 0, lost: 0 }));
   for (const [, , more, less] of pairs) {
@@ -127,14 +127,14 @@ function listRights(mask: RightsMask): RightName[] {
   return RIGHT_NAMES.filter((name) => includesRights(mask, maskOf(name)));
 }
 
-/** What a tag is for: whoever asks, the request in words that no other request has, and the effect. */
+/** The content of a tag: the actor, the request in words that no other request has, and the effect. */
 export interface Tagged {
   readonly actorId: number;
   readonly request: string;
   readonly effect: ShownEffect;
 }
 
-/** The tags of an effect under each key, newest first. They do not depend on the revision. */
+/** Returns the tags of an effect under each key, newest first. They do not depend on the revision. */
 export function tagsOf(secrets: Secrets, { actorId, request, effect }: Tagged): ReturnType<Secrets["macs"]> {
   return secrets.macs("effect", String(actorId), request, JSON.stringify(effect));
 }

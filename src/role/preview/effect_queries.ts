@@ -25,22 +25,22 @@ import { maskOf } from "../rights.ts";
 import type { EffectRow } from "./effect.ts";
 
 /**
- * The effect of a change that was decided and not made, as one row. Each statement finds the pairs of an acting role and
- * a role whose rights would change, by the SQL that would write them, and the rest follows from the pairs alike. No row
- * if the session has ended. Devices are not part of it: one that is created meanwhile below a deleted role goes, too.
+ * Reads of the effect of a previewed change, as one row; none if the session has ended. Each finds the pairs of an
+ * acting role and a role whose rights would change, by the SQL that would write them. All else follows from the pairs. Devices
+ * are not part of it: one that is created meanwhile below a deleted role goes, too.
  */
 
-/** The most roles below its own to which the effect of a membership looks. */
+/** Maximum number of roles that are scanned below the role of a membership. */
 const MAX_REACHED_ROLES = 100_000;
 
-/** The most closure rows that are scanned to find roles without a manager. */
+/** Maximum number of closure rows that are scanned for roles without a manager. */
 const MAX_SCANNED_MANAGERS = 500_000;
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 const LOST = sql`before & ~after`;
 const GAINED = sql`after & ~before`;
 
-/** What each of the statements takes besides what the change is. */
+/** The arguments of each read besides those of the change. */
 const READ = { ...PRINCIPAL, sinceRevision: int, sinceTime: int };
 export type EffectArgs = ValuesOf<typeof READ>;
 
@@ -60,13 +60,13 @@ const { roleId, selfRights, memberId, oldRights, newRights, isPerson } = placeho
 });
 
 /**
- * What previewing a change of a membership in `roleId` costs: the roles that are looked at. For the row of a preview,
- * from its decision.
+ * The cost of previewing a change of a membership in `roleId`, in scanned roles, for the row of the preview. Null if it
+ * is refused.
  */
 export const COST_OF_MEMBERSHIP: SQL = sql`CASE WHEN decision = 'ok' THEN (SELECT count(*) FROM (
     SELECT 1 FROM ${roleClosure} WHERE ${roleClosure.ancestorId} = ${roleId} LIMIT ${MAX_REACHED_ROLES})) + 1 END`;
 
-/** Of a relation, whose new rights are `rights`. */
+/** The relation of the arguments. Its new rights are `rights`. */
 const GIVEN: ChangedRelation = {
   parent: parentId,
   child: childId,
@@ -88,8 +88,8 @@ function grownPairs(): SQL {
 }
 
 /**
- * Of a relation that gets the rights `rights`, or none if they are null, and that replaces the one of
- * `replacedParentId`, unless it is null. A deleted role loses its rights on itself and below it, too.
+ * Returns the CTE `pair` for a relation that gets `rights` (null: none) and replaces that of `replacedParentId` (null:
+ * none). A deleted role loses its rights on itself and below it, too.
  */
 function rectanglePairs(): SQL {
   const { above, former, below, old } = rowsOf({
@@ -129,22 +129,22 @@ const SELF_PAIRS = sql`pair(acting_id, role_id, before, after) AS MATERIALIZED (
     SELECT ${role.id}, ${role.id}, ${role.selfRights}, ${selfRights} FROM ${role}
     WHERE ${role.id} = ${roleId} AND ${role.selfRights} <> ${selfRights})`;
 
-/** A membership of a role in which a person may use roleManagement. */
+/** Whether the role has a membership in which a person may use roleManagement. */
 function isStaffed(on: Value, counts: (keeper: typeof member) => SQL = memberLives): SQL {
   const keeper = row(member, "keeper");
   return sql`EXISTS (SELECT 1 FROM ${keeper} WHERE ${keeper.roleId} = ${on} AND ${keeper.userId} > 0
       AND ${keeper.rights} & ${ROLE_MANAGEMENT} AND ${counts(keeper)})`;
 }
 
-/** Which roles a change may leave without somebody who manages them. */
+/** Conditions that find roles which a change leaves without a person who manages them. */
 interface Staffing {
-  /** The acting role of a row of `acting`, which loses roleManagement, had somebody to manage with it. */
+  /** Whether the acting role of a row of `acting`, which loses roleManagement, had a person to use it. */
   readonly wasStaffed: SQL;
-  /** The change leaves the pair, of an acting role and a role, with roleManagement. */
+  /** Whether the acting role keeps roleManagement on the role. */
   readonly stands: (acting: Value, on: Value) => SQL;
-  /** Somebody is left in the role to manage with. */
+  /** Whether the role keeps a person who manages with it. */
   readonly isStaffed: (on: Value) => SQL;
-  /** The role is one that is deleted. */
+  /** Whether the change deletes the role. */
   readonly isDeleted?: (on: Value) => SQL;
 }
 
@@ -155,7 +155,7 @@ interface EffectParts {
   readonly principals: SQL;
   /** Undefined for a change that takes nothing. */
   readonly staffing?: Staffing;
-  /** A further reason to say that something was not looked at. */
+  /** A further condition on which the effect is incomplete. */
   readonly truncated?: SQL;
 }
 
@@ -165,7 +165,7 @@ const PRINCIPALS = sql`principal AS MATERIALIZED (
       ${memberLives(touched)} AS lives
     FROM acting CROSS JOIN ${touched} ON ${touched.roleId} = acting.acting_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)`;
 
-/** Of the effects on relations and roles: whoever loses is told from the pairs. */
+/** For effects on relations and roles: the pairs tell which roles lose a manager. */
 const STAFFING_BY_PAIRS: Staffing = {
   wasStaffed: isStaffed(sql`acting.acting_id`),
   stands: (acting, on) =>
@@ -173,7 +173,7 @@ const STAFFING_BY_PAIRS: Staffing = {
   isStaffed: (on) => isStaffed(on),
 };
 
-/** What is found out about roles that may be left without somebody who manages them. */
+/** Parts of a statement that find roles without a person who manages them. */
 interface Unmanaged {
   readonly ctes: SQL;
   /** One row of `unmanaged` and `is_cut`. */
@@ -186,8 +186,8 @@ const NONE_UNMANAGED: Unmanaged = {
 };
 
 /**
- * `at_stake` are the roles that lose somebody who manages them, `managing` who else could, as far as `scope` says, and
- * `kept` the roles that somebody else manages.
+ * Finds roles without a manager: `at_stake` are the roles that lose one, `managing` all roles with roleManagement on
+ * these before the change, `scope` the role at which that list is cut, and `kept` the roles that still have a manager.
  */
 function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): Unmanaged {
   const { path, own } = rowsOf({ path: roleClosure, own: role });
@@ -227,11 +227,9 @@ function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): 
 }
 
 /**
- * Returns all pairs, the number of people who gain or lose, and the roles that the change leaves without a manager;
- * `SEEN_OF_EFFECT` then tells which of these roles the caller sees.
- *
- * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself, and the pairs take much text. So
- * they are named as seldom as possible: a server prepares every effect anew.
+ * Returns the statement that reads all pairs, the numbers of people, and the roles left without a manager.
+ * `SEEN_OF_EFFECT` then tells which of these the caller sees. CTEs are named as seldom as possible: SQLite parses their
+ * text again wherever they are named, and a server prepares every effect anew.
  */
 function readEffect<const D extends Declared>(
   declared: D,
@@ -264,7 +262,7 @@ interface SeenRow {
   readonly seen: string;
 }
 
-/** The roles of `roleIds` that the caller sees: of those up to `lookedTo`, which one statement can judge. */
+/** The roles of `roleIds` that the caller sees, up to `lookedTo`: one statement can judge no more. */
 export const SEEN_OF_EFFECT = rows<SeenRow>()({ ...READ, roleIds: text }, ({ roleIds }) => {
   const last = affordedId(sql`SELECT value AS id, value AS role_id FROM json_each(${roleIds})`);
   return sql`
@@ -299,8 +297,8 @@ const REACHED = sql`reached AS MATERIALIZED (
     WHERE ${roleClosure.ancestorId} = ${roleId} LIMIT ${MAX_REACHED_ROLES} + 1)`;
 
 /**
- * The effect on one principal of a membership that lets them use `newRights` instead of `oldRights`, as if they had no
- * other. `memberId` is the membership, or 0, and `isPerson` tells it from a key.
+ * The effect on one principal of a membership with `newRights` instead of `oldRights`, apart from their other
+ * memberships. `memberId` is 0 for a new one. `isPerson` is 0 for a key.
  */
 export const EFFECT_OF_MEMBERSHIP = readEffect(OF_MEMBERSHIP, {
   ctes: sql`${REACHED},

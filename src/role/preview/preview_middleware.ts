@@ -16,7 +16,7 @@ const TagSchema = v.pipe(
   ),
 );
 
-/** For the description of an operation with an effect. */
+/** Part of the description of operations with an effect. */
 export const PREVIEWING =
   "With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused " +
   "like the change itself. `If-Effect` makes the change only with the effect that was seen.";
@@ -49,10 +49,7 @@ export function validIfEffect(): MiddlewareHandler<AppEnv, string, ValidatedTag>
   return Object.assign(middleware, { [uniqueSymbol]: { target: "header", ...resolver(HeaderSchema) } });
 }
 
-/**
- * Refuses `If-Effect` for operations without an effect. Otherwise it would be ignored, and the change be made whatever
- * its effect.
- */
+/** Refuses `If-Effect` for operations without an effect. If ignored, the change would be made with any effect. */
 export function refuseStrayIfEffect(c: Context<AppEnv>): void {
   if (c.req.header(HEADER) !== undefined && isWithoutEffect(c)) {
     throw malformed("This operation has no effect to preview");
@@ -65,7 +62,7 @@ function isWithoutEffect(c: Context<AppEnv>): boolean {
   return handlers.length > 0 && !handlers.some((handler) => takingTag.has(handler));
 }
 
-/** What a request asks for. Throws `MALFORMED_REQUEST` for a dry run with a tag. */
+/** Reads the mode of a request. Throws `MALFORMED_REQUEST` for a dry run with a tag. */
 export function readMode(
   { dryRun = false, tag }: { dryRun?: boolean | undefined; tag?: string | undefined },
 ): Mode {

@@ -18,10 +18,10 @@ import {
 } from "./effect.ts";
 import { type EffectArgs, SEEN_OF_EFFECT } from "./effect_queries.ts";
 
-/** How often a change is previewed and applied while others change the graph in between. */
+/** Maximum number of attempts to preview or apply a change while others change the graph. */
 const MAX_ROUNDS = 3;
 
-/** Makes the change, or tells what it would do, or makes it if it would do what the tag says. */
+/** Makes the change, previews it, or makes it if its effect has the tag. */
 export type Mode =
   | { readonly kind: "make" }
   | { readonly kind: "preview" }
@@ -31,7 +31,7 @@ export const MAKE: Mode = { kind: "make" };
 
 /** A change that can be previewed. */
 export interface PreviewableChange<D extends DecisionRow> {
-  /** The operation and whatever distinguishes its requests; no secrets. */
+  /** The operation and all that tells its requests apart; no secrets. */
   readonly request: readonly (string | number | null)[];
   readonly batches: Previewable;
   /** The parameters of all batches. */
@@ -40,18 +40,14 @@ export interface PreviewableChange<D extends DecisionRow> {
   readonly accept: (row: D | undefined) => D;
   /** Reads the effect (see `effect_queries.ts`) of a change that would be made. */
   readonly effectOf: (row: D, args: EffectArgs) => BoundStatement<EffectRow>;
-  /** What goes before each run of a batch, if anything. Returns further parameters. */
+  /** Runs before each run of a batch. Returns further parameters. */
   readonly begin?: () => Promise<SqlArgs>;
 }
 
 /**
- * Makes a change, or previews it, or makes it if its effect has the tag that the request names. The effect is only
- * there in a preview. Besides the errors of the change itself, throws `TOO_MANY_PREVIEWS`, `EFFECT_CHANGED`, and
- * `UNAVAILABLE` if the graph changed during each of three attempts to apply.
- *
- * A preview is a batch that decides like the change, with the same refusals, and reads of the effect outside the write
- * lock. To apply it takes another batch, which changes nothing if the graph has changed since the first. If it changes
- * within each of three previews, the last one's effect may be newer than what its response lists as deleted.
+ * Makes a change, previews it, or makes it if its effect has the given tag. Only a preview returns an effect. Throws
+ * the errors of the change, `TOO_MANY_PREVIEWS`, `EFFECT_CHANGED`, and `UNAVAILABLE` if the graph changed during each
+ * of three attempts to apply.
  */
 export async function changeOrPreview<D extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits">,
@@ -66,6 +62,9 @@ export async function changeOrPreview<D extends DecisionRow>(
   };
   if (mode.kind === "make") return { row: accept(await run(batches.make, change.args)) };
 
+  // The batch of a preview decides like the change; the effect is read outside the write lock. The batch that applies
+  // it refuses if the graph has changed since. After three changed previews, the effect may be newer than the list of
+  // what is deleted.
   const request = JSON.stringify(change.request);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const sinceTime = deps.clock();
@@ -90,11 +89,11 @@ export async function changeOrPreview<D extends DecisionRow>(
   throw new AppError("UNAVAILABLE");
 }
 
-/** The most roles that one statement is asked about. */
+/** Maximum number of roles in one statement. */
 const ROLES_ASKED = 1000;
 
 /**
- * Reads the effect, and then which of its roles the caller sees, in steps. `moved`: the graph may have changed since the
+ * Reads the effect, and then in steps which of its roles the caller sees. `moved`: the graph may have changed since the
  * decision. Throws `TOKEN_INVALID` if the session has ended, and the error of `requireClient`.
  */
 async function readEffect(

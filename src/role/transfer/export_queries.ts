@@ -30,7 +30,7 @@ const inside = row(roleClosure, "inside");
 const STARTS_INSIDE = sql`(${manages.parentId} = ${underId} OR EXISTS (SELECT 1 FROM ${inside}
     WHERE ${inside.descendantId} = ${manages.parentId} AND ${inside.ancestorId} = ${underId}))`;
 
-/** The same for the roles below `underId`, with the relations that start there or below and the number of others. */
+/** The page of roles below `underId`, with the relations that start there or below and the number of others. */
 export const EXPORT_ROLES_BELOW = rows<ExportedRoleRow>()({ ...PAGE, ...BELOW }, () =>
   sql`
   SELECT ${ROLE}, ${parents(STARTS_INSIDE)} AS parents,
@@ -44,7 +44,7 @@ export const COUNT_ROLES = rows<{ readonly total: number }>()(
   () => sql`SELECT count(*) AS total FROM ${role}`,
 );
 
-/** How many roles are below the role `underId`. No row if it does not exist. */
+/** The number of roles below the role `underId`. No row if that does not exist. */
 export const COUNT_ROLES_BELOW = rows<{ readonly total: number }>()(
   BELOW,
   () =>

@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 5;
 export interface ExportOptions {
   /** Export only the roles below this one, which stands for the top. By default everything. */
   readonly underId?: number | undefined;
-  /** Called as roles are read. Starts again from 0 with each attempt. */
+  /** Reports progress as roles are read. Starts again from 0 with each attempt. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -39,10 +39,9 @@ export interface ExportSink {
 }
 
 /**
- * Writes the hierarchy to a sink, in the order of the role ids, which become the keys. Exports names, self rights,
- * roots and relations with their rights, but no members, devices or role passwords. Each page is read together with
- * the graph's revision. If that has changed, the export starts over. Throws a `MissingRoleError` for an unknown
- * `underId`, and a `GraphMovedError` after five attempts.
+ * Writes names, self rights, roots and relations of the hierarchy to a sink, in order of the role ids, which become the
+ * keys; no members, devices or role passwords. Starts over if the graph's revision changes between pages. Throws a
+ * `MissingRoleError` for an unknown `underId`, and a `GraphMovedError` after five attempts.
  */
 export async function exportHierarchy(
   database: Database,
@@ -110,7 +109,7 @@ async function readPage(
 function toHierarchyRow(row: ExportedRoleRow, underId: number | undefined): HierarchyRow {
   const entering: readonly (readonly [number, RightsMask])[] = JSON.parse(row.parents);
   const parents = new Map<string, RightsMask>();
-  // No relation at the top says which rights a root needs. With all of them the file can be imported under a role, too.
+  // A root has no relation that gives its rights. With all rights, the file can be imported under a role, too.
   let topRights = underId === undefined && row.isRoot === 1 ? ALL_RIGHTS : undefined;
   for (const [parentId, rights] of entering) {
     if (parentId === underId) topRights = rights;

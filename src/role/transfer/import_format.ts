@@ -113,7 +113,7 @@ export function quote(text: string): string {
   });
 }
 
-/** The cells of one line. `manages` applies to the first entry of `parents` and to all entries without a `=`. */
+/** Returns the cells of one line. `manages` applies to the first of `parents` and to all entries without a `=`. */
 export function formatRow({ key, name, selfRights, topRights, parents }: HierarchyRow): Cells {
   const shared = topRights ?? [...parents.values()][0] ?? 0;
   const entries = Array.from(parents, ([parent, rights]) => {

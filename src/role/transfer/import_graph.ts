@@ -113,7 +113,7 @@ export class GraphReader {
   }
 }
 
-/** A root needs no manager. Any other role needs an incoming relation with roleManagement. */
+/** Whether the role is managed. A root needs no manager; another role needs a relation with roleManagement into it. */
 function isManaged({ topRights, parents }: HierarchyRow, under: boolean): boolean {
   if (topRights !== undefined && !under) return true;
   return [topRights ?? 0, ...parents.values()].some((rights) => includesRights(rights, ROLE_MANAGEMENT));

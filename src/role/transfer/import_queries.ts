@@ -24,13 +24,12 @@ import type { ClosureRow } from "../closure/closure.ts";
 import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
 
 /**
- * An import identifies its roles by their position in the file, from 1 on, and the role above them by 0. Staged rows
- * hold positions. The last batch takes ids from the sequences, turns positions into ids, and computes the rows for the
- * ancestors of the role above from the closure at that moment. It relies on nothing read earlier, so the service may
- * change the graph meanwhile.
+ * An import identifies roles by their position in the file, from 1 on, and the role above them by 0. Staged rows hold
+ * positions. The last batch takes ids, turns positions into ids, and computes the rows of ancestors from the closure at
+ * that moment. It relies on no earlier read, so the service may change the graph meanwhile.
  */
 
-const ACCOUNT_OF_NOBODY = 0;
+const NO_ACCOUNT = 0;
 
 /** Where the import goes, and how many rows it writes there. */
 const SIZES = { underId: nullable(int), rowCount: int, topRowCount: int };
@@ -76,7 +75,7 @@ const DECIDE_IMPORT = define(IMPORT, ({ opId, now, maxCost, roleCount, relationC
   const { names, values } = inserted(changeLog, {
     opId,
     at: now,
-    actorId: ACCOUNT_OF_NOBODY,
+    actorId: NO_ACCOUNT,
     sessionId: quoted(ADMINISTRATOR_SESSION),
     kind: sql`'hierarchy.import'`,
     parentId: underId,
@@ -118,7 +117,7 @@ const NOTE_FIRST_IDS = define({ ...COUNTS, opId: text }, ({ roleCount, relationC
 export type StagedKind = "role" | "relation" | "closure" | "top";
 
 /**
- * The staged rows of a kind, as `staged`, joined to the log's row, for after SELECT. No rows if the import was refused.
+ * Returns FROM with the staged rows of a kind, as `staged`, joined to the log's row. None if the import was refused.
  */
 function staged(kind: StagedKind, joins: SQL = sql``): SQL {
   const chunk = row(importChunk, "chunk");
@@ -127,7 +126,7 @@ function staged(kind: StagedKind, joins: SQL = sql``): SQL {
     CROSS JOIN json_each(${chunk.rows}) staged ${joins} WHERE ${whenEffect("write")}`;
 }
 
-/** The id of the role whose position is element `place` of a staged row. */
+/** Returns the id of the role whose position is element `place` of a staged row. */
 function roleAt(place: number): SQL {
   return sql`${changeLog.roleId} - 1 + (staged.value ->> ${place})`;
 }
@@ -165,7 +164,7 @@ const RIGHTS_BITS = RIGHT_NAMES.length;
 /** Maximum number of roles, so that positions fit into a packed row. */
 export const MAX_ROLES = 2 ** POSITION_BITS - 1;
 
-/** Packs a closure row into an integer below 2^53. With a million lists, parsing them would be half of the work. */
+/** Packs a closure row into an integer below 2^53. Parsing a million lists would be half of the work. */
 export function packRow({ descendantId, ancestorId, rights }: ClosureRow): number {
   return (descendantId * 2 ** POSITION_BITS + ancestorId) * 2 ** RIGHTS_BITS + rights;
 }
@@ -184,13 +183,13 @@ function moveClosure(ancestorId: Value, rights: SQL, rowsOfKind: SQL): Statement
   });
 }
 
-/** Both roles are in the file. */
+/** Moves the rows of which both roles are in the file. */
 const MOVE_CLOSURE = moveClosure(ANCESTOR, RIGHTS, staged("closure"));
 
-/** The rights are those that get through from the role above. */
+/** Moves the rows of the role above, with the rights that get through from it. */
 const MOVE_ROWS_OF_ROLE_ABOVE = moveClosure(changeLog.parentId, RIGHTS, staged("top"));
 
-/** The same from each of that role's ancestors. */
+/** Moves the rows of each of that role's ancestors. */
 const MOVE_ROWS_OF_ANCESTORS = moveClosure(
   above.ancestorId,
   sql`${above.rights} & ${RIGHTS}`,

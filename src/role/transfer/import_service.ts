@@ -33,7 +33,7 @@ const MAX_FILE_ROWS = 20_000_000;
 /** Advice in the error for a file that is too large. */
 export const ADVICE = "Split the file: import its upper part first, then each part below with --under.";
 
-/** Maximum rows that the last batch writes. */
+/** Returns the maximum number of rows that the last batch writes. */
 export function maxRowsOf(kind: Database["kind"]): number {
   return kind === "file" ? MAX_FILE_ROWS : MAX_REMOTE_ROWS;
 }
@@ -43,7 +43,7 @@ export interface ImportOptions {
   readonly underId?: number | undefined;
   /** Make all checks of an import, and write nothing. */
   readonly dryRun?: boolean;
-  /** Called as rows are staged. Staging counts for half of the total, the last batch for the other half. */
+  /** Reports progress as rows are staged. Staging counts for half of the total, the last batch for the other half. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Maximum rows that the last batch writes. By default `maxRowsOf` the database. */
   readonly maxRows?: number;
@@ -89,9 +89,9 @@ export class ImportOutcomeUnknownError extends Error {
 }
 
 /**
- * Writes a hierarchy with its closure, in one batch, and records it in the change log. Only the administrator runs
- * this; no session authorizes it. The service may run meanwhile, but on a file it waits for the lock during the batch.
- * Throws a `MissingRoleError`, `ImportTooLargeError`, `StagingLostError` or `ImportOutcomeUnknownError`.
+ * Writes a hierarchy with its closure in one batch, and records it in the change log. For the administrator: no session
+ * authorizes it. The service may run meanwhile; on a file, it waits for the batch's lock. Throws a `MissingRoleError`,
+ * `ImportTooLargeError`, `StagingLostError` or `ImportOutcomeUnknownError`.
  */
 export async function importHierarchy(
   { database, clock }: { database: Database; clock: () => number },
@@ -127,7 +127,7 @@ export async function importHierarchy(
     const { cost, firstRoleId } = await apply(database, { ...args, chunkCount });
     return { ...report, closureRows: cost - roleCount - relationCount, firstRoleId };
   } catch (error) {
-    // The first failure is the one to report. If this one fails, too, the purge removes the chunks.
+    // The first failure is reported. If this write fails, too, the purge removes the chunks.
     await database.write([bind(DROP_CHUNKS, { opId })]).catch(() => {});
     throw error;
   }
@@ -198,8 +198,8 @@ async function apply(database: Database, args: ImportArgs): Promise<ImportRow> {
 }
 
 /**
- * A server that does not respond may have applied the import, or may still do so. Once the chunks are deleted it cannot
- * do so any more, and the change log tells whether it has.
+ * Applies the import. A server that does not respond may have applied it, or may still do so. Once the chunks are
+ * deleted it no longer can, and the change log tells whether it has.
  */
 async function applyOnce(database: Database, args: ImportArgs): Promise<ImportRow | undefined> {
   try {
@@ -213,7 +213,7 @@ async function applyOnce(database: Database, args: ImportArgs): Promise<ImportRo
   }
 }
 
-/** The server reports a transaction timeout, or the outcome is unknown. */
+/** Whether the server reports a transaction timeout, or the outcome is unknown. */
 function mayBeTooLarge(error: unknown): boolean {
   return isOutcomeUnknown(error) || isTransactionTimeout(error);
 }
