@@ -10,10 +10,9 @@ export class UnusableDatabaseError extends LoggableError {
 export type Row = Record<string, unknown>;
 
 /**
- * A libSQL database, a local file or a remote server. Both run the same SQL. Every method throws
- * `AppError("UNAVAILABLE")` if the database cannot serve within its time limit, an `UnusableDatabaseError` if a file is
- * damaged, and the driver's error otherwise (`sql_errors.ts` tells them apart). Integers arrive as numbers, so none
- * that is read may exceed 2^53.
+ * A libSQL database, a local file or a remote server. Both run the same SQL. Methods throw `AppError("UNAVAILABLE")`
+ * after the time limit, an `UnusableDatabaseError` if a file is damaged, and otherwise the driver's error (see
+ * `sql_errors.ts`). Integers arrive as numbers, so those that are read must not exceed 2^53.
  */
 export interface Database {
   readonly kind: "file" | "remote";
@@ -22,9 +21,8 @@ export interface Database {
   /** Runs read statements on one snapshot, in one round trip. Returns one list of rows per statement. */
   readAll(statements: readonly BoundStatement[]): Promise<Row[][]>;
   /**
-   * Runs statements in order, as one atomic write and in one round trip. Returns one list of rows per statement; a
-   * statement that returns rows (SELECT, RETURNING) runs inside the same transaction. For a file, `UNAVAILABLE` means
-   * that nothing was written; for a server, that either all of it was or nothing.
+   * Runs statements in order, as one atomic write in one round trip. Returns one list of rows per statement; SELECT and
+   * RETURNING see the same transaction. After `UNAVAILABLE`, a file has nothing of it, a server all or nothing.
    */
   write(statements: readonly BoundStatement[]): Promise<Row[][]>;
   /** Waits for the accepted writes, refuses further calls and closes the connections. */
@@ -35,11 +33,11 @@ export interface DatabaseOptions {
   /** The access token of a server. A file needs none. */
   readonly authToken?: string | undefined;
   /**
-   * Time limit for the turn and the lock of a file (by default 2 seconds for a write, 5 for a read), or the response of
-   * a server (5 seconds).
+   * Time limit for the turn and the lock of a file (default: 2 seconds for a write, 5 for a read), or for the response
+   * of a server (5 seconds).
    */
   readonly timeoutMs?: number | undefined;
-  /** Called when a call, or the opening, finds a file damaged. It throws the same error. */
+  /** Reports damage of a file that a call, or the opening, found. The call throws the same error. */
   readonly onDamage?: ((error: UnusableDatabaseError) => void) | undefined;
   /** Replaces the `fetch` that reaches a server. */
   readonly fetch?: typeof fetch | undefined;

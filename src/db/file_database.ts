@@ -10,17 +10,19 @@ import { createWriteQueue } from "./write_queue.ts";
 
 const WRITE_TIMEOUT_MS = 2000;
 const READ_TIMEOUT_MS = 5000;
-/** How long SQLite itself waits for a lock on a thread, before the call pauses and others may have their turn. */
+/** How long SQLite itself waits for a lock on a thread, before the call pauses and other calls may have their turn. */
 const LOCK_WAIT_MS = 20;
-/** Of everybody, and of one asker: nobody fills the queue alone. */
+/** Maximum numbers of waiting writes, of all askers and of one, so that no asker fills the queue alone. */
 const MAX_WAITING_WRITES = 1000;
 const MAX_WAITING_WRITES_OF_ASKER = 250;
-/** One waiting task for each of this many networks: see `AskerQueue.yieldToStranger`. */
+/**
+ * Maximum number of waiting writes of strangers: one from each of this many networks (`AskerQueue.yieldToStranger`).
+ */
 const MAX_WAITING_WRITES_OF_STRANGERS = 256;
 
 /**
- * WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. What a statement sorts or
- * materializes stays in memory: with files, which are the default of the runtime's SQLite, a change took a sixth longer.
+ * WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. Sorted and materialized
+ * rows stay in memory: with files, the default of the runtime's SQLite, a change took a sixth longer.
  */
 const SETUP = ["PRAGMA journal_mode = WAL", "PRAGMA temp_store = MEMORY"];
 const WRITER_SETUP = [...SETUP, "PRAGMA synchronous = FULL"];
@@ -32,9 +34,8 @@ export interface FileDatabaseOptions extends DatabaseOptions {
 }
 
 /**
- * Opens a database file, and creates it and its directory if they are missing, for their owner alone. Writes are queued
- * and run on one thread, reads on others; only probes run on the event loop. Calls wait up to `timeoutMs` for their
- * turn and for the lock of another process. Throws a `TypeError` if the URL names no file, and an
+ * Opens a database file; creates it and its directory, for their owner alone, if missing. Queued writes run on one
+ * thread, reads on others, probes on the event loop. Throws a `TypeError` if the URL names no file, and an
  * `UnusableDatabaseError` if the file is damaged, or the runtime's SQLite has a fault that loses writes.
  */
 export async function openFileDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
@@ -43,7 +44,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
   await makePrivateFolder(dirname(path));
   await makePrivateDatabase(path);
   const threads = options.threads ?? createConnectionThreads();
-  // Nobody waits for it here: it starts while the caller goes on.
+  // Not awaited: the thread starts while the caller goes on.
   threads.writer.start();
   const file = { path, lockWaitMs: LOCK_WAIT_MS };
   const reader = openLocalReader({
@@ -66,7 +67,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
     if (options.threads === undefined) threads.end();
   }
 
-  /** Settles like the call, but damage has an error of its own, of which the owner of the database is told. */
+  /** Settles like the call, but damage becomes an error of its own, which the owner of the database gets, too. */
   const watch = <T>(call: Promise<T>): Promise<T> =>
     call.catch((error: unknown) => {
       if (!isDamage(error)) throw error;
@@ -99,7 +100,9 @@ function damagedFile(path: string, cause: unknown): UnusableDatabaseError {
   );
 }
 
-/** The path in a `file:` URL. Throws a `TypeError` on `:memory:`: each connection would have a database of its own. */
+/**
+ * Returns the path in a `file:` URL. Throws a `TypeError` on `:memory:`: each connection would have its own database.
+ */
 export function filePath(url: string): string {
   const path = decodeURIComponent(url.replace(/^file:(\/\/[^/]*)?/, "").replace(/[?#].*$/, ""));
   if (path === "" || path === ":memory:") {

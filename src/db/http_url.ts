@@ -1,4 +1,7 @@
-/** The server also speaks HTTP at its WebSocket address, and only there is each call one request with a time limit. */
+/**
+ * Returns the HTTP URL of a server, which works at its WebSocket address, too. Only over HTTP is each call one request
+ * with a time limit.
+ */
 export function toHttpUrl(text: string): string {
   const url = new URL(text);
   const scheme = url.searchParams.get("tls") === "0" ? "http:" : "https:";

@@ -8,7 +8,7 @@ import { type BoundStatement, probing } from "./statement.ts";
 import type { ConnectionThread } from "./thread/connection_thread.ts";
 import type { ConnectionSettings } from "./thread/messages.ts";
 
-/** Of everybody, and of one asker: nobody fills the queue alone. */
+/** Maximum numbers of waiting reads, and of one asker's reads, so that no asker fills the queue alone. */
 const MAX_WAITING = 1000;
 const MAX_READS_OF_ASKER = 250;
 const CHECK = probing({ sql: "SELECT count(*) FROM sqlite_schema", args: {} });
@@ -28,15 +28,16 @@ export interface LocalReader extends Pick<Database, "read" | "readAll"> {
 }
 
 /**
- * Reads a database file: probes on the event loop, anything else on threads, since it may take long. Each of them has a
- * connection of its own.
+ * Opens the reads of a database file: probes on the event loop, other reads on threads, since they may take long. Each
+ * of them has a connection of its own.
  */
 export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOptions): LocalReader {
-  // While SQLite waits for a lock, it stops the event loop: a few probes that try again and again would stop it for good.
+  // While SQLite waits for a lock, it stops the event loop: a few probes that retry again and again would stop it for
+  // good.
   const local = new NativeConnection(settings.path, 0, settings.setup);
   const connections = threads.map((thread) => thread.connect(settings));
   const idle = [...connections];
-  // A call at a time for each thread: one that is sent earlier might wait behind a long one while another thread idles.
+  // One call at a time per thread: a second one might wait behind a long call while another thread idles.
   const turns = createLimiter({
     running: connections.length,
     waiting: MAX_WAITING,
@@ -47,7 +48,7 @@ export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOpt
 
   function probe(statements: readonly BoundStatement[]): Promise<Row[][]> {
     return retryWhileBusy(() => {
-      // Asked each time: a probe that waits for a lock would open the file again.
+      // Checked each time: a probe that waits for a lock would open the file again.
       if (closed) throw unavailable(new LoggableError("The database is closed"));
       return local.readAll(statements);
     }, performance.now() + timeoutMs);

@@ -14,7 +14,7 @@ const CREATE_APPLIED = define({}, () =>
   sql`
   CREATE TABLE IF NOT EXISTS applied_migration (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL)
   WITHOUT ROWID`);
-/** A list of a few dozen names, and a probe, so that the start waits for no thread. */
+/** A probe for a few dozen names, so that the start waits for no thread. */
 const SELECT_APPLIED = probing(
   rows<{ readonly names: string }>()(
     {},
@@ -43,19 +43,17 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
 }
 
 /**
- * Applies the migrations that the database lacks, in order, and returns the names of those that this call applied.
- * Each is one atomic write together with its row in `applied_migration`, so a crash leaves none half applied. Several
- * processes may migrate at once: the unique row lets only one of them apply a step, and the others read again. Throws
- * a `RangeError`, and changes nothing, if the database has a migration that is not in the list.
- *
- * Drizzle's own migrator is not used: of two at once, one fails on a table that already exists, and it takes a
- * database that is newer than the program for one that is up to date.
+ * Applies the missing migrations in order. Returns the names of those that this call applied. Each is one atomic write
+ * with its unique row in `applied_migration`, so a crash leaves none half applied, and several processes may migrate at
+ * once. Throws a `RangeError`, and changes nothing, if the database has a migration that is not in the list.
  */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
   now: () => number = Date.now,
 ): Promise<string[]> {
+  // Not Drizzle's own migrator: of two at once, one fails on a table that already exists, and it takes a newer database
+  // for one that is up to date.
   const appliedHere: string[] = [];
   for (;;) {
     const applied = await readApplied(database);
@@ -67,8 +65,8 @@ export async function migrate(
 }
 
 /**
- * The names of the migrations that the database lacks; writes nothing. Migrations that are not in the list are
- * accepted: during a rollout, the old version keeps serving a schema that is newer than itself.
+ * Returns the names of the missing migrations; writes nothing. Accepts migrations that are not in the list: during a
+ * rollout, the old version keeps serving a newer schema.
  */
 export async function pendingMigrations(
   database: Database,

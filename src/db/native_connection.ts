@@ -2,7 +2,7 @@ import { backup, DatabaseSync, type DatabaseSyncOptions, type StatementSync } fr
 import type { Row } from "./database.ts";
 import type { BoundStatement } from "./statement.ts";
 
-/** Far above the number of fixed statements; only texts that are generated for each call reach it. */
+/** Far above the number of fixed statements. Only texts that are generated per call reach it. */
 const MAX_PREPARED = 500;
 
 /** SQLite's primary result codes, by number. `sql_errors.ts` and a server use the names. */
@@ -27,8 +27,8 @@ const OTHER_CODE = "SQLITE_ERROR";
 interface PreparedStatement {
   readonly native: StatementSync;
   /**
-   * The names of its columns. They outlast a change of the schema by another process, so a statement names its columns:
-   * those of a `SELECT *` could become others.
+   * The names of its columns. They outlast a change of the schema by another process, so statements name their columns:
+   * those of a `SELECT *` could change.
    */
   readonly columns: readonly string[];
 }
@@ -45,7 +45,7 @@ export class NativeConnection {
   readonly #prepared = new Map<string, PreparedStatement>();
   #connection: DatabaseSync | undefined;
 
-  /** The first call opens it; `setup` are statements that run then. */
+  /** Opens nothing yet: the first call does, and runs the statements `setup`. */
   constructor(path: string, lockWaitMs: number, setup: readonly string[]) {
     this.#path = path;
     this.#lockWaitMs = lockWaitMs;
@@ -108,8 +108,8 @@ export class NativeConnection {
   }
 
   /**
-   * Copies the database into the empty file at `path`, as it is now: in a transaction, so that the writes of others do
-   * not make it begin anew. `onProgress` gets numbers of pages. Runs in one go.
+   * Copies the database as it is now into the empty file at `path`, in one go. A transaction keeps the writes of others
+   * from making it begin anew. `onProgress` gets numbers of pages.
    */
   async copyTo(path: string, onProgress?: (done: number, total: number) => void): Promise<void> {
     this.#control("BEGIN");
@@ -165,7 +165,7 @@ export class NativeConnection {
       return operation();
     } catch (error) {
       nameCode(error);
-      // Where SQLite cannot open a file for writing, it opens it for reading, and stays with that.
+      // If SQLite cannot open a file for writing, it opens it for reading, and keeps it so.
       if (this.#connection !== undefined && isReadOnly(error) && !this.inTransaction) this.close();
       throw error;
     }

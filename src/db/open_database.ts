@@ -2,9 +2,8 @@ import type { Database } from "./database.ts";
 import type { FileDatabaseOptions } from "./file_database.ts";
 
 /**
- * Opens the database that a URL names: `file:` for a local file, `libsql:`, `https:`, `http:`, `wss:` or `ws:` for a
- * server. Throws a `TypeError` on any other URL. A file is opened at once; a server is not contacted before the first
- * call.
+ * Opens the database of a URL: `file:` for a local file, `libsql:`, `https:`, `http:`, `wss:` or `ws:` for a server.
+ * Throws a `TypeError` on any other URL. A file is opened at once, a server contacted at the first call.
  */
 export async function openDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
   if (url.startsWith("file:")) {

@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** The folder that the defaults of the configuration point into. No other existing folder is the service's own. */
+/** The folder of the configuration's defaults. No other existing folder is the service's own. */
 const OWN_FOLDER = "data";
 
 /** What SQLite appends to the name of a database for its logs. It gives new ones the mode of the database. */
@@ -21,8 +21,8 @@ export async function makePrivateFolder(path: string): Promise<void> {
 }
 
 /**
- * Creates the file of a database if it is missing, since SQLite would let others read it, and takes an existing one and
- * its logs away from others. A path that cannot hold a file is left to SQLite, which reports it.
+ * Creates the file of a database if it is missing, since SQLite would let others read it. Takes an existing one and its
+ * logs away from others. Leaves a path that cannot hold a file to SQLite, which reports it.
  */
 export async function makePrivateDatabase(path: string): Promise<void> {
   // An existing file is not opened: closing it would drop SQLite's locks.
@@ -31,7 +31,7 @@ export async function makePrivateDatabase(path: string): Promise<void> {
   for (const suffix of ["", ...LOG_SUFFIXES]) await makePrivate(file + suffix, FILE_MODE);
 }
 
-/** The path that links lead to. Deno creates no file through a link, unless it has all permissions. */
+/** Returns the path that links lead to. Deno creates no file through a link, unless it has all permissions. */
 async function followLinks(path: string): Promise<string> {
   let target = path;
   for (let i = 0; i < MAX_LINKS; i++) {
@@ -53,12 +53,12 @@ async function createNew(path: string): Promise<boolean> {
   }
 }
 
-/** Takes a folder that the service has to itself away from others. */
+/** Takes the service's own folder away from others. */
 export function claimFolder(path: string): Promise<void> {
   return makePrivate(path, FOLDER_MODE);
 }
 
-/** Leaves alone what is missing, of another kind or another user's. */
+/** Takes a file or folder away from others. Leaves it as it is if it is missing, of another kind or another user's. */
 async function makePrivate(path: string, mode: typeof FILE_MODE | typeof FOLDER_MODE): Promise<void> {
   try {
     const found = await Deno.stat(path);

@@ -5,9 +5,9 @@ const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 80;
 
 /**
- * Runs an operation, and retries it after random pauses as long as another connection holds the lock that it needs. An
- * operation that fails for this reason has done nothing. Throws `UNAVAILABLE` if `deadline`, a time of
- * `performance.now()`, would pass during a pause.
+ * Runs an operation, and retries it after random pauses while another connection holds its lock. An attempt that meets
+ * the lock has done nothing. Throws `UNAVAILABLE` if `deadline`, a time of `performance.now()`, would pass during a
+ * pause.
  */
 export async function retryWhileBusy<T>(operation: () => T | Promise<T>, deadline: number): Promise<T> {
   for (;;) {
@@ -22,7 +22,7 @@ export async function retryWhileBusy<T>(operation: () => T | Promise<T>, deadlin
   }
 }
 
-/** Waits a random time, since those that wait for one lock should not all try at once. */
+/** Waits a random time, so that callers who wait for one lock do not all retry at once. */
 export async function pauseWhileBusy(): Promise<void> {
   await delay(randomPauseMs());
 }

@@ -6,11 +6,11 @@ import { type SQL, sql } from "./sql.ts";
 import type { BoundStatement } from "./statement.ts";
 
 /**
- * The revision of the roles, relations, members and devices: the number of the latest row of the change log. A column of
- * the statement that reads them, since a statement of its own would have to be prepared, and need a transaction.
+ * The revision of roles, relations, members and devices: the number of the latest row of the change log. Reads have it
+ * as a column, since a statement of its own would have to be prepared, and need a transaction.
  */
 
-/** The latest revision as the column `revision`. Taken from the sequence, which deleting rows does not turn back. */
+/** The latest revision as the column `revision`, from the sequence, which does not turn back when rows are deleted. */
 export const REVISION_COLUMN: SQL =
   sql`(SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision`;
 
@@ -20,19 +20,19 @@ export interface RevisionScope {
   revision?: number;
 }
 
-/** The revision of the request that is being served. Outside of such a scope, nothing is noted. */
+/** The revision of the current request. Outside of such a scope, nothing is noted. */
 export const revisionScope: AsyncLocalStorage<RevisionScope> = new AsyncLocalStorage();
 
 /**
- * Runs one read whose rows have the column `REVISION_COLUMN`, and notes the revision for the response. Throws, if the
- * request has read before, the error of `requireClient`.
+ * Runs one read whose rows have the column `REVISION_COLUMN`, and notes the revision for the response. From a request's
+ * second read on, throws the error of `requireClient`.
  */
 export async function readRevised<T extends object>(
   database: Database,
   statement: BoundStatement<T>,
 ): Promise<T[]> {
   const scope = revisionScope.getStore();
-  // Not before the first read: to ask for the client costs more than many a read does.
+  // Not before the first read: the check costs more than many reads.
   if (scope?.revision !== undefined) requireClient();
   const rows = await database.read<T & { readonly revision: number | null }>(statement);
   const [first] = rows;

@@ -1,9 +1,9 @@
 /**
- * Names the rows of a rendered statement. A row stands in it as a mark, `⟦table name#number⟧`: where it is read FROM, and
- * before each of its columns. It gets its name, or a number too if that name means something else there.
+ * Names the rows of a rendered statement. A mark, `⟦table name#number⟧`, stands where a row is read FROM and before
+ * each of its columns. The row gets its name, with a number if that name means another row there.
  */
 
-/** Parentheses in a statement, or all of it. A row that is read here may be named here, and in scopes inside. */
+/** A statement, or parentheses in it. A row that is read here may be named here, and in scopes inside. */
 interface Scope {
   readonly outer: Scope | undefined;
   /** The names of its rows, by the numbers of their marks. */
@@ -18,8 +18,8 @@ export function markRow(table: string, name: string, number: number): string {
 }
 
 /**
- * Throws a `TypeError` for a row that is named outside of its query, read in a query inside another one that reads it,
- * or named in a constant.
+ * Returns the statement with names for its marks. Throws a `TypeError` for a row that is named outside of its query,
+ * read in a query inside another one that reads it, or named in a constant.
  */
 export function nameRows(marked: string): string {
   const whole: Scope = { outer: undefined, names: new Map() };
@@ -65,7 +65,7 @@ function findName(scope: Scope | undefined, number: string): string | undefined 
   return scope?.names.get(number);
 }
 
-/** The name, with a number if it is taken. */
+/** Returns the name, with a number if it is taken. */
 function takeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let n = 2; taken.has(free); n++) free = `${name}_${n}`;

@@ -9,7 +9,7 @@ import {
 } from "./statement.ts";
 
 /**
- * Rows as a given type. Only the SQL says which columns there are: the query module declares their type, and tests
+ * Returns rows as a given type. Only the SQL determines the columns: the query module declares their type, and tests
  * check it.
  */
 export function typedRows<T extends object>(rows: readonly Row[] = []): T[] {
@@ -17,7 +17,7 @@ export function typedRows<T extends object>(rows: readonly Row[] = []): T[] {
   return untyped as T[];
 }
 
-/** The first row of a batch's last statement, if there is one. */
+/** Returns the first row of a batch's last statement, or undefined. */
 export function lastRow<T extends object>(results: readonly Row[][]): T | undefined {
   return typedRows<T>(results.at(-1))[0];
 }
@@ -25,7 +25,7 @@ export function lastRow<T extends object>(results: readonly Row[][]): T | undefi
 /** The rows of several statements, in their order. */
 export type RowsOfAll<S extends readonly Statement[]> = { -readonly [I in keyof S]: RowOf<S[I]>[] };
 
-/** Runs reads on one snapshot, in one round trip. Each gets the values that it names, from one common record. */
+/** Runs reads on one snapshot, in one round trip. Each gets the values that it names from `args`. */
 export async function readTogether<const S extends readonly Statement[], G extends ArgsOfAll<S> & SqlArgs>(
   database: Database,
   reads: S,

@@ -2,8 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import { UnusableDatabaseError } from "./database.ts";
 
 /**
- * Before this version, SQLite can lose acknowledged writes of a file that one connection checkpoints while another one
- * writes: the WAL-reset fault, https://sqlite.org/wal.html#walresetbug.
+ * The first safe version. Before it, SQLite can lose acknowledged writes of a file if one connection checkpoints while
+ * another one writes: the WAL-reset fault, https://sqlite.org/wal.html#walresetbug.
  */
 const SAFE = [3, 51, 3] as const;
 const SAFE_DENO = "2.9.2";

@@ -33,7 +33,7 @@ const KEEP_SETTING = define({ name: text, value: text }, ({ name, value }) => {
   ON CONFLICT (${bare(setting.name)}) DO NOTHING`;
 });
 
-/** All settings of the database, by name. */
+/** Reads all settings of the database, by name. */
 export async function readSettings(database: Database): Promise<ReadonlyMap<string, string>> {
   const settings = await database.read(bind(READ_SETTINGS, {}));
   return new Map(settings.map(({ name, value }) => [name, value]));
@@ -44,7 +44,7 @@ export async function keepSettings(database: Database, settings: ReadonlyMap<str
   await database.write(Array.from(settings, ([name, value]) => bind(KEEP_SETTING, { name, value })));
 }
 
-/** Raises a setting, a whole number from 0, to a value if that is greater. */
+/** Raises a setting, a whole number from 0, to a greater value. */
 export function raiseSetting<const D extends Declared>(
   declared: D,
   name: string,

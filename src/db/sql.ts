@@ -8,8 +8,8 @@ import { markRow, nameRows } from "./row_names.ts";
 import { parametersOf, type Returning, type SqlValue, type Statement } from "./statement.ts";
 
 /**
- * How SQL is written here: as templates in which tables, columns and arguments are values that the compiler knows. Only
- * the schema uses Drizzle directly. CONTRIBUTING.md has the rules and an example.
+ * SQL as templates in which tables, columns and arguments are values that the compiler knows. Only the schema uses
+ * Drizzle directly. CONTRIBUTING.md has the rules and an example.
  */
 export { Placeholder, SQL };
 export type { SQLiteColumn, SQLiteTable };
@@ -18,8 +18,8 @@ export type { SQLiteColumn, SQLiteTable };
 export type Value = SQL | SQLiteColumn | Placeholder | number;
 
 /**
- * What a template takes. Texts are refused: Drizzle makes a constant of them, and a condition that is a constant grants or
- * denies by mistake. So is `undefined`, which would vanish.
+ * A part of a template. Texts are refused: Drizzle makes constants of them, and a constant condition grants or denies
+ * by mistake. So is `undefined`, which would vanish.
  */
 export type Part = Value | SQLiteTable;
 
@@ -27,12 +27,12 @@ export function sql(template: TemplateStringsArray, ...parts: readonly Part[]): 
   return drizzle(template, ...parts);
 }
 
-/** SQL that exists as a text. The line above each use says why. */
+/** Returns a text as SQL. The line above each use says why. */
 export function raw(text: string): SQL {
   return drizzle.raw(text);
 }
 
-/** Texts as constants of SQL, separated by commas. */
+/** Returns texts as SQL constants, separated by commas. */
 export function quoted(...texts: readonly string[]): SQL {
   return join(texts.map((text) => raw(`'${text.replaceAll("'", "''")}'`)));
 }
@@ -41,12 +41,12 @@ export function join(parts: readonly Value[], separator = ", "): SQL {
   return drizzle.join(parts.map((part) => sql`${part}`), raw(separator));
 }
 
-/** Columns without their table, separated by commas, as INSERT, SET and ON CONFLICT write them. */
+/** Returns columns without their table, separated by commas, for INSERT, SET and ON CONFLICT. */
 export function bare(...columns: readonly SQLiteColumn[]): SQL {
   return join(columns.map(({ name }) => raw(name)));
 }
 
-/** Columns for SELECT and RETURNING, under the names that they have in TypeScript. */
+/** Returns columns for SELECT and RETURNING, under their names in TypeScript. */
 export function columns<T extends SQLiteTable, const K extends keyof T["_"]["columns"] & string>(
   table: T,
   ...names: readonly K[]
@@ -54,10 +54,10 @@ export function columns<T extends SQLiteTable, const K extends keyof T["_"]["col
   return join(names.map((name) => sql`${table[name as keyof T] as SQLiteColumn} AS ${raw(name)}`));
 }
 
-/** Expressions by the names that a table's columns have in TypeScript. */
+/** Expressions by the names of a table's columns in TypeScript. */
 export type ValuesBy<T extends SQLiteTable> = Readonly<Partial<Record<keyof T["_"]["columns"], Value>>>;
 
-/** Both lists of `INSERT INTO ${role} (${names}) SELECT ${values}`. */
+/** Returns both lists of `INSERT INTO ${role} (${names}) SELECT ${values}`. */
 export function inserted<T extends SQLiteTable>(table: T, by: ValuesBy<T>): { names: SQL; values: SQL } {
   const entries = entriesOf(table, by);
   return {
@@ -66,12 +66,12 @@ export function inserted<T extends SQLiteTable>(table: T, by: ValuesBy<T>): { na
   };
 }
 
-/** The list of `UPDATE ${role} SET ${assigned(role, { … })}`. */
+/** Returns the list of `UPDATE ${role} SET ${assigned(role, { … })}`. */
 export function assigned<T extends SQLiteTable>(table: T, by: ValuesBy<T>): SQL {
   return join(entriesOf(table, by).map(([column, value]) => sql`${bare(column)} = ${value}`));
 }
 
-/** Columns of a table with the expressions for them. */
+/** Returns columns of a table with their expressions. */
 export function entriesOf<T extends SQLiteTable>(
   table: T,
   by: ValuesBy<T>,
@@ -80,12 +80,12 @@ export function entriesOf<T extends SQLiteTable>(
   return entries.map(([name, value]) => [table[name] as SQLiteColumn, value] as const);
 }
 
-/** After ON CONFLICT: the value of the row that could not be inserted. */
+/** Returns, after ON CONFLICT, the value of the row that could not be inserted. */
 export function excluded(column: SQLiteColumn): SQL {
   return sql`excluded.${bare(column)}`;
 }
 
-/** The list of SET after ON CONFLICT that takes these columns from the row that could not be inserted. */
+/** Returns, after ON CONFLICT, the list of SET that takes these columns from the row that could not be inserted. */
 export function takenOver(...columns: readonly SQLiteColumn[]): SQL {
   return join(columns.map((column) => sql`${bare(column)} = ${excluded(column)}`));
 }
@@ -94,20 +94,20 @@ export function takenOver(...columns: readonly SQLiteColumn[]): SQL {
 let rowsMade = 0;
 
 /**
- * A row of a table in one query: `FROM ${path}` reads `role_closure path`, and `${path.rights}` is `path.rights`. If an
- * enclosing query has a row of this name, this one gets a number. Rendering throws if it is named outside of the query
- * that reads it.
+ * Returns a row of a table in one query: `FROM ${path}` reads `role_closure path`, and `${path.rights}` is
+ * `path.rights`. If an enclosing query has a row of this name, this one gets a number. Rendering throws if it is named
+ * outside of its query.
  */
 export function row<T extends SQLiteTable>(table: T, name: string): T {
   return aliased(table, markRow(getTableName(table), name, ++rowsMade));
 }
 
-/** Rows under their names: `const { own, above } = rowsOf({ own: member, above: roleClosure })`. */
+/** Returns rows under their names: `const { own, above } = rowsOf({ own: member, above: roleClosure })`. */
 export function rowsOf<const T extends Readonly<Record<string, SQLiteTable>>>(tables: T): T {
   return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, row(table, name)])) as T;
 }
 
-/** A row of a subquery that returns these columns of a table: `FROM (…) ${acting}`. */
+/** Returns a row of a subquery that returns these columns of a table: `FROM (…) ${acting}`. */
 export function derived<T extends SQLiteTable, K extends keyof T>(
   table: T,
   name: string,
@@ -116,7 +116,7 @@ export function derived<T extends SQLiteTable, K extends keyof T>(
   return aliased(table, markRow("", name, ++rowsMade));
 }
 
-/** Drizzle gives an alias a type of its own, with the same columns as its table's. */
+/** Returns a table under an alias. Drizzle gives that a type of its own, with the same columns. */
 function aliased<T extends SQLiteTable>(table: T, name: string): T {
   return alias(table, name) as unknown as T;
 }
@@ -144,15 +144,15 @@ export type PlaceholdersOf<D extends Declared> = {
   readonly [N in keyof D & string]: Placeholder<N, ValuesOf<D>[N]>;
 };
 
-/** Arguments for parts of statements that take them under these names wherever they are used. */
+/** Returns the arguments of parts of statements, which have these names in every statement. */
 export function placeholdersOf<const D extends Declared>(declared: D): PlaceholdersOf<D> {
   const made = Object.keys(declared).map((name) => [name, new Placeholder(name)]);
   return Object.fromEntries(made) as PlaceholdersOf<D>;
 }
 
 /**
- * A statement that takes exactly the declared arguments. It is rendered at its first use, which throws a `TypeError` if
- * it uses others, or not all of them.
+ * Returns a statement that takes exactly the declared arguments. It is rendered at its first use, which throws a
+ * `TypeError` if it uses others, or not all of them.
  */
 export function define<const D extends Declared, R = never>(
   declared: D,
@@ -168,7 +168,9 @@ export function define<const D extends Declared, R = never>(
   };
 }
 
-/** The same, with the type of its rows: `rows<HeldRow>()({ … }, ({ … }) => sql`…`)`, or `rows(columns(…))({ … }, …)`. */
+/**
+ * Returns `define` with the type of rows: `rows<HeldRow>()({ … }, ({ … }) => sql`…`)`, or `rows(columns(…))({ … }, …)`.
+ */
 export function rows<R>(_columns?: Returning<R>): <const D extends Declared>(
   declared: D,
   write: (args: PlaceholdersOf<D>) => SQL,
@@ -182,19 +184,19 @@ function requireUse(sql: string, declared: ReadonlySet<string>): string {
   return sql;
 }
 
-/** The text of a statement or of a part of one; see `nameRows`. */
+/** Returns the text of a statement or of a part of one; see `nameRows`. */
 export function render(query: SQL): string {
   return nameRows(write(query));
 }
 
-/** Like Drizzle's own, but names stay as they are and arguments are named; and three times as fast. */
+/** Renders like Drizzle, three times as fast, but keeps names and names arguments. */
 function write(chunk: unknown): string {
   if (chunk instanceof StringChunk) return chunk.value.join("");
   if (chunk instanceof SQL) return chunk.queryChunks.map(write).join("");
   if (chunk instanceof Column) return `${getTableName(chunk.table)}.${chunk.name}`;
   if (chunk instanceof Table) return getTableName(chunk);
   if (chunk instanceof Placeholder) return `:${chunk.name}`;
-  // A sign could make a comment of the rest of the line.
+  // A minus sign could make a comment of the rest of the line.
   if (Number.isSafeInteger(chunk) && chunk as number >= 0) return String(chunk);
   throw new TypeError(`A template contains neither SQL nor a natural number: ${chunk}`);
 }

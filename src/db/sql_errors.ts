@@ -18,10 +18,9 @@ export class ServerError extends Error {
 }
 
 /**
- * Codes of a database that cannot serve at the moment: locked, out of space or memory, a transaction that took too
- * long, a blocked account. Read-only means a server without its primary, or a
- * disk that the system remounted after a fault; both pass. A corrupt file is not included, because a retry cannot
- * help.
+ * Codes of a database that cannot serve now: locked, out of space or memory, a transaction that took too long, a
+ * blocked account. Read-only is a server without its primary, or a disk that was remounted after a fault; both pass.
+ * Damage is not included, since a retry cannot help.
  */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "SQLITE_BUSY",
@@ -39,7 +38,7 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
 
 const DAMAGE_CODES: ReadonlySet<string> = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
 
-/** From a server all of whose connections are taken, as `--max-concurrent-connections` allows. */
+/** A server's status if all of its connections are taken (`--max-concurrent-connections`). */
 const TOO_MANY_REQUESTS = 429;
 
 /** HTTP statuses below 500 that mean "not now" or "not you" rather than "this request is wrong". */
@@ -47,12 +46,12 @@ const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 408, T
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Whether the call waits for others: for their lock, or for one of the server's connections. It has not begun. */
+/** Whether the call met a lock, or no free connection of the server. It has not begun. */
 export function isBusy(error: unknown): boolean {
   return chain(error).some((link) => codeOf(link) === "SQLITE_BUSY" || statusOf(link) === TOO_MANY_REQUESTS);
 }
 
-/** Whether the database cannot serve at the moment, whatever the statement. */
+/** Whether the database cannot serve now, for any statement. */
 export function isUnavailable(error: unknown): boolean {
   return chain(error).some((link) => {
     if (link instanceof ServerUnreachableError) return true;
@@ -74,9 +73,8 @@ export function isTransactionTimeout(error: unknown): boolean {
 }
 
 /**
- * The columns of a violated UNIQUE or PRIMARY KEY constraint as SQLite names them: `table.column`, or `table.a,
- * table.b` for several. Undefined for any other error. Read from the message, since a remote server sends no extended
- * code.
+ * Returns the columns of a violated UNIQUE or PRIMARY KEY constraint as SQLite names them: `table.column`, or `table.a,
+ * table.b`. Undefined for any other error. Reads the message, since a remote server sends no extended code.
  */
 export function uniqueViolation(error: unknown): string | undefined {
   for (const link of chain(error)) {
@@ -88,8 +86,8 @@ export function uniqueViolation(error: unknown): string | undefined {
 }
 
 /**
- * Whether a text, a result or an intermediate value is larger than the database handles. Nothing of the call took
- * effect, and a retry would fail, too. A server has a different code for each place where it notices.
+ * Whether a text, a result or an intermediate value is too large for the database. The call had no effect, and a retry
+ * would fail, too. A server has a different code for each place where it notices.
  */
 export function isTooLarge(error: unknown): boolean {
   return chain(error).some((link) => {
@@ -111,12 +109,12 @@ export function isMissingTable(error: unknown, table: string): boolean {
   return chain(error).some((link) => link.message.endsWith(`no such table: ${table}`));
 }
 
-/** The error for a database that cannot serve: a 503 with `Retry-After: 1`. */
+/** Returns the error for a database that cannot serve: a 503 with `Retry-After: 1`. */
 export function unavailable(cause: unknown): AppError {
   return new AppError("UNAVAILABLE", { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
-/** `AppError("UNAVAILABLE")` if the database cannot serve; any other error as it is. */
+/** Returns `AppError("UNAVAILABLE")` if the database cannot serve, and any other error as it is. */
 export function translateError(error: unknown): unknown {
   if (error instanceof AppError || !isUnavailable(error)) return error;
   return unavailable(error);
@@ -126,19 +124,21 @@ function isUnavailableStatus(status: number): boolean {
   return status >= 500 || UNAVAILABLE_STATUSES.has(status);
 }
 
-/** The error and its causes: Drizzle wraps the errors of the database, and an `AppError` has them as its cause. */
+/**
+ * Returns the error and its causes: Drizzle wraps the errors of the database, and an `AppError` has them as its cause.
+ */
 function chain(error: unknown): Error[] {
   const links: Error[] = [];
   for (let link = error; link instanceof Error && !links.includes(link); link = link.cause) links.push(link);
   return links;
 }
 
-/** The HTTP status with which a server refused. */
+/** Returns the HTTP status of a server's refusal. */
 function statusOf(error: Error): number | undefined {
   return "status" in error && typeof error.status === "number" ? error.status : undefined;
 }
 
-/** The primary code: of extended ones (`SQLITE_CONSTRAINT_UNIQUE`), the first part. */
+/** Returns the primary code: of extended ones (`SQLITE_CONSTRAINT_UNIQUE`), the first part. */
 function codeOf(error: Error): string | undefined {
   if (!("code" in error) || typeof error.code !== "string") return undefined;
   return /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? error.code;

@@ -31,27 +31,27 @@ export interface Statement<A = SqlArgs, R = unknown> extends Returning<R> {
   readonly parameters: ReadonlySet<string>;
   /** For the compiler alone. */
   takes?(args: A): void;
-  /** Whether it may queue a mail: delivery is woken once its batch is committed (`mail/courier.ts`). */
+  /** Whether it may queue a mail: its commit wakes the delivery (`mail/courier.ts`). */
   readonly queuesMail?: true;
   /**
-   * Whether it reads at most one row, by a few index lookups, whatever is stored. On a local file such a statement runs
-   * on the event loop, where a message to a thread and back would take several times as long; any other runs on a thread.
+   * Whether it reads at most one row, by a few index lookups, however much is stored. Such a statement runs on the
+   * event loop for a local file: a message to a thread and back takes several times as long. Others run on a thread.
    */
   readonly isProbe?: true;
 }
 
-/** The named parameters of an SQL text. */
+/** Returns the named parameters of an SQL text. */
 export function parametersOf(sql: string): Set<string> {
   const withoutTexts = sql.replace(/'[^']*'/g, "''");
   return new Set(Array.from(withoutTexts.matchAll(/:([a-zA-Z]\w*)/g), ([, name = ""]) => name));
 }
 
-/** Marks a statement as a probe; see `Statement.isProbe`. It is not rendered for that. */
+/** Marks a statement as a probe, without rendering it; see `Statement.isProbe`. */
 export function probing<S extends Statement | BoundStatement>(statement: S): S & { readonly isProbe: true } {
   return marked(statement, { isProbe: true });
 }
 
-/** Marks a statement that may queue a mail; see `Statement.queuesMail`. It is not rendered for that. */
+/** Marks a statement that may queue a mail, without rendering it; see `Statement.queuesMail`. */
 export function queuingMail<S extends Statement>(statement: S): S & { readonly queuesMail: true } {
   return marked(statement, { queuesMail: true });
 }
@@ -63,7 +63,7 @@ function marked<S extends Statement | BoundStatement, const M extends object>(st
   });
 }
 
-/** Values of exactly these arguments: others do not compile, not even from a spread. */
+/** Values of exactly these arguments: no others compile, not even from a spread. */
 export type Exactly<A, G extends A> = G & { readonly [N in Exclude<keyof G & string, keyof A>]: never };
 
 /** The arguments of all statements of a batch together. */
@@ -72,9 +72,9 @@ export type ArgsOfAll<S extends readonly Statement[]> =
     (args: infer A) => void ? A : never;
 
 /**
- * Binds a batch: each statement gets the values that it names, from one common record. Throws a `TypeError` on a
- * missing value and on one that no statement uses: a file database would bind a missing value as NULL and ignore a
- * surplus one, which could silently change what is authorized.
+ * Binds a batch: each statement gets the values that it names from `args`. Throws a `TypeError` on a missing or unused
+ * value: a file database would bind a missing one as NULL and ignore an unused one, which could silently change what is
+ * authorized.
  */
 export function bindBatch<const S extends readonly Statement[], G extends ArgsOfAll<S> & SqlArgs>(
   statements: S,
@@ -87,7 +87,7 @@ export function bindBatch<const S extends readonly Statement[], G extends ArgsOf
   return statements.map((statement) => bindNamed(statement, args));
 }
 
-/** The values that a batch names, from a record that several batches share. */
+/** Returns the values that a batch names, from a record that several batches share. */
 export function pickNamed(statements: readonly Statement[], args: SqlArgs): SqlArgs {
   const named = new Set(statements.flatMap(({ parameters }) => [...parameters]));
   return Object.fromEntries(Object.entries(args).filter(([name]) => named.has(name)));

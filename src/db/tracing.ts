@@ -8,13 +8,13 @@ export type SpanFacts = Readonly<Record<string, string | number>>;
 
 export interface DatabaseTracing {
   readonly api: Pick<typeof OpenTelemetry, "trace" | "SpanKind" | "SpanStatusCode">;
-  /** Describes a write by the rows that its last statement returned; public facts only. */
+  /** Describes a write by the rows of its last statement, with public facts only. */
   readonly describeWrite: (lastRows: readonly Row[]) => SpanFacts;
 }
 
 /**
- * The database, with a span for each call inside a trace. A span has the operation, the number of statements and what
- * `describeWrite` adds; no SQL, no values and no error messages.
+ * Returns the database with a span for each call inside a trace. A span has the operation, the number of statements and
+ * what `describeWrite` adds; no SQL, no values and no error messages.
  */
 export function traceDatabase(database: Database, { api, describeWrite }: DatabaseTracing): Database {
   const { trace, SpanKind, SpanStatusCode } = api;
@@ -64,7 +64,7 @@ export function traceDatabase(database: Database, { api, describeWrite }: Databa
   };
 }
 
-/** The code or class of an error. Messages are left out, because they may contain SQL. */
+/** Returns the code or class of an error, but no message, which may contain SQL. */
 function nameError(error: unknown): string {
   if (error instanceof AppError) return error.code;
   if (!(error instanceof Error)) return typeof error;

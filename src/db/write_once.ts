@@ -8,7 +8,7 @@ import { bindBatch, type SqlArgs, type Statement } from "./statement.ts";
 const OPERATION_KEYS: ReadonlySet<string> = new Set(["change_log.op_id", "security_event.op_id"]);
 
 const MAX_REPEATS = 2;
-/** No retry begins later than this after the first call: with its own time limit it would take too long. */
+/** No retry begins later than this after the first call: with its time limit, it would take too long. */
 const REPEAT_WITHIN_MS = 2000;
 const MIN_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 100;
@@ -18,28 +18,24 @@ export interface OnceBatch {
   readonly batch: readonly Statement[];
   readonly args: SqlArgs;
   /**
-   * Fails on the unique `op_id` if this operation is on record. The decision alone does not prevent a second run: if,
-   * say, the session has ended meanwhile, it writes no row, and the later statements would act again on the row of
-   * the first run. Absent for a batch that is idempotent by itself.
+   * Fails on the unique `op_id` of an operation on record. The decision alone does not prevent a second run: if the
+   * session has ended meanwhile, it writes no row, and later statements would act again on that of the first run.
+   * Absent for an idempotent batch.
    */
   readonly guard?: Statement;
 }
 
 /**
- * Runs a batch as one write that takes effect at most once, and returns the row of its last statement, if there is
- * one. Throws what `Database.write` and `bindBatch` throw.
- *
- * If a server's response is lost, the batch is sent again, at most twice and not later than two seconds after the
- * first call. If an earlier one has taken effect, or does so while this one waits for the lock, the guard makes this
- * one fail, and only the last statement is run, as a write, because a replica may lag behind. Only a refusal can have
- * lost its row by then, to an equal one, and is sent once more. If that does not
- * determine the outcome either, the error is `UNAVAILABLE`, and the write may have happened. A file's writes have no
- * unknown outcome, so they run without the guard.
+ * Runs a batch as one write that takes effect at most once. Returns the row of its last statement, or undefined. If a
+ * server's response is lost, sends the batch again, at most twice and within two seconds; if the outcome stays unknown,
+ * throws `UNAVAILABLE`, and the write may have happened. Throws what `Database.write` and `bindBatch` throw.
  */
 export async function writeOnce<T extends object>(
   database: Database,
   { batch, args, guard }: OnceBatch,
 ): Promise<T | undefined> {
+  // If an earlier run has taken effect, the guard fails, and only the last statement runs: as a write, because a
+  // replica may lag behind. A file's writes have no unknown outcome, and need no guard.
   const guarded = guard === undefined || database.kind === "file" ? batch : [guard, ...batch];
   const statements = bindBatch(guarded.with(-1, guarded.at(-1) as Statement), args);
   const readBack = statements.slice(-1);
@@ -49,7 +45,7 @@ export async function writeOnce<T extends object>(
     try {
       const row = lastRow<T>(await database.write(pending));
       if (row !== undefined || pending !== readBack || repeats === MAX_REPEATS) return row;
-      // Between the two calls, a newer refusal was merged into this one's row: decide anew.
+      // Only a refusal can have lost its row by then: an equal one was merged into it. Decide anew.
       pending = statements;
       repeats++;
     } catch (error) {

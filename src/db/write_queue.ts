@@ -7,28 +7,28 @@ import { pauseWhileBusy } from "./retry.ts";
 import { isBusy, translateError, unavailable } from "./sql_errors.ts";
 import { type Batch, type BatchOutcome, fromPlainError } from "./thread/messages.ts";
 
-/** How many batches share a commit at most. */
+/** Maximum number of batches in a commit. */
 const MAX_GROUP = 32;
 const CLOSED = makeRefusal("The database is closed");
 const TOO_MANY_WAIT = makeRefusal("Too many writes wait already");
 
-/** How often batches that have waited too long are looked for, in milliseconds, while a group runs. */
+/** Interval of the checks for late batches while a group runs, in milliseconds. */
 const LATE_CHECK_MS = 100;
 
 export interface WriteQueueOptions {
-  /** See `ThreadConnection`. */
+  /** Writes a group; see `ThreadConnection`. */
   readonly writeGroup: (batches: readonly Batch[]) => Promise<BatchOutcome[]>;
   /** Maximum number of waiting batches: in all, of one asker, and of all strangers (`core/asker.ts`). */
   readonly waiting: number;
   readonly waitingPerAsker: number;
   readonly waitingForStrangers: number;
-  /** A batch that could not begin within this time, in milliseconds, is refused, even while a longer one runs. */
+  /** Time within which a batch must begin, in milliseconds; otherwise it is refused, even while a longer one runs. */
   readonly timeoutMs: number;
 }
 
 /**
- * Writes batches, those that wait together in one transaction. Askers take turns; the batches of one of them are
- * written in the order of the calls.
+ * Writes batches, waiting ones together in one transaction. Askers take turns; the batches of one asker are written in
+ * the order of the calls.
  */
 export interface WriteQueue {
   /** Resolves after the commit. Throws `UNAVAILABLE` if nothing was written and may be later. */
@@ -52,7 +52,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   const queue = new AskerQueue<Waiting>();
   let running: Promise<void> | undefined;
   let closed = false;
-  /** The error of the lock that the writes wait for, of another process. */
+  /** The error of another process's lock that the writes wait for. */
   let lock: unknown;
 
   async function run(): Promise<void> {
@@ -94,7 +94,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
       for (const [i, outcome] of outcomes.entries()) settle(group[i], outcome);
       queue.putBack(group.slice(outcomes.length));
     } catch (error) {
-      // In every case nothing was written, and nobody was told otherwise.
+      // In every case nothing was written, and no caller was told otherwise.
       if (isBusy(error)) {
         lock = error;
         queue.putBack(group);
@@ -129,7 +129,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
       return await new Promise((resolve, reject) => {
         const deadline = performance.now() + timeoutMs;
         queue.push({ ...waitingAsker, batch, deadline, alone: false, resolve, reject });
-        // Those that are called at the same time share the first group.
+        // Concurrent calls share the first group.
         running ??= Promise.resolve().then(run);
       });
     },

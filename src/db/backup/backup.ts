@@ -8,12 +8,12 @@ import { NativeConnection } from "../native_connection.ts";
 import { isBusy, isDamage, translateError } from "../sql_errors.ts";
 
 /**
- * A backup is an SQLite file, whatever kind of database it comes from. It is a snapshot taken after the call began:
- * it contains every write that was acknowledged before, and no partial write.
+ * A backup is an SQLite file, of either kind of database. It is a snapshot from after the call began: it contains every
+ * write that was acknowledged before, and no partial write.
  */
 
 export interface CopyProgress {
-  /** Called as pages of a file, or rows of a server, are copied. */
+  /** Reports progress as pages of a file, or rows of a server, are copied. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -26,7 +26,7 @@ export class BadBackupError extends Error {
 const LOCK_WAIT_MS = 10_000;
 /** Time limit for one response of the server: a page of rows, half a megabyte. */
 const RESPONSE_LIMIT_MS = 60_000;
-/** Safe, because nobody else opens the file before it is complete and synced. */
+/** Safe, because no other program opens the file before it is complete and synced. */
 const FAST = ["PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF"];
 
 /** Copies a database file into the empty file at `path`, while others keep writing to it. */
@@ -39,7 +39,7 @@ export async function backupFile(
   const target = new NativeConnection(path, LOCK_WAIT_MS, []);
   try {
     await source.copyTo(path, onProgress);
-    // The copy's header asks for a write-ahead log like its source's, and a backup is one file.
+    // The copy's header requests a write-ahead log like its source's, but a backup is one file.
     target.exec("PRAGMA journal_mode = DELETE");
   } catch (error) {
     throw translateError(error);
@@ -95,7 +95,10 @@ export async function restoreToServer(
   }
 }
 
-/** The rows of `applied_migration` go last: without them, programs do not accept the database. */
+/**
+ * Copies tables, indexes and sequences. The rows of `applied_migration` go last: without them, programs do not accept
+ * the database.
+ */
 async function copyDatabase(
   read: ReadTexts,
   write: (sql: string) => Promise<void>,
@@ -120,8 +123,8 @@ async function copyDatabase(
 }
 
 /**
- * Checks that the file is intact (SQLite's `integrity_check`) and that this program knows its schema: it may lack
- * migrations of the list, but has no others. Throws a `BadBackupError`.
+ * Checks that the file is intact (SQLite's `integrity_check`) and has no migration beyond the list; it may lack some.
+ * Throws a `BadBackupError`.
  */
 export function checkBackup(path: string, migrations: readonly Migration[]): void {
   const backup = openBackup(path);
@@ -163,13 +166,13 @@ function openBackup(path: string): NativeConnection {
 /** What is at the path of a database file. "empty": no file, or no table in it; "damaged": SQLite cannot read it. */
 export type FileState = "empty" | "filled" | "damaged" | "in use";
 
-/** SQLite's smallest page. SQLite treats a shorter file as an empty database, whatever it contains. */
+/** SQLite's smallest page. To SQLite, a shorter file is an empty database, with any content. */
 const SMALLEST_DATABASE = 512;
 
 /**
- * Says what is at the path of a database file, and moves its write-ahead log into the file, so that the file alone is
- * complete. SQLite allows this only to the last connection, which reveals whether another program has the file open.
- * This process must not have it open. If the file is missing or damaged, its log stays where it is.
+ * Returns the state of a database file, and moves its write-ahead log into the file, so that the file alone is
+ * complete. SQLite lets only the last connection do this, which reveals whether another program has the file open; this
+ * process must not. If the file is missing or damaged, its log stays.
  */
 export async function checkpointDatabaseFile(path: string): Promise<FileState> {
   const size = await fileSize(path);

@@ -23,8 +23,8 @@ export interface StoredSchema {
 }
 
 /**
- * Target length of a page of rows, in characters. A page may have up to twice as much, a single row any length. Far
- * below what a server sends or accepts at once.
+ * Target length of a page of rows, in characters, far below a server's limits. A page may have up to twice as much, a
+ * single row any length.
  */
 const PAGE_LENGTH = 500_000;
 const FIRST_PAGE_ROWS = 100;
@@ -62,7 +62,7 @@ async function readTable(read: ReadTexts, name: string, createSql: string): Prom
   return { name, createSql, columns: names(rows), key: names(key) };
 }
 
-/** Number of rows in all tables together. */
+/** Returns the number of rows in all tables together. */
 export async function countRows(read: ReadTexts, { tables }: StoredSchema): Promise<number> {
   let total = 0;
   for (const { name } of tables) {
@@ -96,8 +96,8 @@ export async function* readInserts(
 }
 
 /**
- * SQL that returns one row: the number of rows in the page, the key of the last, and their texts, or NULL if these
- * are too long together.
+ * Returns SQL for one row: the number of rows in the page, the key of the last, and their texts, or NULL if these are
+ * too long together.
  */
 function selectPage({ name, columns, key }: StoredTable, after: string | undefined, limit: number): string {
   const keyColumns = key.map(identifier).join(", ");

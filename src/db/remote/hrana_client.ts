@@ -33,7 +33,7 @@ export type HranaClient = (
   stream?: IdleStream,
 ) => Promise<StreamReply>;
 
-/** The server does not know the stream of this call any more, so it has not begun the call. */
+/** The server no longer knows the stream of this call, so it has not begun the call. */
 export class StreamLostError extends Error {
   override readonly name = "StreamLostError";
 
@@ -43,15 +43,15 @@ export class StreamLostError extends Error {
 }
 
 /**
- * The protocol over HTTP, version 3 in JSON, which sqld and Turso both speak without asking first. (The npm package
- * `@libsql/hrana-client` sends a used baton again when a response was lost, asks for the version with a request of its
- * own, and stays closed if that fails.)
+ * Returns a client for Hrana 3 in JSON over HTTP, which sqld and Turso both speak without negotiation. (The npm package
+ * `@libsql/hrana-client` sends a used baton again after a lost response, requests the version first, and stays closed
+ * if that fails.)
  */
 export function createHranaClient({ url, authToken, fetch: send = fetch }: HranaOptions): HranaClient {
   const firstUrl = toHttpUrl(url);
   const headers = {
     "Content-Type": "application/json",
-    // Compressing a response costs the server, and this program again, more time than a line between them saves.
+    // Compressing a response costs the server and this program more time than a line between them saves.
     "Accept-Encoding": "identity",
     ...(authToken !== undefined && { Authorization: `Bearer ${authToken}` }),
   };
@@ -92,7 +92,7 @@ function describe(error: unknown, signal: AbortSignal, limitMs: number): string 
   return "The database server cannot be reached";
 }
 
-/** What a status of 400 or higher says. */
+/** Returns the error for a status of 400 or higher. */
 function refusalOf(status: number, text: string, hadBaton: boolean): Error {
   if (status >= 500) return new ServerUnreachableError(`The database server responded with status ${status}`);
   // A server also refuses a request with 400 after it has run a part of it.

@@ -28,7 +28,7 @@ interface Step {
   readonly condition?: Condition;
 }
 
-/** What a stream can be asked for. */
+/** A request to a stream. */
 export type StreamRequest =
   | { readonly type: "execute"; readonly stmt: WireStatement }
   | { readonly type: "batch"; readonly batch: { readonly steps: readonly Step[] } }
@@ -37,21 +37,21 @@ export type StreamRequest =
   | { readonly type: "close_sql"; readonly sql_id: number }
   | { readonly type: "close" };
 
-/** How a transaction begins. A write takes the server's only lock at once, so it cannot fail for it halfway. */
+/** How a transaction begins. A write takes the server's only lock at once, so it cannot miss it halfway. */
 export type Beginning = "BEGIN IMMEDIATE" | "BEGIN READONLY";
 
-/** A server stores no longer text, in bytes, and no more of them on a stream. */
+/** A server's limits for stored texts: the length in bytes, and the number on a stream. */
 const MAX_STORED_TEXT = 5000;
 const MAX_STORED_TEXTS = 50;
 
-/** The requests that run one statement outside a transaction. */
+/** Returns the requests that run one statement outside a transaction. */
 export function requestStatement(statement: BoundStatement): StreamRequest[] {
   return [{ type: "execute", stmt: toWire(statement) }];
 }
 
 /**
- * The requests that run statements as one transaction. Whatever fails, the last step leaves no transaction open, as a
- * later call on the same stream would otherwise become part of it. Whether that worked is asked, too.
+ * Returns the requests that run statements as one transaction. After any failure, the last step leaves no transaction
+ * open: a later call on the stream would become part of it. The last request checks that.
  */
 export function requestTransaction(
   beginning: Beginning,
@@ -75,7 +75,7 @@ export function requestTransaction(
   ];
 }
 
-/** Texts that occur several times, with a number each: a thousand queries of one kind are sent as one text. */
+/** Returns the texts that occur several times, each with a number: a thousand queries of one kind share one text. */
 function numberRepeatedTexts(statements: readonly BoundStatement[]): Map<string, number> {
   const seen = new Set<string>();
   const repeated = new Map<string, number>();

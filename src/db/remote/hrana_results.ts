@@ -18,7 +18,7 @@ interface WireSteps {
   readonly step_errors: readonly (WireError | null)[];
 }
 
-/** The result of one request. The types are those of the protocol; whether a server keeps to it is seen in reading. */
+/** The result of one request, in the types of the protocol. Reading shows whether a server keeps to it. */
 export type StreamResult =
   | { readonly type: "error"; readonly error: WireError }
   | {
@@ -37,14 +37,14 @@ export function isStreamClean(results: readonly StreamResult[]): boolean {
   return last.response.type === "execute" || last.response.is_autocommit === true;
 }
 
-/** The rows of a statement; throws its `ServerError`. */
+/** Returns the rows of a statement. Throws its `ServerError`. */
 export function readStatement([result]: readonly StreamResult[]): Row[] {
   return reading(() => rowsOf(resultOf(result)));
 }
 
 /**
- * The rows of each statement of a transaction that was committed. Throws the `ServerError` of the step that failed,
- * and then none of it took effect.
+ * Returns the rows of each statement of a committed transaction. Throws the `ServerError` of the step that failed; then
+ * none of it took effect.
  */
 export function readTransaction(all: readonly StreamResult[]): Row[][] {
   return reading(() => {
@@ -57,8 +57,8 @@ export function readTransaction(all: readonly StreamResult[]): Row[][] {
 }
 
 /**
- * Reads a response. What cannot be read is not the protocol, so nothing can be said about what the server did; the
- * types above make any other `TypeError` impossible here.
+ * Reads a response. If it breaks the protocol, it does not tell what the server did. The types above make any other
+ * `TypeError` impossible here.
  */
 export function reading<T>(read: () => T): T {
   try {

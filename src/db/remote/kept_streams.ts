@@ -5,25 +5,22 @@ import { isOutcomeUnknown } from "../sql_errors.ts";
 
 /** A server closes a stream that was idle for 10 seconds. */
 const KEPT_MS = 8000;
-/** Closing only spares the server a few seconds of waiting, so nobody waits long for it. */
+/** Closing only spares the server a few seconds of waiting, so it gets little time. */
 const CLOSE_LIMIT_MS = 500;
 
 export interface KeptStreamsOptions {
   readonly client: HranaClient;
   /** Time limit of a request to the server, in milliseconds. */
   readonly timeoutMs: number;
-  /** A clock in milliseconds that is never set back. */
+  /** Returns the time in milliseconds of a clock that is never set back. */
   readonly now?: () => number;
 }
 
 /**
- * Streams that stay open from one call to the next, because a server opens a connection and reads the schema for each
- * new stream. There are as many as calls run at the same time; the caller limits these. The package `@libsql/client`
- * opens one for each call: with it, `deno task load` reached 200 requests a second in place of 350, and a single client's
- * checks took twice as long. It would also bring a native driver along.
- *
- * If a response is lost, the server keeps a stream whose baton nobody knows until it expires. To leave few of them,
- * each call closes its own stream for that long afterwards.
+ * Streams that stay open between calls, since a server opens a connection and reads the schema for each new one. There
+ * are as many as concurrent calls, which the caller limits. With the package `@libsql/client`, which opens one for each
+ * call, `deno task load` reached 200 requests a second in place of 350. After a lost response, the server keeps a stream
+ * whose baton is unknown until it expires. To leave few, calls close their streams for that long.
  */
 export interface KeptStreams {
   /** Runs requests on a stream; see `HranaClient`. A stream that may be inside a transaction is closed. */
@@ -40,7 +37,7 @@ interface Kept {
 export function createKeptStreams(
   { client, timeoutMs, now = () => performance.now() }: KeptStreamsOptions,
 ): KeptStreams {
-  /** The one used last is taken first, so the others become idle. Taking it out makes sure that its baton is used once. */
+  /** The latest one is taken first, so the others become idle. Taking it out ensures that its baton is used once. */
   let idle: Kept[] = [];
   let keepsAgainAt = -Infinity;
 

@@ -2,13 +2,16 @@ import type { Row } from "../database.ts";
 import { isUnavailable } from "../sql_errors.ts";
 import type { BoundStatement } from "../statement.ts";
 
-/** With fewer, a server idles while responses are on their way; more take its processor from other reads. */
+/**
+ * Maximum number of concurrent calls. With fewer, a server idles while responses are on their way; more take its
+ * processor from other reads.
+ */
 export const PROBE_CALLS = 4;
-/** How many reads share a call at most. */
+/** Maximum number of reads in a call. */
 export const PROBES_TOGETHER = 16;
 
 export interface GatheredReads {
-  /** Runs the statements of one read on one snapshot. It travels at once, or with those that wait already. */
+  /** Runs the statements of one read on one snapshot. It travels at once, or with other waiting reads. */
   read(statements: readonly BoundStatement[]): Promise<Row[][]>;
 }
 
@@ -21,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * Lets short reads that wait travel together: most of what a server does for one is the beginning and end of a call. A
- * read begins after it was asked for, so it misses no earlier write. `send` runs statements on one snapshot.
+ * Sends waiting short reads together: a server's work for one is mostly the beginning and end of a call. A read begins
+ * after its request, so it misses no earlier write. `send` runs statements on one snapshot.
  */
 export function gatherReads(
   send: (statements: readonly BoundStatement[]) => Promise<Row[][]>,
@@ -51,7 +54,7 @@ export function gatherReads(
         resolve(results.slice(taken, taken += statements.length));
       }
     } catch (error) {
-      // A statement failed: the others of its call have done nothing wrong.
+      // A statement failed: the reads of its call are sent again, each alone.
       if (reads.length > 1 && !isUnavailable(error)) {
         waiting.unshift(...reads.map((read) => ({ ...read, alone: true })));
       } else {

@@ -9,32 +9,34 @@ import { retryWhileBusy } from "../retry.ts";
 import type { BoundStatement } from "../statement.ts";
 
 const DEFAULT_TIMEOUT_MS = 5000;
-/** Each running call has a stream, and so a connection of the server, which has 128 by default for all its clients. */
+/**
+ * Maximum number of running reads. Each has a stream, and so one of the server's connections: by default 128 for all
+ * clients.
+ */
 const READ_SLOTS = 12;
 /**
  * The server runs one write at a time. With two, it runs the next one while a response is on its way. More would only
- * compete for its lock, and a libSQL server that checkpoints by itself may then stall all writes for seconds (seen
- * with four and more).
+ * compete for its lock; with four, a libSQL server that checkpoints by itself stalled all writes for seconds.
  */
 const WRITE_SLOTS = 2;
-/** Of everybody, and of one asker: nobody fills the queue alone. */
+/** Maximum numbers of waiting calls, and of one asker's calls, so that no asker fills the queue alone. */
 const MAX_WAITING = 1000;
 const MAX_CALLS_OF_ASKER = 250;
-/** One waiting task for each of this many networks: see `AskerQueue.yieldToStranger`. */
+/**
+ * Maximum number of waiting calls of strangers: enough for one from each of this many networks
+ * (`AskerQueue.yieldToStranger`).
+ */
 const MAX_WAITING_STRANGERS = 256;
 
 /**
- * A database on a libSQL server. Connects at the first call. A write is retried only if it had not begun: one that
- * ends in `UNAVAILABLE` may have taken effect. `writeOnce` is for batches that can find out. Any other write must do no
- * harm if it runs twice: when a connection is cut, Deno's `fetch` itself sends the request again, once, even if the
- * server has read it (denoland/deno#35610).
- *
- * The URL must lead to the primary. Over HTTP a client cannot ask for fresh reads: a replica forwards write
- * transactions, but runs other statements itself, and returns a state from before the latest write, even before the
- * same client's. A revoked right or session would still work for a while. (With sqld's own replica, half or more of
- * the reads right after a write were stale; no write transaction was.)
+ * Opens a database on a libSQL server, at the URL of its primary. Connects at the first call. A write that ends in
+ * `UNAVAILABLE` may have taken effect; `writeOnce` finds out. Any other write must do no harm if it runs twice: after a
+ * cut connection, Deno's `fetch` sends a request again, once, even if the server has read it (denoland/deno#35610).
  */
 export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): Database {
+  // A replica returns reads from before the latest write, even the same client's, and over HTTP a client cannot request
+  // fresh ones: a revoked right would still work for a while. With sqld's replica, half of the reads right after a
+  // write were stale or more; no write transaction was.
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const client = createHranaClient({ url, authToken: options.authToken, fetch: options.fetch });
   const streams = createKeptStreams({ client, timeoutMs });
@@ -51,7 +53,7 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
 
   const gathered = gatherReads(sendReads);
 
-  /** A call that met a lock had not begun, so it may be sent again; one without a response may not. */
+  /** Runs a call in its turn. One that met a lock had not begun, so it is sent again; one without a response is not. */
   function runIn<T>(limiter: Limiter, call: () => Promise<T>): Promise<T> {
     return limiter.run((deadline) => retryWhileBusy(call, deadline));
   }

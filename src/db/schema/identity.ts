@@ -38,7 +38,7 @@ export const session = sqliteTable("session", {
   issuedTo: text("issued_to"),
   /** First use of the current token. */
   usedAt: integer("used_at"),
-  /** Not used any more; earlier versions of the service, which can run on this schema, name it. */
+  /** Unused. Earlier versions of the service, which can run on this schema, name it. */
   previousUsedAt: integer("previous_used_at"),
   createdAt: integer("created_at").notNull(),
   /** When the password was proven, for `auth_time`. */
@@ -61,7 +61,7 @@ export const session = sqliteTable("session", {
 ]);
 
 /**
- * Client addresses that a user has signed in or reset their password from. They are throttled separately, so that
+ * Client addresses from which a user has signed in or reset their password. They are throttled separately, so that
  * strangers cannot lock the user out.
  */
 export const knownAddress = sqliteTable("known_address", {
@@ -88,8 +88,8 @@ export const passwordLink = sqliteTable("password_link", {
 ]);
 
 /**
- * The audit log of account security: one row per decided attempt, written in the batch that decides it. Equal attempts
- * that were refused unseen are merged. No secrets.
+ * The audit log of account security: one row per decided attempt, written in the batch that decides it. Equal refusals,
+ * except guesses, share a row. No secrets.
  */
 export const securityEvent = sqliteTable("security_event", {
   id: integer("id").primaryKey({ autoIncrement: true }),
@@ -102,7 +102,7 @@ export const securityEvent = sqliteTable("security_event", {
   userId: integer("user_id"),
   sessionId: text("session_id"),
   address: text("address"),
-  /** How many equal refusals of one minute the row stands for; see `recordEvent`. */
+  /** The number of equal events of one minute in this row; see `recordEvent`. */
   attempts: integer("attempts").notNull().default(1),
   /** Refusals with the same key share a row. Null: the row is of one operation. */
   mergeKey: text("merge_key"),
@@ -132,9 +132,9 @@ export const partialLogin = sqliteTable("partial_login", {
 ]);
 
 /**
- * A short mailed code. There is one live code for each purpose and subject; a new one replaces it. Only an HMAC of it
- * is stored. The subject of a second factor's code is the session or partial login that asked for it, and the code
- * serves that one alone. Otherwise it is a user's id, or the HMAC of a normalized address whose existence must not leak.
+ * A short mailed code, of which only an HMAC is stored. Each purpose and subject has one live code; a new one replaces
+ * it. The subject of a second factor's code is the session or partial login that requested it and alone may use it.
+ * Otherwise it is a user's id, or the HMAC of a normalized address whose existence must not leak.
  */
 export const oneTimeCode = sqliteTable("one_time_code", {
   purpose: text("purpose", {
@@ -144,7 +144,7 @@ export const oneTimeCode = sqliteTable("one_time_code", {
   subject: text("subject").notNull(),
   mac: text("mac").notNull(),
   userId: integer("user_id"),
-  /** For a transfer: the new address, and the session that asked for the code. */
+  /** For a transfer: the new address, and the session that requested the code. */
   email: text("email"),
   sessionId: text("session_id"),
   createdAt: integer("created_at").notNull(),
@@ -157,7 +157,7 @@ export const oneTimeCode = sqliteTable("one_time_code", {
   index("one_time_code_by_expiry").on(t.expiresAt),
 ]);
 
-/** A former address. Nobody else can take it before `reserved_until`, so that a transfer can be undone. */
+/** A former address. No other account can take it before `reserved_until`, so that a transfer can be undone. */
 export const reservedEmail = sqliteTable("reserved_email", {
   email: text("email").primaryKey(),
   userId: integer("user_id").notNull(),
@@ -209,8 +209,8 @@ export const secondFactor = sqliteTable("second_factor", {
   failures: integer("failures").notNull().default(0),
   nextGuessAt: integer("next_guess_at").notNull().default(0),
   /**
-   * Email OTP: consecutive mails, the time at which the next may go, and the mails of the current day. Mails that
-   * sign-ins from unknown addresses asked for wait on their own, and count among those of the day.
+   * Email OTP: consecutive mails, the time of the next one at the earliest, and the mails of the current day. Mails for
+   * sign-ins from unknown addresses wait on their own, and count among those of the day.
    */
   mails: integer("mails").notNull().default(0),
   lastMailAt: integer("last_mail_at"),

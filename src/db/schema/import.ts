@@ -5,8 +5,8 @@ import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
 import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 
 /**
- * Staged rows of an import. Nothing reads them until the last write of the import moves all of them at once. Without
- * rowid (see the migration). The rows of an interrupted import are purged.
+ * Staged rows of an import, unread until its last write moves all of them at once. Without rowid (see the migration).
+ * The rows of an interrupted import are purged.
  */
 export const importChunk = sqliteTable("import_chunk", {
   importId: text("import_id").notNull(),

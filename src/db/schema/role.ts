@@ -37,17 +37,14 @@ export const role = sqliteTable("role", {
   /** The PHC string of `childRolePassword`, and the most rights that a relation made with it may carry. */
   passwordHash: text("password_hash"),
   passwordRights: integer("password_rights"),
-  /**
-   * The user who set the password. It carries only what they could still give; without them, or if they are not known,
-   * it is void.
-   */
+  /** The user who set the password. It carries only what they could still give, and is void without a known user. */
   passwordSetBy: integer("password_set_by"),
   passwordSetAt: integer("password_set_at"),
   ...counted,
 }, (t) => [
   check("role_self_rights_mask", sql`${t.selfRights} BETWEEN 0 AND 63`),
   index("role_by_name").on(t.name, t.id),
-  /** For names that begin with a text, in which case does not matter. */
+  /** For names by their beginning, in any case. */
   index("role_by_any_case").on(sql`name COLLATE NOCASE`),
   index("role_password_of_user").on(t.passwordSetBy).where(sql`password_set_by IS NOT NULL`),
 ]);
@@ -58,7 +55,7 @@ export const manages = sqliteTable("manages", {
   parentId: integer("parent_id").notNull(),
   childId: integer("child_id").notNull(),
   rights: integer("rights").notNull(),
-  /** Made with the child's password by somebody who needed it: members of the child can delete the relation. */
+  /** Made with the child's password by an actor who needed it: members of the child can delete the relation. */
   byPassword: integer("by_password").notNull().default(0),
 }, (t) => [
   unique("manages_of_pair").on(t.parentId, t.childId),
@@ -76,7 +73,7 @@ export const member = sqliteTable("member", {
   userId: integer("user_id").notNull(),
   /** The most rights that the membership lets its holder use, on any role. */
   rights: integer("rights").notNull().default(63),
-  /** From then on the row counts as absent. Null: the membership does not end. */
+  /** The end, from which the row counts as absent. Null: none. */
   endsAt: integer("ends_at"),
 }, (t) => [
   unique("member_of_user").on(t.userId, t.roleId),
@@ -99,7 +96,7 @@ export const roleKey = sqliteTable("role_key", {
   prefix: text("prefix").notNull(),
   /** HMAC of the secret. */
   secretMac: text("secret_mac").notNull(),
-  /** It may ask about others, like somebody who manages the roles that it reaches. */
+  /** It may ask about the access of others, like a manager of the roles that it reaches. */
   asks: integer("asks").notNull().default(0),
   createdAt: integer("created_at").notNull(),
   /** The account that made it; null: an administrator. */
@@ -112,16 +109,16 @@ export const roleKey = sqliteTable("role_key", {
 ]);
 
 /**
- * History of self rights, relations and memberships, kept by triggers on their tables (see the migration), so that no
- * writer can forget it. A row was valid at the revisions from `from_rev` up to, but not including, `to_rev`. The
- * revision of a change is the one that the change log had reached: every batch inserts its row there first.
+ * History of self rights, relations and memberships. Triggers keep it (see the migration), so no writer can forget it.
+ * A row was valid from revision `from_rev` up to, but not including, `to_rev`. A change has the revision of its batch's
+ * row in the change log, which is inserted first.
  */
 const validity = { fromRev: integer("from_rev").notNull(), toRev: integer("to_rev").notNull() };
 
 /** `to_rev` of a row that is still valid: the greatest number that a client reads exactly. */
 export const OPEN_REVISION = 9007199254740991;
 
-/** Rows that are not valid any more. */
+/** Rows that are no longer valid. */
 const CLOSED = sql.raw(`to_rev < ${OPEN_REVISION}`);
 
 export const roleHistory = sqliteTable("role_history", {
@@ -160,9 +157,9 @@ export const memberHistory = sqliteTable("member_history", {
 ]);
 
 /**
- * The materialized rights: one row for each pair of roles that a path connects. A path lets the rights through that
- * all its relations carry; `rights` is the union over all paths, and 0 is membership without a right. No row connects
- * a role to itself. Without rowid, indexed both ways (see the migration; Drizzle cannot express it).
+ * The materialized rights: one row per pair of different roles that a path connects. A path lets the rights through
+ * that all its relations carry; `rights` unites all paths, and 0 is membership without a right. Without rowid, indexed
+ * both ways (see the migration; Drizzle cannot express it).
  */
 export const roleClosure = sqliteTable("role_closure", {
   descendantId: integer("descendant_id").notNull(),
@@ -174,9 +171,8 @@ export const roleClosure = sqliteTable("role_closure", {
 ]);
 
 /**
- * One row per decided change of the graph, including denials, of which equal ones are merged. It is the decision that
- * later statements of the same batch read, the audit record, the revision number and, through its `op_id`, the proof
- * that a write happened.
+ * One row per decided change of the graph; equal denials share one. It is the decision that later statements of the
+ * batch read, the audit record, the revision number and, by its `op_id`, the proof that a write happened.
  */
 export const changeLog = sqliteTable("change_log", {
   rev: integer("rev").primaryKey({ autoIncrement: true }),
@@ -189,8 +185,8 @@ export const changeLog = sqliteTable("change_log", {
   decision: text("decision").notNull(),
   /**
    * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `write`, `update`. `compare` is an
-   * attempt with a role's password that counts as refused, until the row of the decision replaces it; `abandoned` is
-   * one whose password was not compared.
+   * unsettled attempt with a role's password, which counts as refused; `abandoned` is one whose password was not
+   * compared.
    */
   effect: text("effect").notNull(),
   /** The parent of the relation or of the created role; the role through which a password was set. */

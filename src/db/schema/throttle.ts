@@ -16,7 +16,7 @@ export const throttle = sqliteTable("throttle", {
   nextAt: integer("next_at").notNull().default(0),
   /** Windows: when the current one began. */
   startedAt: integer("started_at").notNull(),
-  /** From then on the row is ignored and may be purged. */
+  /** The time from which the row is ignored and may be purged. */
   expiresAt: integer("expires_at").notNull(),
 }, (t) => [
   primaryKey({ columns: [t.scope, t.key] }),

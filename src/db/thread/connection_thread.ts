@@ -9,7 +9,7 @@ import {
   type ThreadResponse,
 } from "./messages.ts";
 
-/** A connection to a database file on a thread. It is opened by its first call; calls run in their order. */
+/** A connection to a database file on a thread. Its first call opens it; calls run in their order. */
 export interface ThreadConnection {
   /** Runs read statements on one snapshot. Returns one list of rows per statement. Throws the driver's error. */
   readAll(statements: Batch): Promise<Row[][]>;
@@ -23,9 +23,9 @@ export interface ThreadConnection {
 }
 
 /**
- * A thread for connections to database files, of one database or several. It starts with the first connection that is
- * used, unless `start` was called before. If it ends unexpectedly, so does the process, with status 1: a transaction
- * that it left open could keep the file locked until then, and a supervisor starts the process again.
+ * A thread for connections to one database file or several. Starts with the first used connection, or by `start`. If it
+ * ends unexpectedly, so does the process, with status 1: an open transaction could keep the file locked until then, and
+ * a supervisor starts the process again.
  */
 export class ConnectionThread {
   readonly #module: URL;

@@ -1,9 +1,9 @@
 import type { Row } from "../database.ts";
 import type { BoundStatement } from "../statement.ts";
 
-/** What a program and a thread with database connections send one another. */
+/** Messages between a program and a thread with database connections. */
 
-/** How a thread opens a connection to a database file, and leaves it. */
+/** How a thread opens a connection to a database file. */
 export interface ConnectionSettings {
   readonly path: string;
   /** How long SQLite itself waits for a lock, in milliseconds. */
@@ -37,7 +37,7 @@ export interface ThreadResponse {
 /** The result of one batch of a group of writes: a list of rows per statement, or its error. */
 export type BatchOutcome = { readonly rows: Row[][] } | { readonly error: PlainError };
 
-/** What crosses a thread of an error: a clone of it would lack its code. */
+/** An error as it crosses a thread: a clone would lack its code. */
 export interface PlainError {
   readonly name: string;
   readonly message: string;
@@ -52,7 +52,7 @@ export function toPlainError(error: unknown): PlainError {
   return { name, message, code };
 }
 
-/** The error with what `sql_errors.ts` reads. */
+/** Returns the error with the fields that `sql_errors.ts` reads. */
 export function fromPlainError({ name, message, code }: PlainError): Error {
   return Object.assign(new Error(message), { name, code });
 }

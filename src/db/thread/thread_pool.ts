@@ -1,6 +1,6 @@
 import { ConnectionThread } from "./connection_thread.ts";
 
-/** How many reads of a database run at a time: with one, everybody would wait behind a long one. */
+/** Number of concurrent reads of a database: with one, all reads would wait behind a long one. */
 const READERS = 2;
 
 /** The threads that serve a database file, or several. */
@@ -11,7 +11,7 @@ export interface ConnectionThreads {
   end(): void;
 }
 
-/** Threads that start when they are first used. */
+/** Returns threads that start when they are first used. */
 export function createConnectionThreads(): ConnectionThreads {
   const writer = new ConnectionThread();
   const readers = Array.from({ length: READERS }, () => new ConnectionThread());

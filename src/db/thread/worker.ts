@@ -7,7 +7,7 @@ import { writeGroup } from "./write_group.ts";
  * transaction: the file would stay locked for the whole process.
  */
 
-/** What a thread has in place of a window, as the types do not know. */
+/** A thread's global scope, which the types do not know. */
 interface ThreadScope {
   onmessage: (event: MessageEvent<ThreadRequest>) => void;
   postMessage(response: ThreadResponse): void;
@@ -17,7 +17,7 @@ const scope: ThreadScope = globalThis as object as ThreadScope;
 const opened = new Map<number, NativeConnection>();
 
 scope.onmessage = ({ data }) => scope.postMessage(serve(data));
-// Nothing is known that leads here. `ConnectionThread` then ends the process.
+// No known fault leads here. `ConnectionThread` then ends the process.
 addEventListener("error", () => {
   for (const connection of opened.values()) connection.close();
 });

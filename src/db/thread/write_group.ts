@@ -2,14 +2,13 @@ import type { Row } from "../database.ts";
 import type { NativeConnection } from "../native_connection.ts";
 import { type Batch, type BatchOutcome, toPlainError } from "./messages.ts";
 
-/** No batch joins a transaction that is older, in milliseconds: the earlier ones wait for its commit. */
+/** Maximum age, in milliseconds, of a transaction that a batch joins: the earlier batches wait for its commit. */
 const MAX_AGE_MS = 5;
 
 /**
- * Runs batches in one transaction, since a commit takes several times as long as a small batch. Returns the outcomes
- * of the batches that were begun, at least one, once they are committed. A batch that fails takes back only its own
- * changes; the only batch of a group throws instead. Any other error means that nothing was written, and who was to
- * blame is unknown.
+ * Runs batches in one transaction, since a commit takes several times as long as a small batch. Returns the outcomes of
+ * the begun batches, at least one, after the commit. A failed batch takes back only its own changes; the only one of a
+ * group throws. On any other error nothing was written, and the batch at fault is unknown.
  */
 export function writeGroup(connection: NativeConnection, batches: readonly Batch[]): BatchOutcome[] {
   const [only = []] = batches;
