@@ -20,12 +20,12 @@ const COLUMNS = [
 /** RFC 4180. A spreadsheet takes a cell that begins with = + - or @ for a formula, so a ' goes before it. */
 const FORMAT = { record_delimiter: "windows", quote_record_delimiter: true, escape_formulas: true } as const;
 
-/** How many lines are formatted at a time, which takes some milliseconds: other requests get their turn in between. */
+/** Number of lines that are formatted in one go, some milliseconds. Other requests get their turn in between. */
 const LINES_AT_A_TIME = 100;
 
 /**
- * A file of the people with access to a role, a page at a time. If the first page cannot be read, not even the header
- * is yielded.
+ * Yields a file of the people with access to a role, a page at a time. If the first page cannot be read, yields
+ * nothing, not even the header.
  */
 export async function* formatFile(
   readPage: (page: PageRequest) => Promise<AccessPage<PersonAccess>>,
@@ -46,7 +46,7 @@ async function formatPage({ rows, revision }: AccessPage<PersonAccess>): Promise
   return text;
 }
 
-/** Each line names the revision that it shows; the ids of roles are separated by spaces. */
+/** Returns lines that each name the revision that they show. Spaces separate the ids of roles. */
 function formatLines(rows: readonly PersonAccess[], revision: number): string {
   return stringify(
     rows.map(({ userEmail, key, rights, direct, through, hidden, until }) => [

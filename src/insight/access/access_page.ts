@@ -14,23 +14,23 @@ export interface AccessPage<T> extends Page<T> {
   readonly revisionEnd?: number;
 }
 
-/** What a statement of `*_queries.ts` returns for a page. */
+/** A page as a statement of `*_queries.ts` returns it. */
 export interface AccessPageRow {
   /** JSON list, of up to one more than the page holds, in no promised order. */
   readonly rows: string;
-  /** The place up to which the statement looked, or null for all of the list. */
+  /** The place up to which the statement scanned, or null for all of the list. */
   readonly lookedTo: number | null;
   readonly revision: number;
 }
 
-/** What a statement about the past returns besides. */
+/** Further columns of a statement about the past. */
 export interface PastPageRow extends MomentRow {
   /** 1 if more relations lead to the roles than a request follows. */
   readonly isCut: number;
 }
 
 /**
- * Runs the read of a page, of now or of a moment. Throws `TOKEN_INVALID`, and about a moment the errors of `readMoment`
+ * Runs the read of a page, of now or of a moment. Throws `TOKEN_INVALID`, and for a moment the errors of `readMoment`
  * and `LINEAGE_TOO_LARGE`.
  */
 export async function readPageRow<R extends { readonly revision: number }>(
@@ -49,7 +49,7 @@ export async function readPageRow<R extends { readonly revision: number }>(
   return { ...row, revision: row.momentRevision };
 }
 
-/** The rows of a page in order of their place, cut to `limit` and `PAGE_BYTES`, and where the next page begins. */
+/** Returns the rows of a page in order of place, cut to `limit` and `PAGE_BYTES`, and the place of the next page. */
 export function cutPage<R, T>(
   found: readonly R[],
   lookedTo: number | null,
@@ -63,8 +63,8 @@ export function cutPage<R, T>(
 }
 
 /**
- * What `show` makes of each page of a list. A page is read when the text of the one before has been taken, and is not
- * kept until then.
+ * Yields the result of `show` for each page of a list. Reads a page once the text of the one before has been taken, and
+ * does not keep it until then.
  */
 export async function* eachPage<T, R>(
   readPage: (page: PageRequest) => Promise<AccessPage<T>>,

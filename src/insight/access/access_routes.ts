@@ -43,10 +43,7 @@ const PAST =
 
 const errors = ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"] as const;
 
-/**
- * Pages of files that are read and formatted at the same time, and those that wait for their turn, in all and of one
- * asker.
- */
+/** Limits of pages of files: those read and formatted at the same time, and those waiting, in all and of one asker. */
 const FILE_TURNS = { running: 2, waiting: 1000, perKey: 250 } as const;
 
 export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
@@ -145,7 +142,7 @@ interface AccessBody<T> {
   revisionEnd?: number;
 }
 
-/** One page with `limit` or `cursor`, otherwise the whole list, which is read while it is sent. */
+/** Responds with one page for `limit` or `cursor`, otherwise with the whole list, which is read while it is sent. */
 async function respondAccess<T>(
   c: Context<AppEnv>,
   { limit, cursor }: Paging,
@@ -175,7 +172,7 @@ async function* listTexts<T>(readPage: ReadPage<T>): AsyncGenerator<string, void
   yield `],"revisionEnd":${lastRevision}}`;
 }
 
-/** The whole list as a file. A part of it could pass for all of it, so there are no pages. */
+/** Responds with the whole list as a file, without pages: a part could pass for the whole. */
 async function respondCsv(
   c: Context<AppEnv>,
   turns: Limiter,
@@ -195,7 +192,7 @@ async function respondCsv(
   return response as Response & TypedResponse<string, 200, "text">;
 }
 
-/** The same text, each part of which is made when its turn comes: formatting a page takes long. */
+/** Returns the same text, of which each part waits for its turn: formatting a page takes long. */
 function inTurns(turns: Limiter, source: TextSource): TextSource {
   return () => turns.run(source);
 }

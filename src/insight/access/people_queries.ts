@@ -29,23 +29,23 @@ import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/princi
 import type { AccessPageRow } from "./access_page.ts";
 
 /**
- * Pages of the people and keys with access to one role. The role and those above it each have a list of members, in
- * order of the principal's id, and a page merges these lists: it takes a stretch of ids in which no list has more than
- * its share of `LOOKED_AT`. So a page costs the same wherever it begins, and however long the lists are.
+ * Pages of the people and keys with access to one role. A page merges the member lists of the role and of those above
+ * it, each in order of the principal's id: it takes the stretch of ids in which no list exceeds its share of
+ * `LOOKED_AT`. So a page costs the same wherever it begins, and however long the lists are.
  */
 
-/** Maximum number of memberships that a page reads, unless more roles than that have members. */
+/** Maximum number of memberships that a page reads, unless more roles have members. */
 const LOOKED_AT = 20_000;
 
-/** The same with a filter by rights. */
+/** Maximum number with a filter by rights. */
 const FILTERED = 5000;
 
-/** Maximum number of memberships that the accounts of a list of addresses may have together. */
+/** Maximum number of memberships of all accounts of a list of addresses. */
 const BY_MEMBERSHIPS = 100_000;
 
 /**
- * The place of a principal in the order of a list: the id of an account, or this number plus the id of a key. No
- * account has so great an id, and a cursor has up to 15 digits.
+ * The place of a key in the order of a list is this number plus its id; that of an account is its id. No account has so
+ * great an id, and a cursor has up to 15 digits.
  */
 export const KEYS_AFTER = 10 ** 14;
 
@@ -67,9 +67,8 @@ interface MemberList {
 }
 
 /**
- * Accounts and keys, as two lists of the members of each role: the ids of principals behind the place `afterId` are
- * those above `low` up to `high`. `order` is that of their places, over the index by principal, and `place` turns an id
- * into one.
+ * Accounts and keys, as two lists of the members of each role: principals after the place `afterId` have ids above
+ * `low` up to `high`. `order` sorts them by place, over the index by principal, and `place` turns an id into a place.
  */
 const SIDES = [
   {
@@ -88,28 +87,30 @@ const SIDES = [
   },
 ] as const;
 
-/** The membership is one of the list. */
+/** Whether the membership is one of the list. */
 function isOf(list: MemberList, held: Membership): SQL {
   return sql`${held.roleId} = ${list.roleId} AND ${held.userId} > ${list.low} AND ${held.userId} <= ${list.high}`;
 }
 
-/** Who reads a list: the actor, who must see the role as a manager, or an administrator, who sees everything. */
+/** The reader of a list: the actor, who must see the role as a manager, or an administrator, who sees all of it. */
 interface Reader {
   readonly declared: Declared;
-  /** The reader may see who has access to the role. */
+  /** Whether the reader may see who has access to the role. */
   readonly maySee: (on: Value) => SQL;
-  /** A JSON list of those of the roles that the reader sees, or null if `SEEN_ROLES` is to find them. */
+  /** Selects the roles that the reader sees as a JSON list, or null if `SEEN_ROLES` is to find them. */
   readonly seenOf: (roles: SQL) => SQL;
   /** The condition of the whole statement. */
   readonly acts: SQL;
 }
 
-/** The roles as a JSON list. */
+/** Returns the roles as a JSON list. */
 function listOf(roles: SQL): SQL {
   return sql`(SELECT json_group_array(role_id) FROM (${roles}))`;
 }
 
-/** Those that the actor sees. For an actor with many memberships, each takes a scan of all roles above it. */
+/**
+ * Selects the roles that the actor sees; null for many memberships, with which each takes a scan of all roles above it.
+ */
 function seenByFew(roles: SQL): SQL {
   const seen = sql`SELECT met.role_id FROM (${roles}) met WHERE ${isOneVisible(sql`met.role_id`)}`;
   return sql`CASE WHEN ${HAS_FEW} THEN ${listOf(seen)} END`;
@@ -128,16 +129,16 @@ const ADMINISTRATOR: Reader = {
   acts: sql`true`,
 };
 
-/** When a list shows the access: what it reads. */
+/** The time of the shown access, with the tables that hold it. */
 interface Time {
   readonly declared: Declared;
-  /** CTEs: after `asked`, `reached`: the role and those above it, with the rights that their members have on it. */
+  /** CTEs that follow `asked` and end with `reached`: the role and those above, with their members' rights on it. */
   readonly reached: SQL;
   /** Whether `MOMENT` comes first. */
   readonly isPast: boolean;
-  /** A membership, and the condition that it gives access. */
+  /** Returns a membership, and the condition that it gives access. */
   readonly membership: (name: string) => { readonly held: Membership; readonly lives: SQL };
-  /** The columns that tell what was read. */
+  /** The columns that tell the revision and the moment. */
   readonly columns: SQL;
 }
 
@@ -167,25 +168,27 @@ const THEN: Time = {
   columns: sql`${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}`,
 };
 
-/** CTE: the role, if the reader may see who has access to it. Unknown roles take as long as others. */
+/**
+ * Returns the CTE `asked`: the role, if the reader may see who has access to it. Unknown roles take as long as others.
+ */
 function askedBy({ maySee }: Reader): SQL {
   return sql`asked(role_id) AS MATERIALIZED (
     SELECT given.role_id FROM (SELECT ${roleId} AS role_id) given WHERE ${maySee(sql`given.role_id`)})`;
 }
 
-/** Which memberships a page is made of. */
+/** The memberships that a page is made of. */
 interface Members {
   readonly declared: Declared;
-  /** CTEs: after `reached`, `granted`. */
+  /** Returns CTEs that follow `reached` and end with `granted`. */
   readonly ctes: (time: Time) => SQL;
-  /** The place up to which the page looks, or null for all. */
+  /** The place up to which the page scans, or null for all. */
   readonly lookedTo: SQL;
   /** The list of addresses is too long. Nothing was read, and the caller requests each half. */
   readonly isCostly: SQL;
 }
 
-/** The memberships of the stretch, by all members of the roles. */
-const OF_EVERYBODY: Members = {
+/** The memberships of the stretch, of all members of the roles. */
+const OF_ALL_MEMBERS: Members = {
   declared: {},
   ctes({ membership }) {
     const { held: later } = membership("later");
@@ -199,7 +202,7 @@ const OF_EVERYBODY: Members = {
       sql`WHEN ${isKey} THEN (SELECT ${place(later.userId)} FROM ${later} WHERE ${isOf(staffed, later)}
           ORDER BY ${order(later.userId)} LIMIT 1 OFFSET (SELECT share FROM look) - 1)`
     );
-    // A filter by rights may drop all that is read, so that page reads on, but in shorter steps: all of it is grouped.
+    // A filter by rights may drop all that is read, so the page reads on, in shorter steps: all of it is grouped.
     const share = sql`iif(${rights} = 0, min(${limit} + 1, ${LOOKED_AT} / max(1, count(*))),
       ${FILTERED} / max(1, count(*)))`;
     return sql`staffed(role_id, rights, is_key, low, high) AS MATERIALIZED (
@@ -223,10 +226,9 @@ const OF_EVERYBODY: Members = {
 };
 
 /**
- * The memberships of the accounts with the addresses of `emails`, of which there are up to 1,000. The page looks at all
- * of them: where it stopped would tell which have an account. Each is looked up in each role, so that an address without
- * an account takes as long as one whose account has no access; or, if that were too many look-ups, by its memberships.
- * If these are too many as well, the list is to be split.
+ * The memberships of the accounts of up to 1,000 addresses. The page scans all: its end would tell which have accounts.
+ * Each is looked up in each role, so that an address without an account takes as long as one without access; or by its
+ * memberships, if the look-ups are too many. If these are too many, too, the caller splits the list.
  */
 const OF_NAMED: Members = {
   declared: EMAILS,
@@ -262,7 +264,7 @@ const OF_NAMED: Members = {
 const MET =
   sql`SELECT DISTINCT CAST(through.value AS INTEGER) AS role_id FROM page CROSS JOIN json_each(page.role_ids) through`;
 
-/** Of the past with the columns of a `PastPageRow`. */
+/** A page of now; of the past with the columns of a `PastPageRow`. */
 export interface PeoplePageRow extends AccessPageRow {
   /** JSON: the roles that give access, as far as the reader sees them. Null if another statement finds them. */
   readonly seenRoleIds: string | null;
@@ -271,11 +273,9 @@ export interface PeoplePageRow extends AccessPageRow {
 }
 
 /**
- * A page in one row; none: the actor's session has ended. Neither it nor its cost tells an unknown role from one whose
- * members the reader may not see.
- *
- * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom
- * as possible: a server prepares every page anew.
+ * Returns the statement of a page in one row; none if the actor's session has ended. Its result and cost do not tell an
+ * unknown role from a hidden one. CTEs are named as seldom as possible: SQLite parses their text again wherever they
+ * are named, and a server prepares every page anew.
  */
 function peoplePage(reader: Reader, time: Time, members: Members) {
   const declared: Declared = { ...reader.declared, ...time.declared, ...members.declared, ...PAGE };
@@ -300,16 +300,16 @@ function peoplePage(reader: Reader, time: Time, members: Members) {
   });
 }
 
-/** Pages of who has access to a role, and of who had at a moment. */
+/** Pages of the people and keys with access to a role, now and at a moment. */
 export const PEOPLE_PAGES = {
-  all: { now: peoplePage(ACTOR, NOW, OF_EVERYBODY), then: peoplePage(ACTOR, THEN, OF_EVERYBODY) },
+  all: { now: peoplePage(ACTOR, NOW, OF_ALL_MEMBERS), then: peoplePage(ACTOR, THEN, OF_ALL_MEMBERS) },
   email: { now: peoplePage(ACTOR, NOW, OF_NAMED), then: peoplePage(ACTOR, THEN, OF_NAMED) },
 } as const;
 
-/** The same for an administrator. */
+/** Pages for an administrator. */
 export const ADMINISTRATOR_PEOPLE_PAGES = {
-  now: peoplePage(ADMINISTRATOR, NOW, OF_EVERYBODY),
-  then: peoplePage(ADMINISTRATOR, THEN, OF_EVERYBODY),
+  now: peoplePage(ADMINISTRATOR, NOW, OF_ALL_MEMBERS),
+  then: peoplePage(ADMINISTRATOR, THEN, OF_ALL_MEMBERS),
 } as const;
 
 interface SeenRow {
@@ -329,7 +329,7 @@ interface CountRow {
   readonly people: number | null;
 }
 
-/** How many principals are members of the role and those above it, ended memberships included. */
+/** The number of principals that are members of the role and those above it, ended memberships included. */
 export const COUNT_PEOPLE = rows<CountRow>()({ roleId: int }, () => {
   const held = row(member, "held");
   return sql`

@@ -18,7 +18,7 @@ import {
   SEEN_ROLES,
 } from "./people_queries.ts";
 
-/** Somebody's access to a role: a person's, or a key's. */
+/** The access of a person or a key to a role. */
 export interface PersonAccess {
   /** Absent for a key. */
   readonly userEmail?: string | null;
@@ -39,7 +39,7 @@ const MAX_THROUGH = 10;
 
 export interface PeopleQuery {
   readonly roleId: number;
-  /** Only those who hold all of these rights. */
+  /** Only people and keys that hold all of these rights. */
   readonly rights: RightsMask;
   /** Only people with one of these normalized addresses. */
   readonly emails?: readonly string[] | undefined;
@@ -61,8 +61,8 @@ interface PersonRow {
 }
 
 /**
- * A page of who has access to a role, by the id of the account and then that of the key. Empty unless the actor sees
- * the role as a manager. Throws the errors of `readPageRow`.
+ * Returns a page of the people and keys with access to a role, accounts by id, then keys by id. Empty unless the actor
+ * sees the role as a manager. Throws the errors of `readPageRow`.
  */
 export async function readPeople(
   { database, clock }: AccessDeps,
@@ -93,7 +93,9 @@ export async function readPeople(
   const rows = await read(toJson(emails));
   return toPage(await Promise.all(rows.map(nameSeen)), page.limit);
 
-  /** For an actor with many memberships, one more statement finds the roles that they see. Its later state counts. */
+  /**
+   * Adds the roles that the actor sees. With many memberships, one more statement finds these; its later state counts.
+   */
   async function nameSeen(row: PeoplePageRow): Promise<PeoplePageRow> {
     if (row.seenRoleIds !== null) return row;
     const roleIds = [...new Set((JSON.parse(row.rows) as PersonRow[]).flatMap((person) => person.roleIds))];
@@ -106,8 +108,8 @@ export async function readPeople(
 }
 
 /**
- * A page of everybody who has access to a role, for an administrator, with all roles that give the access. Throws about
- * a moment the errors of `readPageRow`.
+ * Returns a page of the people and keys with access to a role, for an administrator, with all roles that give the
+ * access. For a moment, throws the errors of `readPageRow`.
  */
 export async function readPeopleAsAdministrator(
   { database, clock }: AccessDeps,
@@ -125,7 +127,8 @@ export async function readPeopleAsAdministrator(
 }
 
 /**
- * About how many people and keys have access to a role: some may have it no more. Undefined if there is no such role.
+ * Returns about how many people and keys have access to a role: the access of some may have ended. Undefined without
+ * the role.
  */
 export async function countPeople(
   { database }: Pick<AccessDeps, "database">,
@@ -135,7 +138,9 @@ export async function countPeople(
   return row?.people ?? undefined;
 }
 
-/** The page of the rows of one statement, or of several that each read part of a list of addresses to its end. */
+/**
+ * Returns a page from the rows of one statement, or of several that each read part of a list of addresses to its end.
+ */
 function toPage(
   rows: readonly PeoplePageRow[],
   limit: number,

@@ -31,20 +31,20 @@ import type { AccessPageRow, PastPageRow } from "./access_page.ts";
 
 /**
  * Pages of the roles that one person or key has access to, of those that the actor reaches. A page walks the actor's
- * own roles in order of id, and looks each of them up. So its cost, and where it stops, depend on the actor alone, and
- * tell nothing about what the other one reaches elsewhere, or whether there is such an account.
+ * own roles in order of id, and looks each of them up. So its cost and end depend on the actor alone, and do not tell
+ * what the other principal reaches elsewhere, or whether the account exists.
  */
 
 /** Maximum number of roles that a page looks up, unless the actor has more memberships than that. */
 const LOOKED_UP = 2000;
 
-/** The same for a moment in the past, where each look-up walks relations. */
+/** Maximum number for a past moment, where each look-up walks relations. */
 const LOOKED_UP_THEN = 200;
 
-/** A page after the id `afterId`, of the key `keyId`, or the person with the address. */
+/** The arguments of a page after the id `afterId`, of the key `keyId`, or the person with the address. */
 const PAGE = { ...PRINCIPAL, keyId: nullable(int), email: nullable(text), afterId: int };
 const { actorId, keyId, email, afterId } = placeholdersOf(PAGE);
-/** Of now: up to `limit` + 1 roles, with all rights of the mask. */
+/** The arguments of a page of now: up to `limit` + 1 roles, with all rights of the mask. */
 const SHOWN = { rights: int, limit: int };
 const { rights, limit } = placeholdersOf(SHOWN);
 
@@ -58,13 +58,13 @@ const PERSON_CTE = sql`person(user_id) AS MATERIALIZED (SELECT coalesce(-${keyId
 /** The roles that a page is about. */
 interface Candidates {
   readonly declared: Declared;
-  /** CTEs: `candidate`, and `stretch`, how far the page looks. */
+  /** CTEs that end with `candidate` and `stretch`, the end of the page. */
   readonly ctes: SQL;
 }
 
 /**
- * The next roles that the actor reaches, in order of id, up to `most`, and of each membership up to `share`. The page
- * looks no further than they go.
+ * Returns the next roles that the actor reaches, in order of id: up to `most`, and of each membership up to `share`.
+ * The page ends where these end.
  */
 function nextRoles(most: number, share: Value = most): Candidates {
   const { own, later, below } = rowsOf({ own: member, later: roleClosure, below: roleClosure });
@@ -88,7 +88,7 @@ function nextRoles(most: number, share: Value = most): Candidates {
 
 const { roleIds } = placeholdersOf({ roleIds: text });
 
-/** The roles of the list `roleIds`, whoever reaches them. */
+/** The roles of the list `roleIds`, also those that the actor does not reach. */
 const LISTED_ROLES: Candidates = {
   declared: { roleIds: text },
   ctes: sql`stretch(last_id) AS MATERIALIZED (SELECT ${LAST_ID}),
@@ -111,7 +111,7 @@ function accessTo(roleId: Value): SQL {
       WHERE ${path.descendantId} = ${roleId} AND ${memberLives(held)}`;
 }
 
-/** CTE `afforded`: the id up to which a page of these roles goes. */
+/** Returns the CTE `afforded`: the id up to which a page of these roles goes. */
 function affordedOf(judged: SQL, condition?: SQL): SQL {
   return sql`afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(judged, condition)})`;
 }
@@ -120,13 +120,13 @@ const LOOKED_TO = sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
 
 const ALL_CANDIDATES = sql`SELECT role_id AS id, role_id FROM candidate`;
 /**
- * The roles of the list whose roles above are scanned: those that an actor with few memberships may ask about, so that
- * hidden roles take as long as unknown ones.
+ * The roles of the list whose roles above are scanned: with few memberships, those that the actor may ask about, so
+ * that hidden roles take as long as unknown ones.
  */
 const JUDGED_OF_LIST = sql`SELECT candidate.role_id AS id, candidate.role_id FROM candidate
   WHERE CASE WHEN ${HAS_FEW} THEN ${MAY_SEE} ELSE true END`;
 
-/** A page in one row; none: the actor's session has ended. */
+/** Returns the statement of a page in one row; none if the actor's session has ended. */
 function rolesPage({ declared, ctes }: Candidates, judged: SQL) {
   const args: Declared = { ...PAGE, ...SHOWN, ...declared };
   return rows<AccessPageRow>()(args, () => {
@@ -164,8 +164,8 @@ export interface PastRolesRow extends PastPageRow {
 }
 
 /**
- * The same for a moment in the past, about the roles that the actor may ask about, whatever the rights. What
- * follows from it, `carryRights` says.
+ * Returns the statement of a page of a past moment, about the roles that the actor may ask about, with any rights.
+ * `carryRights` computes the access from it.
  */
 function pastRolesPage({ declared, ctes }: Candidates) {
   const args: Declared = { ...PAGE, ...AS_OF, ...declared };
@@ -190,7 +190,7 @@ function pastRolesPage({ declared, ctes }: Candidates) {
   });
 }
 
-// The actor has access to each of their own roles, so a page about themselves need not look further.
+// The actor has access to each of their own roles, so a page about themselves need not scan further.
 const SHARE = sql`iif(${rights} = 0 AND ${PERSON} = ${actorId}, ${limit} + 1, ${LOOKED_UP})`;
 
 /** Pages of the roles that a person or key has access to, and of those that they had access to at a moment. */

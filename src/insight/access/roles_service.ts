@@ -42,8 +42,8 @@ interface RoleAccessRow {
 }
 
 /**
- * A page of the roles that a person or key has access to, by id: all of the actor's own, and of anybody else's those
- * that the actor sees as a manager. Throws the errors of `readPageRow`.
+ * Returns a page of the roles that a person or key has access to, by id: all of the actor's own, and of other
+ * principals those that the actor sees as a manager. Throws the errors of `readPageRow`.
  */
 export async function readRoles(
   { database, clock }: AccessDeps,
@@ -66,7 +66,7 @@ export async function readRoles(
   return toPage(held, row, page.limit);
 }
 
-/** The roles that the person had access to at the moment, of those that the actor may ask about. */
+/** Returns the roles that the person had access to at the moment, of those that the actor may ask about. */
 function rolesHeldThen(row: PastRolesRow): RoleAccessRow[] {
   const roles = JSON.parse(row.roles) as [number, string, RightsMask | null][];
   const held = JSON.parse(row.held) as [number, RightsMask, number | null][];

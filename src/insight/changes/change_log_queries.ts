@@ -32,14 +32,14 @@ import { affordedId } from "../../role/guard/price_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
 /**
- * The change log as its readers see it. A row is about its role and its parent, and shown to the managers of either. A
- * reader passes each revision once, so no row may become visible later under a revision that readers have passed:
- * transactions commit in the order of their revisions, an attempt with a role's password gets a new row once it is
- * settled, and a refusal that is merged into a row changes nothing that is shown but for what the refusals do not
- * share.
+ * The change log as its readers see it: managers of a row's role or parent. A reader passes each revision once, so no
+ * row may appear later: transactions commit in order of revision, a settled attempt with a role's password gets a new
+ * row, and a merged refusal changes only shown columns in which the refusals differ.
  */
 
-/** A page of up to `limit` rows after the revision `after`, of those that match the filters, each of which may be null. */
+/**
+ * The arguments of a page: up to `limit` rows after the revision `after` that match all filters. Null filters nothing.
+ */
 const PAGE = {
   ...PRINCIPAL,
   after: int,
@@ -54,17 +54,18 @@ const asked = placeholdersOf(PAGE);
 const { actorId } = asked;
 
 /**
- * Maximum rows that a page looks at, for a reader with a single membership. Each row is checked against each of a few.
+ * Maximum number of rows that a page scans for a reader with one membership. With more, each row is checked against
+ * each of a few.
  */
 const LOOKED_AT = 20_000;
 
-/** The same if a role is asked for: its rows have to be found and sorted first, and most of them are shown. */
+/** Maximum number for a page of one role: its rows have to be found and sorted first, and most of them are shown. */
 const LOOKED_AT_OF_ROLE = 2000;
 
-/** The same for a reader with many memberships, for whom each row takes a scan of all roles above. */
+/** Maximum number for a reader with many memberships, for whom each row takes a scan of all roles above. */
 const LOOKED_AT_BY_MANY = 100;
 
-/** Maximum bytes of the id lists in one page. A server returns no text of more than 5 MB. */
+/** Maximum number of bytes of the id lists in one page. A server returns no text of more than 5 MB. */
 const MAX_LIST_BYTES = 3_000_000;
 
 const ROWS = sql`${LOOKED_AT} / max(1, (SELECT count(*) FROM (
@@ -73,9 +74,9 @@ const ROWS = sql`${LOOKED_AT} / max(1, (SELECT count(*) FROM (
 const ROWS_OF_ROLE = sql`iif(${HAS_FEW}, min(${LOOKED_AT_OF_ROLE}, ${ROWS}), ${LOOKED_AT_BY_MANY})`;
 
 /**
- * The role by which the actor sees what is about the role `on`, or null: the role itself, or, if it is deleted, the
- * parent in the row of its deletion, if the actor manages that. The history of a role ends with the revision of that
- * row, that of an existing role does not end. `someRole` tells how the actor's memberships are searched.
+ * Selects the role by which the actor sees changes of the role `on`, or null: `on` itself, or, if it is deleted, the
+ * parent in the row of its deletion, if the actor manages that. The history of a deleted role ends with that row's
+ * revision. `someRole` tells how to search the actor's memberships.
  */
 function seenBy(
   on: Value,
@@ -90,7 +91,7 @@ function seenBy(
     WHERE ${someRole(place, (acting) => managesMembersOf(acting, place))} LIMIT 1)`;
 }
 
-/** The user or key is a member of the role, directly or indirectly. */
+/** Whether the user or key is a member of the role, directly or indirectly. */
 function hasAccess(user: Value, on: Value): SQL {
   const counted = row(member, "counted");
   const hasFew = sql`(SELECT 1 FROM ${counted} WHERE ${counted.userId} = ${user}
@@ -98,14 +99,14 @@ function hasAccess(user: Value, on: Value): SQL {
   return isReached(user, on, hasFew);
 }
 
-/** The account that is asked for by its address. */
+/** The account of the requested address. */
 const ASKED_ACTOR =
   sql`(SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${asked.actorEmail})`;
 
 /** The row of the log that a query is about. */
 const change = row(changeLog, "change");
 
-/** It is one that anybody is shown, and matches the filters. */
+/** The row is shown to readers at all, and matches the filters. */
 const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
   AND ${change.kind} NOT LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
   AND (${asked.kind} IS NULL OR ${change.kind} = ${asked.kind})
@@ -114,10 +115,9 @@ const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
   AND (${asked.actorEmail} IS NULL OR ${change.actorId} = ${ASKED_ACTOR})`;
 
 /**
- * CTE: the roles that the rows of `looked` are about, as far as the reader sees them, with the role by which they do.
- * Each role is judged once, however many rows are about it: with many memberships that takes a look at every role
- * above. The ids are cast, since SQLite makes no index over values that have no type: without it, each row would look
- * through all roles.
+ * CTE `about`: the roles of the rows of `looked` that the reader sees, with the role by which they do. Each is judged
+ * once, since many memberships take a scan of every role above. The ids are cast because SQLite makes no index over
+ * untyped values: each row would scan all roles.
  */
 const ABOUT = sql`about(role_id, seen_role_id) AS MATERIALIZED (
     SELECT role_id, seen_role_id
@@ -130,8 +130,8 @@ const ROLES_OF_SEEN = sql`SELECT seen.rev AS id, place.value AS role_id
       FROM seen CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id)) place`;
 
 /**
- * CTEs: the rows that the reader sees, with the roles by which they do, and how far it can be found out whom they show:
- * for a person with many memberships, that takes a look at every role above, too.
+ * CTEs that end with `seen`, the rows that the reader sees, with the roles by which they do, and `found_to`, the last
+ * row whose people can be judged: for a person with many memberships, that takes a scan of every role above, too.
  */
 const SEEN = sql`${ABOUT},
     seen AS MATERIALIZED (
@@ -142,9 +142,9 @@ const SEEN = sql`${ABOUT},
     found_to(rev) AS MATERIALIZED (SELECT ${affordedId(ROLES_OF_SEEN, sql`true`)})`;
 
 /**
- * CTE: the revision that the reader has passed, the one after which the page begins, and the last one there is to look
- * at. Times of rows never go back, so those of a period are together. Nobody has passed what is not written yet:
- * `after` may come from a database that has since been restored to an earlier state.
+ * CTE `bounds`: the revision that the reader has passed, the one after which the page begins, and the last one. Times
+ * never go back, so rows of a period are together. `after` may exceed the latest revision if the database has since
+ * been restored to an earlier state.
  */
 const BOUNDS =
   sql`bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (SELECT min(${asked.after}, latest),
@@ -161,7 +161,7 @@ const ROLE = { roleId: int };
 const { roleId } = placeholdersOf(ROLE);
 const IS_SEEN = sql`${isOneVisible(roleId)}
   OR ${seenBy(roleId, (_, meets) => someAuthorizingRole(meets))} IS NOT NULL`;
-/** CTE: null unless the reader sees the role, so that a hidden role takes as long as an unknown one. */
+/** CTE `asked`: the role, or null if it is hidden, so that it takes as long as an unknown one. */
 const ASKED_ROLE = sql`asked(role_id) AS MATERIALIZED (SELECT CASE WHEN ${IS_SEEN} THEN ${roleId} END)`;
 
 function rowsAbout(column: "roleId" | "parentId"): SQL {
@@ -178,7 +178,7 @@ const ROLES_OF_ALL = sql`SELECT ${change.rev} AS id, place.value AS role_id
 const SPAN_OF_ALL = sql`span(end_rev) AS MATERIALIZED (
     SELECT min(last_rev, begin_rev + ${ROWS}, ${affordedId(ROLES_OF_ALL)}) FROM bounds)`;
 
-/** CTEs: the same, and `found` with the rows about the requested role. */
+/** CTEs that end with `span`, and `found` with the rows about the requested role. */
 const SPAN_OF_ROLE = sql`${ASKED_ROLE},
   found(rev) AS MATERIALIZED (
     SELECT rev FROM (${rowsAbout("roleId")} UNION ${rowsAbout("parentId")})
@@ -186,17 +186,16 @@ const SPAN_OF_ROLE = sql`${ASKED_ROLE},
   span(end_rev) AS MATERIALIZED (SELECT min(last_rev, iif(rows < ${ROWS_OF_ROLE}, last_rev, found_to))
     FROM bounds CROSS JOIN (SELECT count(*) AS rows, max(rev) AS found_to FROM found))`;
 
-/** The person has access to a role by which the reader sees the row: `role_id` or `parent_id`. */
+/** Whether the person has access to a role by which the reader sees the row: `role_id` or `parent_id`. */
 function isOfPlaces(person: Value): SQL {
   return sql`EXISTS (SELECT 1 FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
       WHERE ${hasAccess(person, sql`place.id`)})`;
 }
 
 /**
- * CTEs: for each row of `picked` two questions, about its actor and role and about its subject and parent, and the
- * answers in one row of `shown`. The reader is shown themselves and people with access to the places by which they see
- * the row. Each question is answered for the first of the rows that share it, since it may take a look at every role
- * above.
+ * CTEs that end with `shown`: what each row of `picked` shows of its actor and role, and of its subject and parent.
+ * Readers see themselves, and people with access to the roles by which they see the row. Each question is judged once,
+ * for the first row that has it: it may take a scan of every role above.
  */
 const SHOWN = sql`question AS (
       SELECT *, row_number() OVER (PARTITION BY person_id, role_id, parent_id ORDER BY rev) AS person_turn,
@@ -225,9 +224,7 @@ const SHOWN = sql`question AS (
         max(is_shown) FILTER (WHERE is_second) AS shows_subject
       FROM answer GROUP BY rev)`;
 
-/**
- * A manager of the role has seen who became or was a member. A refusal must not tell whose addresses have accounts.
- */
+/** A manager of the role knows its past and present members. A refusal must not tell which addresses have accounts. */
 const SHOWS_SUBJECT =
   sql`(shown.shows_subject OR (${change.decision} IN ('ok', 'noop') AND shown.role_id = ${change.roleId}))`;
 
@@ -269,18 +266,17 @@ const LIST_BYTES = sql`octet_length(coalesce(${change.deletedRoleIds}, '')) +
 interface PageRow {
   /** JSON, in no promised order: objects with the values of `COLUMNS`. */
   readonly changes: string;
-  /** How far the page looked. */
+  /** The last revision that the page scanned. */
   readonly nextRevision: number;
-  /** Whether there was no more to look at. */
+  /** Whether no more rows follow. */
   readonly isEnd: 0 | 1;
   readonly revision: number;
 }
 
 /**
- * The page in one row, only while the principal lives. Rows without too long lists, but at least one.
- *
- * SQLite reads the text of a CTE anew wherever it is named, with all that it names itself. So each is named as seldom
- * as possible: a server prepares every page anew.
+ * Returns a page in one row, only while the principal lives, cut before too long lists, but with at least one row. CTEs
+ * are named as seldom as possible: SQLite parses their text again wherever they are named, and a server prepares every
+ * page anew.
  */
 function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   const fields = join(Object.entries(COLUMNS).map(([name, value]) => sql`${quoted(name)}, ${value}`));

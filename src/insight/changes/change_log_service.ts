@@ -13,9 +13,7 @@ export interface ChangeLogDeps {
   readonly clock: Clock;
 }
 
-/**
- * A row of the change log, as far as its reader may see it. What they may not see, and what it does not have, is null.
- */
+/** A row of the change log as its reader sees it. Hidden and absent values are null. */
 export interface Change {
   readonly revision: number;
   /** ISO 8601. */
@@ -39,7 +37,7 @@ export interface Change {
 export interface ChangePage {
   /** Oldest first. */
   readonly change: Change[];
-  /** The last revision that the page looked at. The next page begins after it. */
+  /** The last revision that the page scanned. The next page begins after it. */
   readonly nextRevision: number;
 }
 
@@ -61,7 +59,7 @@ export interface ChangeQuery {
   readonly limit: number;
 }
 
-/** How long a query may wait for something, at most until the signal, and with the others that wait. */
+/** How long a query may wait for changes: up to this many seconds, and until the signal. */
 export interface Waiting {
   readonly watch: ChangeWatch;
   readonly seconds: number;
@@ -78,9 +76,9 @@ interface ChangeRow extends Omit<Change, "at" | "actor" | "oldRights" | "newRigh
 }
 
 /**
- * A page of the change log: changes and refusals about roles whose members the actor manages, and about deleted roles
- * if they manage the parent that it was deleted from. Takes one round trip. Throws `TOKEN_INVALID` if the session has
- * ended.
+ * Returns a page of the change log: changes and refusals about roles whose members the actor manages, and about deleted
+ * roles if they manage the parent from which it was deleted. Takes one round trip. Throws `TOKEN_INVALID` if the
+ * session has ended.
  */
 export async function queryChanges(
   deps: ChangeLogDeps,
@@ -92,8 +90,8 @@ export async function queryChanges(
 }
 
 /**
- * The same, but waits for something if there is nothing yet. Rights and session are asked again each time it looks.
- * When the service stops, it returns what it has. Throws `TOO_MANY_WAITS`, too.
+ * Returns a page like `queryChanges`, but waits for changes if there are none; each read checks rights and session
+ * again. When the service stops, returns what it has. Also throws `TOO_MANY_WAITS`.
  */
 export async function awaitChanges(
   deps: ChangeLogDeps,
@@ -118,7 +116,7 @@ export async function awaitChanges(
   }
 }
 
-/** The latest revision, as fresh as the primary. */
+/** Reads the latest revision, as fresh as the primary. */
 export async function readLatestRevision({ database }: ChangeLogDeps): Promise<number> {
   const [row] = await database.read(bind(LATEST_REVISION, {}));
   return row?.revision ?? 0;
@@ -126,7 +124,7 @@ export async function readLatestRevision({ database }: ChangeLogDeps): Promise<n
 
 interface ReadPage {
   readonly page: ChangePage;
-  /** There is no row, and the page has looked at all. */
+  /** There is no row, and the page has scanned all. */
   readonly isNothingYet: boolean;
   readonly revision: number;
 }

@@ -11,7 +11,7 @@ import { ChangeListSchema, ChangeQuerySchema, MAX_CHANGES } from "./schemas.ts";
 export interface ChangeRoutesDeps extends ChangeLogDeps {
   /** Aborted when the service stops. */
   readonly stopping?: AbortSignal;
-  /** In place of the standard pace of the watch. */
+  /** Replaces the standard pace of the watch. */
   readonly changeWatchOptions?: Pick<ChangeWatchOptions, "time" | "lookEveryMs">;
 }
 
@@ -47,7 +47,7 @@ export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) 
       const { filter = {}, after = 0, limit = MAX_CHANGES, wait = 0 } = c.req.valid("json");
       const query = { filter, after, limit };
       if (wait === 0) return await respondJson(c, () => queryChanges(deps, c.get("actor"), query));
-      // Nothing of the body is needed any more, and others may need its room while this one waits.
+      // The body is no longer needed, and other requests may need its room while this one waits.
       c.get("heldBody")?.release();
       // Aborted when the client leaves (`no-legacy-abort` in deno.json: not once it has its response).
       const { signal } = c.req.raw;

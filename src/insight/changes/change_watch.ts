@@ -3,22 +3,22 @@ import { SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { createLimiter } from "../../core/limiter.ts";
 
-/** Maximum number of requests of one payer (`core/actor.ts`) that wait at a time. */
+/** Maximum number of waiting requests of one payer (`core/actor.ts`). */
 const WAITS_PER_PAYER = 4;
 
-/** Seconds after which a payer whose waits are used up may try again. */
+/** Seconds after which a payer whose waits are used up may retry. */
 const RETRY_SECONDS = 1;
 
-/** How many requests that have been woken read at a time, so that they leave the others their turn. */
+/** Maximum number of woken requests that read at a time, so that other requests get their turn. */
 const READING = 8;
 
-/** Number of requests that a check wakes. They may not see any of the changes, so each of them only reads. */
+/** Maximum number of requests that a check wakes. They may see none of the changes, so each of them only reads. */
 const WOKEN_PER_LOOK = 64;
 
 /** The source of time of a watch, in milliseconds. */
 export interface WatchTime {
   now(): number;
-  /** Runs the task later. Returns what prevents that. */
+  /** Runs the task later. Returns a function that cancels it. */
   after(ms: number, task: () => void): () => void;
 }
 
@@ -32,36 +32,36 @@ const SYSTEM_TIME: WatchTime = {
 
 export interface ChangeWatchOptions {
   readonly readRevision: () => Promise<number>;
-  /** Ends all waits, those to come, too. */
+  /** Ends all waits, later ones, too. */
   readonly stopping?: AbortSignal | undefined;
   readonly time?: WatchTime | undefined;
-  /** Milliseconds from one look to the next. */
+  /** Milliseconds between two checks. */
   readonly lookEveryMs?: number | undefined;
 }
 
-/** Why a wait is over: there may be changes, its time is up, or no waiting response is needed any more. */
+/** Why a wait is over: there may be changes, its time is up, or its response is no longer needed. */
 export type WaitEnd = "changed" | "expired" | "stopped";
 
 /** A request that waits. */
 export interface Wait {
-  /** Resolves when a look has found a later revision than this, or the wait is over. */
+  /** Resolves when a check has found a later revision than this, or the wait is over. */
   untilAfter(revision: number): Promise<WaitEnd>;
-  /** Reads when its turn comes, since a change wakes everybody at once. */
+  /** Reads in its turn, since a change wakes many requests at once. */
   read<T>(task: () => Promise<T>): Promise<T>;
-  /** Its time is up. */
+  /** Whether its time is up. */
   isOver(): boolean;
   end(): void;
 }
 
 /**
  * Lets requests wait for changes. While any request waits, it checks the latest revision once a second, for all of
- * them. Each check wakes a bounded number: those that have waited longest since they last read. So changes cost the
- * same however many requests wait; the others stay for the next check.
+ * them. Each check wakes a bounded number, those with the oldest reads first. So changes cost the same however many
+ * requests wait; the others stay for the next check.
  */
 export interface ChangeWatch {
   /**
-   * Begins a wait of up to this many seconds, which `signal` ends earlier. To be ended in any case. Throws
-   * `TOO_MANY_WAITS` if the payer has as many waits as they may.
+   * Begins a wait of up to this many seconds, which `signal` ends earlier. The caller must end it. Throws
+   * `TOO_MANY_WAITS` if the payer's waits are used up.
    */
   begin(payer: string, seconds: number, signal: AbortSignal): Wait;
 }
@@ -77,8 +77,8 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   const waitsOf = new Map<string, number>();
   const waiters = new Set<Waiter>();
   const turns = createLimiter({ running: READING, waiting: Infinity });
-  // A look is nobody's: it takes no user's turn, and no age that a request allows.
-  const asNobody = AsyncLocalStorage.snapshot();
+  // Checks run outside of any request: they take no user's turn, and no maximum age from a request.
+  const outsideRequests = AsyncLocalStorage.snapshot();
   let cancelLook: (() => void) | undefined;
   let isLooking = false;
 
@@ -86,13 +86,13 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
     if (cancelLook !== undefined || isLooking) return;
     cancelLook = time.after(lookEveryMs, () => {
       cancelLook = undefined;
-      asNobody(look);
+      outsideRequests(look);
     });
   }
 
   async function look(): Promise<void> {
     isLooking = true;
-    // Whoever is woken meets the same failure and reports it; those who wait on may never notice.
+    // A woken request meets the same failure and reports it; one that waits on may never notice.
     const revision = await readRevision().catch(() => -1);
     isLooking = false;
     let left = WOKEN_PER_LOOK;

@@ -48,17 +48,18 @@ import {
 import type { RightsMask } from "../../role/rights.ts";
 
 /**
- * Reading what an explanation is made of. An explanation takes two statements: the first decides whether the actor may
- * ask, and reads the lineage of the role; the second, only for what the first one led to, what of it the actor sees, by
- * what name, and what they may widen.
+ * Reads of an explanation. The first statement decides whether the actor may ask, and reads the lineage of the role.
+ * The second reads what of its ways the actor sees, with names, and what they may widen.
  */
 
-/** Who asks: a principal, or the administrator, who may ask everything and sees everything. */
+/** The asker: a principal, or the administrator, who may ask about and sees all of it. */
 type Asker = "actor" | "administrator";
 
-/** The principal that is asked about: the owner of `subjectEmail`, or without one `subjectId`; and the role. */
+/**
+ * The arguments of the question: the owner of `subjectEmail`, or without one the principal `subjectId`; and the role.
+ */
 const QUESTION = { subjectEmail: nullable(text), subjectId: nullable(int), roleId: int };
-/** Who asks when. */
+/** The arguments of the asker. */
 const ASKER = { actor: PRINCIPAL, administrator: { now: PRINCIPAL.now } } as const;
 const { subjectEmail, subjectId, roleId, actorId } = placeholdersOf({ ...QUESTION, ...PRINCIPAL });
 /** A mask. */
@@ -67,12 +68,12 @@ const { right } = placeholdersOf({ right: int });
 const SUBJECT = sql`(SELECT id FROM subject)`;
 const IS_PERMITTED = sql`(SELECT is_permitted FROM asked)`;
 
-/** Whoever asks may, and sees the role, if it exists. */
+/** The asker may ask and sees the role, if it exists. */
 const IS_WALKED = sql`EXISTS (SELECT 1 FROM lineage)`;
 
 /**
- * CTEs: `subject(id)`, the principal, and `asked(is_permitted)`. Everybody may ask about themselves, and about others
- * whoever sees as a manager of the role.
+ * Returns the CTEs `subject(id)`, the principal, and `asked(is_permitted)`. Askers may ask about themselves, and about
+ * others if they see the role as a manager.
  */
 function subjectOf(asker: Asker): SQL {
   const isPermitted = asker === "administrator"
@@ -89,12 +90,12 @@ function isOwn(asker: Asker): SQL {
 
 const LINEAGE_COLUMNS = sql`${REVISION_COLUMN}, ${IS_CUT} AS isCut, ${LINEAGE_RELATIONS} AS relations`;
 
-/** WHERE, if the statement has a condition. */
+/** Returns the WHERE clause, if the statement has one. */
 function whileLives(asker: Asker): SQL {
   return asker === "administrator" ? sql`` : sql`WHERE ${PRINCIPAL_LIVES}`;
 }
 
-/** A JSON list of the subject's memberships in the roles of the lineage, as the fields of `Membership`. */
+/** Selects the subject's memberships in the roles of the lineage, as a JSON list of `Membership`. */
 function membershipsIn(
   held: SQLiteTable & Readonly<Record<"roleId" | "userId" | "rights" | "endsAt", Value>>,
   id: Value,
@@ -107,8 +108,8 @@ function membershipsIn(
 }
 
 /**
- * Selects the role, if whoever asks may and sees it now. Of a role that they do not see nothing is read: it takes the
- * time of one that does not exist.
+ * Selects the role, if the asker may ask and sees it now. For a hidden role, nothing is read: it takes the time of one
+ * that does not exist.
  */
 function walkedRole(asker: Asker): SQL {
   return asker === "administrator"
@@ -116,7 +117,7 @@ function walkedRole(asker: Asker): SQL {
     : sql`SELECT ${roleId} AS id WHERE ${IS_PERMITTED} AND ${isOneVisible(roleId)}`;
 }
 
-/** What both ways of reading a lineage return. */
+/** The columns of both reads of a lineage. */
 export interface LineageRow {
   /** Whether the actor asks about themselves; null for an unknown address. */
   readonly isOwn: 0 | 1 | null;
@@ -130,14 +131,14 @@ export interface LineageRow {
 }
 
 interface PresentRow extends LineageRow {
-  /** Null unless it is permitted. */
+  /** Null unless the asker may ask. */
   readonly isAllowed: 0 | 1 | null;
   readonly revision: number | null;
 }
 
 interface PastRow extends LineageRow, MomentRow {}
 
-/** What decides about the right on the role now. No row if the session has ended. */
+/** Returns the read of what decides about the right now. No row if the session has ended. */
 function readNow(asker: Asker) {
   const held = row(member, "held");
   const isAllowed = someRoleOfUserAbove(SUBJECT, roleId, (acting) => holdsSome(acting, right, right, roleId));
@@ -152,12 +153,12 @@ function readNow(asker: Asker) {
   ${whileLives(asker)}`);
 }
 
-/** The same at a moment in the past. Nothing is walked for somebody who was a member of nothing. */
+/** Returns the read of what decided at a past moment. Nothing is walked for a subject without memberships then. */
 function readThen(asker: Asker) {
   const held = row(memberHistory, "held");
   const wasMember = sql`EXISTS (SELECT 1 FROM ${held} WHERE ${held.userId} = ${SUBJECT}
       AND ${memberLivedThen(held)})`;
-  // One after the other, so that the time does not tell what somebody else was a member of.
+  // One after the other, so that the time does not tell the memberships of another subject.
   const starts = sql`SELECT ${roleId} AS id WHERE CASE WHEN ${MOMENT_IS_KEPT} AND EXISTS (${
     walkedRole(asker)
   })
@@ -172,18 +173,18 @@ function readThen(asker: Asker) {
   ${whileLives(asker)}`);
 }
 
-/** What decides about a right, by who asks, and about when. */
+/** Reads of what decides about a right, by asker and time. */
 export const READ_LINEAGE = {
   actor: { now: readNow("actor"), then: readThen("actor") },
   administrator: { now: readNow("administrator"), then: readThen("administrator") },
 } as const;
 
-/** Rule of updating a relation: bits that are added need the full rule of creating it. */
+/** Whether the actor may update a relation so. Added bits need the full rule of creating it. */
 function mayWidenRelation(widened: typeof manages): SQL {
   return mayJoin(widened.parentId, widened.childId, sql`${right} & ~${widened.rights}`);
 }
 
-/** Rule of updating a role. */
+/** Whether the actor may update the role so. */
 function mayWidenRole(widened: typeof role): SQL {
   return someGivingRole((acting) =>
     sql`${holdsIndirectly(acting, "roleManagement", widened.id)}
@@ -191,7 +192,7 @@ function mayWidenRole(widened: typeof role): SQL {
   );
 }
 
-/** Rule of updating a membership. Nothing updates what a key may use. */
+/** Whether the actor may update the membership so. The rights of a key cannot be updated. */
 function mayWidenMember(widened: typeof member): SQL {
   const mayUpdate = someAuthorizingRole((acting) =>
     sql`${managesMembersOf(acting, widened.roleId)}
@@ -205,7 +206,7 @@ interface NamesRow {
   readonly roles: string;
 }
 
-/** The roles are those that the actor sees. */
+/** `roles` are those that the actor sees. */
 interface ViewRow extends NamesRow {
   /** JSON: ids of the relations that the actor may widen. */
   readonly relationIds: string;
@@ -215,9 +216,9 @@ interface ViewRow extends NamesRow {
 }
 
 /**
- * What the actor sees of an explanation, and may do about it. `roleIds` are roles of its ways; `relationIds` the
- * relations to widen, `roleId` the role, `memberId` the membership, in `memberRoleId`, and `right` the mask that is to be
- * added. JSON lists; null is none. No row if the session has ended.
+ * What the actor sees and may do: `roleIds` (JSON) are the roles of the ways; `relationIds` (JSON) the relations to
+ * widen, `roleId` the role and `memberId` the membership (in `memberRoleId`), or null; `right` the mask to add. No row
+ * if the session has ended.
  */
 export const READ_VIEW = rows<ViewRow>()({
   ...PRINCIPAL,

@@ -43,7 +43,7 @@ export function createExplainRoutes(deps: Pick<RoleDeps, "database" | "clock">, 
   );
 }
 
-/** Undefined for the caller. Throws `MALFORMED_REQUEST` if there are two. */
+/** Returns the subject, or undefined for the caller. Throws `MALFORMED_REQUEST` if there are two. */
 function toSubject(userEmail: string | undefined, keyId: number | undefined): Subject | undefined {
   if (userEmail !== undefined && keyId !== undefined) {
     const details = [{ path: "body.keyId", message: "Expected either userEmail or keyId" }];

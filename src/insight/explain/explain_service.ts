@@ -10,7 +10,10 @@ import { type LineageRow, READ_LINEAGE, READ_NAMES, READ_VIEW } from "./explain_
 import { type Answer, type Explanation, findLoss, rolesOf, showAnswer } from "./explanation.ts";
 import { findWays, type Membership } from "./ways.ts";
 
-/** Whose right is explained. `userEmail` is a normalized address, `principalId` the id of an account or minus a key's. */
+/**
+ * The principal whose right is explained. `userEmail` is normalized; `principalId` is the id of an account, or minus a
+ * key's.
+ */
 export type Subject =
   | { readonly userEmail: string }
   | { readonly keyId: number }
@@ -19,7 +22,7 @@ export type Subject =
 export interface ExplainInput {
   readonly roleId: number;
   readonly right: RightName;
-  /** By default whoever asks. */
+  /** By default the actor. */
   readonly subject?: Subject | undefined;
   readonly asOf?: AsOf | undefined;
 }
@@ -31,19 +34,16 @@ interface FoundAnswer extends Answer {
 }
 
 /**
- * Explains why somebody has a right on a role, or why not: the ways on which it gets to them, those on which it is lost,
- * and the least that would have to be widened. Everybody may ask about themselves, and about others whoever sees as a
- * manager of the role; anybody else gets what an unknown role gives. Throws `BEFORE_HISTORY`, `MALFORMED_REQUEST` for a
- * moment in the future, and `LINEAGE_TOO_LARGE` if the past of too many relations would have to be followed.
- *
- * It takes two reads, of which the second says what the actor sees and may do. If that has changed between them, the
- * later state counts.
+ * Explains a right on a role: the ways on which it gets through or is lost, and the least to widen. Actors may ask
+ * about themselves, and as managers of the role about others; otherwise the role counts as unknown. Throws
+ * `BEFORE_HISTORY`, `MALFORMED_REQUEST` for a future moment, and `LINEAGE_TOO_LARGE` for too many past relations.
  */
 export async function explainRight(
   deps: ExplainDeps,
   { userId: actorId, sessionId }: Actor,
   input: ExplainInput,
 ): Promise<Explanation> {
+  // The second read tells what the actor sees and may do. If that has changed in between, the later state counts.
   const acting = { now: deps.clock(), actorId, sessionId };
   const answer = await findAnswer(deps, "actor", input, {
     ...acting,
@@ -78,7 +78,7 @@ export async function explainRight(
   });
 }
 
-/** The same for the administrator, who sees everything, and may widen it. */
+/** Explains a right to the administrator, who sees all of it, and may widen it. */
 export async function explainToAdministrator(
   deps: ExplainDeps,
   input: ExplainInput & { readonly subject: Subject },
@@ -110,7 +110,7 @@ function subjectArgs(subject: Subject | undefined, actorId: number): SqlArgs {
   return { subjectEmail: null, subjectId };
 }
 
-/** Undefined if the session has ended. */
+/** Returns undefined if the session has ended. */
 async function findAnswer(
   { database }: ExplainDeps,
   asker: keyof typeof READ_LINEAGE,

@@ -10,7 +10,7 @@ import {
 } from "../../role/rights.ts";
 import type { Membership, Way, Ways } from "./ways.ts";
 
-/** In place of what whoever asks does not see. */
+/** Replaces what the asker does not see. */
 export interface Hidden {
   readonly hidden: true;
 }
@@ -45,7 +45,7 @@ export interface BlockedWay extends ShownWay {
   readonly lostAtRole?: true;
 }
 
-/** Something to widen by the right. */
+/** An item to widen by the right. */
 export type FixItem =
   | { readonly managesId: number; readonly right: RightName; readonly mayYou: boolean }
   | { readonly roleId: number; readonly right: RightName; readonly mayYou: boolean }
@@ -58,7 +58,7 @@ export interface Explanation {
   readonly ways: ShownWay[];
   readonly blocked: BlockedWay[];
   readonly fix: FixItem[];
-  /** There is more than is followed or listed: ways may be missing, and there is no `fix`. */
+  /** More exists than is followed or listed: ways may be missing, and there is no `fix`. */
   readonly truncated: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface Answer {
   readonly ways: Ways;
 }
 
-/** What whoever asks sees and may do. */
+/** What the asker sees and may do. */
 export interface View {
   /** The names of the roles that they see. */
   readonly names: ReadonlyMap<number, string>;
@@ -84,18 +84,18 @@ export interface View {
   };
 }
 
-/** Maximum number of things to widen that are listed. */
+/** Maximum number of listed items to widen. */
 const MAX_FIX = 1000;
 
 const HIDDEN: Hidden = { hidden: true };
 
-/** The least that would have to be widened: what one way loses. Undefined on an allowance, or if it is not known. */
+/** Returns what one way loses: the least to widen. Undefined if the right is held, or the least is not known. */
 export function findLoss({ allowed, isCut, ways }: Answer): Way | undefined {
   const [best] = ways.blocked;
   return allowed || isCut || best === undefined || best.lostAt.length > MAX_FIX ? undefined : best;
 }
 
-/** The roles that an answer is about, without duplicates. */
+/** Returns the roles of an answer, without duplicates. */
 export function rolesOf({ ways: { open, blocked } }: Answer): number[] {
   return [
     ...new Set([...open, ...blocked].flatMap(({ membership, relations }) => [
@@ -105,7 +105,7 @@ export function rolesOf({ ways: { open, blocked } }: Answer): number[] {
   ];
 }
 
-/** The answer as far as `view` reaches: `Hidden` stands in place of the rest, and counts are not hidden. */
+/** Returns the answer as far as `view` reaches, with `Hidden` in place of the rest. Counts are not hidden. */
 export function showAnswer(answer: Answer, view: View): Explanation {
   const { right, allowed, revision, isCut, ways: { open, blocked } } = answer;
   const loss = findLoss(answer);
@@ -154,7 +154,10 @@ function showRelation(relation: LineageRelation, view: View): ShownRelation | Hi
   return { managesId, parentRoleId, childRoleId, name, rights: carried };
 }
 
-/** Members of the parent role see a relation. In the past it may have led to a role that they do not see now. */
+/**
+ * Whether the asker sees the relation, as members of the parent do. A past one may lead to a role that they do not see
+ * now.
+ */
 function sees([, parentId, childId]: LineageRelation, { names }: View): boolean {
   return names.has(parentId) && names.has(childId);
 }

@@ -2,12 +2,12 @@ import type { LineageRelation } from "../../role/history/lineage.ts";
 import type { RightsMask } from "../../role/rights.ts";
 
 /**
- * The ways on which a right gets from memberships to a role, and those on which it is lost. A lattice has more of them
- * than can be counted, so only the best are made: what each role's best way costs is known beforehand, and a search from
- * the role upwards follows nothing else.
+ * The ways on which a right gets from memberships to a role, and those on which it is lost. A lattice has more than can
+ * be counted, so only the best are made: the cost of each role's best way is known beforehand, and a search from the
+ * role upwards follows only these.
  */
 
-/** A membership of somebody whose rights are explained. */
+/** A membership of the subject of an explanation. */
 export interface Membership {
   readonly id: number;
   readonly roleId: number;
@@ -17,7 +17,7 @@ export interface Membership {
   readonly endsAt: number | null;
 }
 
-/** A role with the relations above it, and somebody's memberships in these roles, at most one in each. */
+/** A role with the relations above it, and the subject's memberships in these roles, at most one in each. */
 export interface Lineage {
   readonly roleId: number;
   readonly selfRights: RightsMask;
@@ -30,26 +30,28 @@ export interface Way {
   readonly membership: Membership;
   /** From the role of the membership down. Empty if that is the role itself, whose self rights then count. */
   readonly relations: readonly LineageRelation[];
-  /** Those of them that do not carry the right. */
+  /** The relations that do not carry the right. */
   readonly lostAt: readonly LineageRelation[];
   readonly isLostAtMember: boolean;
   readonly isLostAtRole: boolean;
 }
 
 export interface Ways {
-  /** Those that carry the right, shortest first. */
+  /** Ways that carry the right, shortest first. */
   readonly open: readonly Way[];
-  /** Those that do not, fewest losses first, then shortest. What the first one loses is the least that can be widened. */
+  /** Ways that do not, fewest losses first, then shortest. The first one's losses are the least to widen. */
   readonly blocked: readonly Way[];
 }
 
 /** Maximum number of ways of each kind. */
 const MAX_WAYS = 10;
 
-/** Maximum number of relations of all ways of a kind together, beyond which none is added. */
+/** Maximum number of relations of all ways of a kind together, beyond which no way is added. */
 const MAX_SHOWN_RELATIONS = 2000;
 
-/** The best ways of both kinds. `right` is the mask of one right. Ways of equal cost are in order of their ids. */
+/**
+ * Returns the best ways of both kinds. `right` is the mask of one right. Ways of equal cost are in order of their ids.
+ */
 export function findWays(lineage: Lineage, right: RightsMask): Ways {
   const search = new WaySearch(lineage, right);
   return { open: search.find("open"), blocked: search.find("blocked") };
@@ -57,7 +59,7 @@ export function findWays(lineage: Lineage, right: RightsMask): Ways {
 
 type Kind = keyof Ways;
 
-/** A role of the lineage, and what the search has to know of it. */
+/** A role of the lineage, with the state of the search. */
 interface Node {
   /** The relations that enter it, in order of their ids. */
   readonly entering: Edge[];
@@ -78,16 +80,16 @@ interface Edge {
   readonly isLost: boolean;
 }
 
-/** A way as far as it is known: from the role upwards to `node`. */
+/** The known part of a way: from the role upwards to `node`. */
 interface Trail {
   readonly node: Node;
   readonly isLost: boolean;
-  /** What it costs so far, and with the best rest of the way. */
+  /** The cost so far, and with the best rest of the way. */
   readonly spent: number;
   readonly bound: number;
-  /** The relation that was followed last, the topmost, and those below it. */
+  /** The topmost relation, which was followed last, and those below it. */
   readonly top: { readonly relation: LineageRelation; readonly below: Trail["top"] } | undefined;
-  /** Where it begins, once that is reached. */
+  /** The beginning, once it is reached. */
   readonly membership?: Membership;
 }
 
@@ -141,7 +143,7 @@ class WaySearch {
     return node;
   }
 
-  /** All roles, each after those above it. Roles in a circle, which only a damaged database has, are left out. */
+  /** Returns all roles, each after those above it. Leaves out roles in a circle, which only a damaged database has. */
   #topDown(): Node[] {
     const missing = new Map<Node, number>();
     const order: Node[] = [];
@@ -178,7 +180,7 @@ class WaySearch {
     return (rights & this.#right) === 0;
   }
 
-  /** The way of a membership in the role itself, and the beginning of all others. */
+  /** Returns the way of a membership in the role itself, and the beginnings of all others. */
   #begin(kind: Kind): Trail[] {
     const start: Trail = { node: this.#target, isLost: false, spent: 0, bound: 0, top: undefined };
     const trails: Trail[] = [];
@@ -192,7 +194,7 @@ class WaySearch {
     return trails;
   }
 
-  /** Adds the trails that go on from one. */
+  /** Adds the continuations of a trail. */
   #follow(trails: Trail[], trail: Trail, kind: Kind): void {
     this.#enter(trails, trail, kind);
     const { membership } = trail.node;
@@ -202,7 +204,9 @@ class WaySearch {
     insert(trails, { ...trail, bound: trail.spent + (isLost ? this.#lossCost : 0), membership });
   }
 
-  /** Adds the trails that go on over a relation: of equal ones, the first ids come first, and so are added last. */
+  /**
+   * Adds the continuations of a trail over a relation. Of equal ones, the first ids come first, and so are added last.
+   */
   #enter(trails: Trail[], trail: Trail, kind: Kind): void {
     const { entering } = trail.node;
     for (let i = entering.length - 1; i >= 0; i--) {
@@ -228,15 +232,15 @@ class WaySearch {
   }
 }
 
-/** The least cost from a membership down to a role, so that the whole way is of this kind. */
+/** Returns the least cost from a membership down to a role, so that the whole way is of this kind. */
 function leastRest({ open, blocked }: Node, isLost: boolean, kind: Kind): number {
   if (kind === "open") return isLost ? Infinity : open;
   return isLost ? Math.min(open, blocked) : blocked;
 }
 
 /**
- * Adds a trail to the best ones, of which the best comes last. Each leads to a way of its own, so no more of them are
- * needed than ways. A new one is better than its equals, so that a way is followed to its end.
+ * Adds a trail to the best ones, in which the best comes last. Each leads to a way of its own, so no more trails are
+ * needed than ways. A new one goes before its equals, so that a way is followed to its end.
  */
 function insert(trails: Trail[], trail: Trail): void {
   let place = trails.length;
