@@ -7,7 +7,9 @@ export const PATHS = {
   actions: "/access/v1/search/action",
 } as const;
 
-/** The metadata of the policy decision point (9.1.1). The standard wants https; the service is where it is. */
+/**
+ * Returns the metadata of the policy decision point (9.1.1). The standard wants https; the URLs are the service's own.
+ */
 export function describeDecisionPoint(publicUrl: string) {
   return {
     policy_decision_point: publicUrl,

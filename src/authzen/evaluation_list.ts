@@ -6,17 +6,17 @@ import { type Evaluation, type Evaluations, EvaluationSchema } from "./schemas.t
 
 /** The items of a list of evaluations, each with the defaults that it does not replace (7.1.1). */
 
-/** An item, or what is wrong with it. */
+/** An item, or its fault. */
 export type Item = { readonly evaluation: Evaluation } | { readonly fault: ErrorDetail };
 
-/** The only evaluation of a request without a list, or with an empty one. Throws `MALFORMED_REQUEST`. */
+/** Returns the only evaluation of a request without a list, or with an empty one. Throws `MALFORMED_REQUEST`. */
 export function parseSingle({ evaluations: _, options: __, ...evaluation }: Evaluations): Evaluation {
   const parsed = parseItem({}, evaluation, "body");
   if ("fault" in parsed) throw new AppError("MALFORMED_REQUEST", { details: [parsed.fault] });
   return parsed.evaluation;
 }
 
-/** The items in their order. Takes as long as deciding on them. */
+/** Returns the items in their order. Takes as long as deciding on them. */
 export function parseItems({ evaluations = [], options: _, ...defaults }: Evaluations): Item[] {
   return evaluations.map((item, i) => parseItem(item, defaults, `body.evaluations.${i}`));
 }
@@ -32,10 +32,10 @@ function parseItem(item: unknown, defaults: object, path: string): Item {
   return fault === undefined ? { evaluation: result.output } : { fault };
 }
 
-/** What ends a list before its last item (7.1.2.1). */
+/** The event that ends a list before its last item (7.1.2.1). */
 export type Semantic = "execute_all" | "deny_on_first_deny" | "permit_on_first_permit";
 
-/** How many of the decisions a response has. */
+/** Returns how many of the decisions a response has. */
 export function countReturned(decisions: readonly boolean[], semantic: Semantic): number {
   if (semantic === "execute_all") return decisions.length;
   const end = decisions.indexOf(semantic === "permit_on_first_permit");

@@ -26,11 +26,9 @@ import {
 import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 
 /**
- * Decisions about many subjects and resources in one statement. Whether the actor may ask about another subject's
- * access to a role follows from the actor's memberships, even if the role does not exist. What another subject may do
- * follows from the roles above the resource, for any subject. So the time of a denial reveals neither subjects nor
- * resources. Each role that monitors devices is asked about once, and an unknown device counts as one with a role of
- * its own.
+ * Decisions about many subjects and resources in one statement. The time of a denial reveals neither: whether the actor
+ * may ask about another subject follows from the actor's memberships, and what that subject may do from the roles above
+ * the resource. A monitoring role is judged once; an unknown device counts as one with its own role.
  */
 
 /** The questions, as a JSON list. */
@@ -39,7 +37,7 @@ const { items } = placeholdersOf(ITEM);
 const { actorId } = placeholdersOf(PRINCIPAL);
 
 /**
- * CTE: the questions. 0 stands for a subject or device that does not exist, and for the other kind of resource.
+ * CTE `item`: the questions. 0 stands for a subject or device that does not exist, and for the other kind of resource.
  */
 export const ITEMS: SQL = sql`item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
     SELECT asked.key,
@@ -53,15 +51,15 @@ export const ITEMS: SQL = sql`item(key, subject, role_id, device_id, direct, ind
 
 const { watching, other } = rowsOf({ watching: monitors, other: monitors });
 /**
- * For FROM: the ids of the roles that the resource of the item is about: itself, or those that monitor the device. A
- * device that does not exist takes as long as one that a role monitors.
+ * A source for FROM: the ids of the roles of the item's resource, itself or those that monitor the device. A device
+ * that does not exist takes as long as one that a role monitors.
  */
 export const ROLES_OF_ITEM: SQL = sql`(SELECT item.role_id AS id WHERE item.role_id > 0
       UNION ALL SELECT ${watching.roleId} FROM ${watching} WHERE ${watching.deviceId} = item.device_id
       UNION ALL SELECT 0 WHERE item.role_id = 0
         AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.deviceId} = item.device_id))`;
 
-/** The authorizing role allows the action of the item on the role. */
+/** Whether the authorizing role allows the action of the item on the role. */
 export function allows(acting: Acting, on: Value): SQL {
   return holdsSome(acting, sql`item.direct`, sql`item.indirect`, on);
 }
@@ -70,13 +68,12 @@ export function allows(acting: Acting, on: Value): SQL {
 const IS_ABOUT_DEVICE = sql`item.role_id = 0`;
 
 /**
- * What the actor may do, by each role that monitors a device: bits of `held.value`, which is null for a role that they
- * do not see.
+ * Bits of `held.value`, the actor's rights by role that monitors a device. It is null for a role that they do not see.
  */
 const MANAGES_DEVICES = 1;
 const MANAGES_MEMBERS = 2;
 
-/** Those bits; see `watchesOf`. */
+/** Returns those bits; see `watchesOf`. */
 export function heldBy(on: SQL, isFrom: SQL): SQL {
   return fromEitherSide(on, (memberships, acting) => {
     const [devices, members] = [managesDevicesOf(acting, on), managesMembersOf(acting, on)];
@@ -85,11 +82,11 @@ export function heldBy(on: SQL, isFrom: SQL): SQL {
   }, isFrom);
 }
 
-/** About `held`: the actor sees who has access to the role, as by `seesAsManager`. */
+/** By `held`, the actor sees who has access to the role, as in `seesAsManager`. */
 export const SEES_MEMBERS: SQL =
   sql`(value & ${MANAGES_MEMBERS} OR (value IS NOT NULL AND ${IS_ASKING_KEY}))`;
 
-/** A role that monitors the device of the item meets the condition on `held`. */
+/** Whether a role that monitors the device of the item meets the condition on `held`. */
 function someWatching(condition: SQL): SQL {
   const watching = row(monitors, "watching");
   return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = item.device_id
@@ -101,13 +98,13 @@ const WATCHES = watchesOf(
   heldBy,
 );
 
-/** CTE: the items that the statement decides. */
+/** CTE `decided`: the items that the statement decides. */
 const DECIDED = sql`decided(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
     SELECT item.* FROM item WHERE item.key <= coalesce((SELECT last_key FROM looked), item.key))`;
 
 const MAY_ASK = sql`CASE WHEN ${IS_ABOUT_DEVICE} THEN ${someWatching(SEES_MEMBERS)}
       ELSE ${seesAsManager(sql`item.role_id`)} END`;
-/** CTE: the resources of these items about others that the actor may ask about. */
+/** CTE `seen`: the resources of these items about others that the actor may ask about. */
 const SEEN = sql`seen(role_id, device_id) AS MATERIALIZED (
     SELECT item.role_id, item.device_id
     FROM (SELECT DISTINCT role_id, device_id FROM decided WHERE subject <> ${actorId}) item
@@ -115,11 +112,11 @@ const SEEN = sql`seen(role_id, device_id) AS MATERIALIZED (
 
 const IS_SEEN = sql`(item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)`;
 
-/** Maximum number of roles, above the resources, that one statement looks at for other subjects. */
+/** Maximum number of roles above the resources that one statement scans for other subjects. */
 export const MAX_WALKED_ROLES = 500_000;
 
 const path = row(roleClosure, "path");
-/** CTE: how many roles that would be. Counting stops behind the maximum. */
+/** CTE `walk`: the number of such roles, counted up to one more than the maximum. */
 const WALK = sql`walk(roles) AS MATERIALIZED (SELECT count(*) FROM (
     SELECT 1 FROM decided item CROSS JOIN ${path} ON ${path.descendantId} = item.role_id
       WHERE item.subject <> ${actorId} AND ${IS_SEEN}
@@ -128,13 +125,13 @@ const WALK = sql`walk(roles) AS MATERIALIZED (SELECT count(*) FROM (
       WHERE item.subject <> ${actorId} AND ${IS_SEEN}
     LIMIT ${MAX_WALKED_ROLES + 1}))`;
 
-/** By their own memberships, the actor may perform the action of the item. */
+/** The actor may perform the action of the item, by their own memberships. */
 const MAY_ACTOR = sql`CASE WHEN NOT (${IS_ABOUT_DEVICE})
       THEN ${someAuthorizingRole((acting) => allows(acting, sql`item.role_id`))}
     WHEN item.direct = 0 THEN ${someWatching(sql`value IS NOT NULL`)}
     ELSE ${someWatching(sql`value & ${MANAGES_DEVICES}`)} END`;
 
-/** By the roles above the role `target`, the subject of the item may. */
+/** The subject of the item may perform its action, by the roles above the role `target`. */
 const MAY_SUBJECT = someRoleOfUserAbove(
   sql`item.subject`,
   sql`target.id`,
@@ -144,14 +141,14 @@ const MAY_SUBJECT = someRoleOfUserAbove(
 export interface DecisionsRow {
   /** JSON: a list of 0 and 1, for all items or for the first ones. Null if `walked` exceeds the maximum. */
   readonly decisions: string | null;
-  /** How many roles above the resources have to be looked at, at least. */
+  /** The number of roles above the resources to scan, at least. */
   readonly walked: number;
   readonly revision: number | null;
 }
 
 /**
- * Decides the items in their order, as long as it looks at up to `maxRoles` roles above the resources. The list ends
- * early if a statement may not ask about all of the devices. No row if the principal does not live.
+ * Decides the items in their order, if it scans up to `maxRoles` roles above the resources. The list ends early if a
+ * statement cannot judge all devices. No row if the principal does not live.
  */
 export const DECIDE = rows<DecisionsRow>()({ ...PRINCIPAL, ...ITEM, maxRoles: int }, ({ maxRoles }) =>
   sql`
@@ -169,7 +166,7 @@ export const DECIDE = rows<DecisionsRow>()({ ...PRINCIPAL, ...ITEM, maxRoles: in
         FROM decided item ORDER BY item.key)) END AS decisions, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`);
 
-/** What a charge is for: this many evaluations, and this many roles that they look at above the resources. */
+/** The arguments of a charge: the number of evaluations, and of the roles above the resources that they scan. */
 const CHARGED = { ...PRINCIPAL, payer: text, count: int, roles: int };
 const { payer, count, roles } = placeholdersOf(CHARGED);
 const BUDGET = {
@@ -179,7 +176,7 @@ const BUDGET = {
 } as const;
 
 const own = row(member, "own");
-/** Each evaluation looks at each membership of the actor. */
+/** The cost: each evaluation scans each membership of the actor. */
 const COST = sql`(${count} * (1 + (SELECT count(*) FROM ${own} WHERE ${own.userId} = ${actorId}))
     + ${roles} / ${ROLES_PER_STEP})`;
 
@@ -189,7 +186,7 @@ const FITS = sql`(${counterValue(BUDGET, "count")} + ${COST} <= ${EVALUATION_STE
 export interface ChargeRow {
   readonly cost: number;
   readonly fits: 0 | 1;
-  /** When the budget is free again. */
+  /** The time at which the budget is free again. */
   readonly freeAt: number;
 }
 
@@ -198,7 +195,7 @@ const READ_CHARGE = rows<ChargeRow>()(CHARGED, () =>
     SELECT ${COST} AS cost, ${FITS} AS fits, ${counterValue(BUDGET, "expiresAt")} AS freeAt
     WHERE ${PRINCIPAL_LIVES}`);
 
-/** Charges if that fits. The first statement returns whether it does, while the principal lives. */
+/** Charges the cost if it fits. The first statement returns whether it does, while the principal lives. */
 export const CHARGE = [
   READ_CHARGE,
   countInWindow(CHARGED, BUDGET, sql`${FITS} AND ${PRINCIPAL_LIVES}`, COST),

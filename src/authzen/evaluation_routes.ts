@@ -26,7 +26,7 @@ const WHOM =
   "it) may also ask about others, and so may a key with `asks` that reaches it. For anybody else, and for what does " +
   "not exist, the decision is `false`.";
 
-/** The Authorization API 1.0: evaluations, and the metadata that leads to them. */
+/** Returns the routes of evaluations of the Authorization API 1.0, and of the metadata that leads to them. */
 export function createEvaluationRoutes(deps: AuthzenDeps, guards: GraphGuards) {
   const metadata = describeDecisionPoint(deps.publicUrl);
   return createRouter()

@@ -41,7 +41,7 @@ export async function evaluate(deps: AuthzenDeps, actor: Actor, evaluation: Eval
   return { decision, context: { revision } };
 }
 
-/** The question as one about a right; undefined if it is about something else. */
+/** Returns the question as one about a right, or undefined if it is about something else. */
 function findExplained({ subject, resource, needed }: Question): ExplainInput | undefined {
   const right = RIGHT_NAMES.find((name) => maskOf(name) === needed.direct);
   if (right === undefined || !("roleId" in resource)) return undefined;
@@ -82,7 +82,7 @@ function describeFault({ path, message }: ErrorDetail): { status: 400; message: 
   return { status: 400, message: `${path}: ${message}` };
 }
 
-/** A question as a request asks it. */
+/** A question in a request. */
 export interface Asked {
   readonly subject: { readonly type: string; readonly id: string };
   readonly action: { readonly name: string };
@@ -98,7 +98,7 @@ export interface Decided {
   readonly revision: number;
 }
 
-/** The question, or undefined if it names a type or action that there is not: the decision is no. */
+/** Returns the question, or undefined if its type or action does not exist: the decision is no. */
 export function toQuestion({ subject, action, resource }: Asked): Question | undefined {
   const asked = {
     subject: parseSubject(subject),
@@ -112,10 +112,9 @@ export function toQuestion({ subject, action, resource }: Asked): Question | und
 }
 
 /**
- * Decides each question by the rules of the service. About another subject the decision is no unless the actor sees who
- * has access to the resource; so it is for whatever does not exist. If that takes looking at more roles above the
- * resources than `paidRoles`, all of these are charged before. Throws `TOKEN_INVALID`, and `EVALUATIONS_TOO_COSTLY` if
- * all of them together would take too long; if they are charged, like `chargeEvaluations`, too.
+ * Decides each question by the rules of the service: no for what does not exist, and for other subjects unless the
+ * actor sees who has access. Charges all scanned roles above the resources if they exceed `paidRoles`, and then throws
+ * like `chargeEvaluations`, too. Throws `TOKEN_INVALID`, and `EVALUATIONS_TOO_COSTLY` if all would take too long.
  */
 export async function decide(
   deps: AuthzenDeps,
@@ -141,7 +140,7 @@ export async function decide(
   };
 }
 
-/** Decides items part by part, since each statement asks about a bounded number of roles. */
+/** Decides items part by part, since a statement judges a bounded number of roles. */
 async function decideItems(
   deps: AuthzenDeps,
   actor: Actor,
@@ -179,9 +178,9 @@ async function readDecisions(
 }
 
 /**
- * Charges the actor's payer for this many evaluations, each of which looks at each membership of the actor, and for
- * this many roles above their resources. Returns what they cost. Throws `TOKEN_INVALID`, `TOO_MANY_EVALUATIONS` with
- * the seconds to wait, and `EVALUATIONS_TOO_COSTLY` if no wait would help.
+ * Charges the actor's payer for this many evaluations, each of which scans all memberships of the actor, and for this
+ * many roles above their resources. Returns the cost. Throws `TOKEN_INVALID`, `TOO_MANY_EVALUATIONS` with the wait in
+ * seconds, and `EVALUATIONS_TOO_COSTLY` if no wait would help.
  */
 async function chargeEvaluations(
   { database, clock }: AuthzenDeps,

@@ -3,16 +3,16 @@ import type { PageRequest } from "../core/page.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { fingerprintRequest } from "../role/change/idempotency.ts";
 
-/** Pages of a search (8.2): a token holds where the next one begins, sealed for the request that it belongs to. */
+/** Pages of a search (8.2). A token holds the beginning of the next page, sealed for its request. */
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 
-/** What may not change from page to page, besides the limit. */
+/** The parts of a search that may not change from page to page, besides the limit. */
 export interface SearchContent {
-  /** What is searched for. */
+  /** The kind of search. */
   readonly kind: string;
-  /** The principal who searches. */
+  /** The principal of the caller. */
   readonly principalId: number;
   /** The entities and the context, as validated. */
   readonly entities: unknown;
@@ -23,7 +23,7 @@ export interface RequestedPage {
   readonly limit?: number | undefined;
 }
 
-/** The page that a request asks for. Throws `MALFORMED_REQUEST` for a token of another request, or with another limit. */
+/** Opens the requested page. Throws `MALFORMED_REQUEST` for a token of another request, or with another limit. */
 export async function openPage(
   secrets: Secrets,
   content: SearchContent,
@@ -50,7 +50,7 @@ async function openToken(
   }
 }
 
-/** The token of the page that begins after `afterId`. */
+/** Returns the token of the page that begins after `afterId`. */
 export function sealPage(secrets: Secrets, content: SearchContent, page: PageRequest): Promise<string> {
   return secrets.seal(JSON.stringify(page), contextOf(content));
 }

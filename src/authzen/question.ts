@@ -18,28 +18,28 @@ export type ResourceRef =
   | { readonly nodeId: string };
 
 /**
- * What an action takes: one bit of the role's own rights for its direct members, or one bit of a path to it. 0: membership
- * is enough.
+ * The rights that an action needs: one bit of the role's own rights for its direct members, or one bit of a path to it.
+ * 0: membership is enough.
  */
 export interface Needed {
   readonly direct: number;
   readonly indirect: number;
 }
 
-/** One question that has an answer. */
+/** A question that can be decided. */
 export interface Question {
   readonly subject: SubjectRef;
   readonly resource: ResourceRef;
   readonly needed: Needed;
 }
 
-/** A question as an entry of `:items`; see `ITEMS`. */
+/** Returns a question as an entry of `:items`; see `ITEMS`. */
 export function toItem({ subject, resource, needed }: Question) {
   return { ...subject, ...resource, ...needed };
 }
 
 const MEMBERSHIP: Needed = { direct: 0, indirect: 0 };
-/** As `managesDevicesOf` in `device/guard_queries.ts`. */
+/** The same rights as `managesDevicesOf` in `device/guard_queries.ts`. */
 const DEVICE_MANAGEMENT: Needed = {
   direct: maskOf("deviceManagement"),
   indirect: maskOf("deviceManagement") | maskOf("roleManagement"),
@@ -54,7 +54,7 @@ export const ACTIONS: Readonly<Record<string, ReadonlyMap<string, Needed>>> = {
   device: new Map([["read", MEMBERSHIP], ["write", DEVICE_MANAGEMENT], ["manage", DEVICE_MANAGEMENT]]),
 };
 
-/** What the action takes on a resource of the type; undefined if there is no such action or type. */
+/** Returns the rights that the action needs on a resource of the type, or undefined if either does not exist. */
 export function findNeeded(resourceType: string, action: string): Needed | undefined {
   return Object.hasOwn(ACTIONS, resourceType) ? ACTIONS[resourceType]?.get(action) : undefined;
 }
@@ -67,7 +67,10 @@ export function parseSubject({ type, id }: Named): SubjectRef | undefined {
   return isEmail(id) ? { email: normalizeEmail(id) } : undefined;
 }
 
-/** A number is always an id: a nodeId that looks like the id of somebody else's device must not stand for it. */
+/**
+ * Returns the resource, or undefined if it cannot exist. A number is always an id: a nodeId that looks like the id of
+ * another device must not stand for it.
+ */
 export function parseResource({ type, id }: Named): ResourceRef | undefined {
   const number = parseId(id);
   if (type === "role") return number === undefined ? undefined : { roleId: number };
@@ -76,7 +79,7 @@ export function parseResource({ type, id }: Named): ResourceRef | undefined {
   return id.isWellFormed() ? { nodeId: id } : undefined;
 }
 
-/** The id in its only spelling, from 1. */
+/** Returns the id in its only spelling, from 1, or undefined. */
 function parseId(text: string): number | undefined {
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(id) ? id : undefined;

@@ -82,7 +82,7 @@ const defaults = {
   context,
 };
 
-/** Several questions. Each is validated by itself, since one that is incomplete is a denial in its place. */
+/** A list of questions. Each is validated by itself, since an incomplete one is a denial in its place. */
 export const EvaluationsSchema = v.object({
   ...defaults,
   evaluations: v.optional(v.pipe(v.array(v.unknown()), v.maxLength(MAX_LIST))),
@@ -90,7 +90,7 @@ export const EvaluationsSchema = v.object({
 });
 export type Evaluations = v.InferOutput<typeof EvaluationsSchema>;
 
-/** The same for the document. */
+/** The list of questions for the OpenAPI document. */
 export const DescribedEvaluationsSchema = v.pipe(
   v.union([
     EvaluationSchema,

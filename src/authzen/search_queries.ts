@@ -28,11 +28,11 @@ import { memberLives, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts
 import { allows, heldBy, ITEM, ITEMS, ROLES_OF_ITEM, SEES_MEMBERS } from "./evaluation_queries.ts";
 
 /**
- * Pages of search results, in order of id. A page looks at a bounded number of candidates and may be short, or empty,
- * although there are more: `walkedTo` then says how far it looked.
+ * Pages of search results, in order of id. A page scans a bounded number of candidates, and may be short or empty
+ * although others follow: `walkedTo` is the last scanned id.
  */
 
-/** A page of results for the item. */
+/** The arguments of a page of results for the item. */
 export const SEARCH = { ...PAGE, ...ITEM };
 const { actorId, afterId, limit } = placeholdersOf(SEARCH);
 
@@ -46,10 +46,10 @@ export interface FoundRow {
 
 // ---- subjects
 
-/** Maximum number of memberships that a page reads, unless more roles than that have members. */
+/** Maximum number of memberships that a page reads, unless more roles have members. */
 const LOOKED_AT = 20_000;
 
-/** How accounts and keys are found among the members of a role, in order of id, over the index by principal. */
+/** Accounts and keys as members of a role, in order of id, over the index by principal. */
 const SIDES = {
   user: {
     id: (userId: Value) => sql`${userId}`,
@@ -66,9 +66,9 @@ const SIDES = {
 } as const;
 
 /**
- * The members of the role of the item, or of those that monitor its device, and of the roles above, who may do what the
- * item says; if the actor does not see who has access to it, only the actor. The roles each have a list of members, and
- * a page merges these lists: it takes a stretch of ids in which no list has more than its share.
+ * Returns the statement of a page of principals that may perform the item's action: of the members of its role, or of
+ * those that monitor its device, and of the roles above. If the actor does not see who has access, only the actor. A
+ * page merges the member lists in a stretch of ids in which no list exceeds its share.
  */
 function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typeof SIDES]) {
   return rows<FoundRow>()(SEARCH, () => {
@@ -111,12 +111,12 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
   });
 }
 
-/** Pages of who may do something, by type. */
+/** Pages of the principals that may perform an action, by type. */
 export const SUBJECT_PAGES = { user: subjectPage(SIDES.user), key: subjectPage(SIDES.key) } as const;
 
 // ---- resources
 
-/** Maximum number of roles or devices that a page looks at, of those that the actor sees. */
+/** Maximum number of visible roles or devices that a page scans. */
 const CANDIDATES = 2000;
 
 /** The item is about a subject other than the actor. */
@@ -124,9 +124,9 @@ const IS_ABOUT_ANOTHER = sql`(SELECT subject FROM item) <> ${actorId}`;
 
 interface Resource<T extends PagedTable> {
   readonly table: T;
-  /** For FROM: joins what the actor reaches to `reach`. */
+  /** Returns the source for FROM that joins what the actor reaches to `reach`. */
   readonly reached: (listed: T) => SQL;
-  /** The actor sees the candidate of a walk. */
+  /** Whether the actor sees the candidate of a walk. */
   readonly sees: (id: Value) => SQL;
   /** CTEs that the other parts use. */
   readonly ctes: readonly SQL[];
@@ -136,13 +136,16 @@ interface Resource<T extends PagedTable> {
   readonly may: { readonly actor: SQL; readonly other: SQL };
 }
 
-/** The subject of the item may perform its action on the role. For another subject, it scans all roles above. */
+/**
+ * Returns whether the subject of the item may perform its action on the role. For another subject, it scans all roles
+ * above.
+ */
 function may(on: Value): { readonly actor: SQL; readonly other: SQL } {
   const meets = (acting: Acting): SQL => allows(acting, on);
   return { actor: someRoleAbove(on, meets), other: someRoleOfUserAbove(sql`item.subject`, on, meets) };
 }
 
-/** A role that is among `roles` monitors the candidate. */
+/** Whether a role of `roles` monitors the candidate. */
 function watchedBy(roles: SQL): SQL {
   const watching = row(monitors, "watching");
   return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = candidate.id
@@ -153,7 +156,7 @@ const walked = row(role, "walked");
 const WALKED_ROLES = sql`SELECT ${walked.id}, ${walked.id} AS role_id FROM ${walked}
   WHERE ${BY_WALK} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON}`;
 const CANDIDATE_ROLES = sql`SELECT id, id AS role_id FROM candidate`;
-/** Each candidate is judged by the roles above it. */
+/** Candidates are judged by the roles above them. */
 const LOOKS_ABOVE = sql`(NOT (${HAS_FEW}) OR ${IS_ABOUT_ANOTHER})`;
 
 const ON_CANDIDATE = may(sql`candidate.id`);
@@ -174,12 +177,12 @@ const ROLES: Resource<typeof role> = {
 };
 
 const ON_HELD = may(sql`held.role_id`);
-/** CTE: the roles that monitor the candidates on which the subject may perform the item's action. */
+/** CTE `allowed`: the roles that monitor candidates and on which the subject may perform the item's action. */
 const ALLOWED = sql`allowed(role_id) AS MATERIALIZED (SELECT held.role_id FROM item CROSS JOIN held
   WHERE CASE WHEN item.subject = ${actorId} THEN ${ON_HELD.actor} ELSE ${ON_HELD.other} END)`;
 
 /**
- * Maximum number of roles that a page of devices asks about another subject. All roles of its first device count even
+ * Maximum number of roles that a page of devices judges for another subject. All roles of its first device count even
  * beyond it.
  */
 const ROLES_OF_ANOTHER = 50;
@@ -191,7 +194,7 @@ const DEVICES: Resource<typeof device> = {
     return sql`${source} ON ${source.roleId} = reach.role_id AND ${source.deviceId} > ${afterId}
       CROSS JOIN ${listed} ON ${listed.id} = ${source.deviceId}`;
   },
-  // The actor sees everything that they may ask about.
+  // The actor sees all candidates that they may ask about.
   sees: () => sql`true`,
   ctes: [
     watchesOf(sql`SELECT id, id FROM candidate ORDER BY id`, heldBy, {
@@ -207,8 +210,8 @@ const DEVICES: Resource<typeof device> = {
 };
 
 /**
- * The roles or devices to which the subject of the item may do what it says, of those that the actor sees; for another
- * subject, of those whose members the actor sees, too.
+ * Returns the statement of a page of the roles or devices on which the subject of the item may perform its action, of
+ * those that the actor sees; for another subject, of those whose members the actor sees, too.
  */
 function resourcePage<T extends PagedTable>({ table, reached, sees, ctes, judgedTo, may }: Resource<T>) {
   return whileSessionReaches(ITEM, () => {
@@ -236,7 +239,7 @@ function resourcePage<T extends PagedTable>({ table, reached, sees, ctes, judged
   });
 }
 
-/** Pages of what somebody may do something to, by type. */
+/** Pages of the resources on which a subject may perform an action, by type. */
 export const RESOURCE_PAGES = {
   role: resourcePage(ROLES),
   device: resourcePage(DEVICES),

@@ -21,7 +21,7 @@ const PAGES =
   "Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end " +
   "is where `next_token` is empty. Unknown fields are ignored.";
 
-/** The searches of the Authorization API 1.0. */
+/** Returns the routes of searches of the Authorization API 1.0. */
 export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
   return createRouter()
     .post(

@@ -26,17 +26,17 @@ export interface Results<T> {
   readonly results: readonly T[];
 }
 
-/** What was found of a page, in order of id: up to one more than the page has. */
+/** The results of a page, in order of id: up to one more than the page has. */
 interface Found {
   readonly ids: readonly number[];
-  /** The id up to which the page looked, or null if nothing is behind it. */
+  /** The last scanned id, or null if nothing follows. */
   readonly lookedTo: number | null;
   readonly revision: number;
 }
 
 /**
- * Who of a type may do something to a resource: everybody, if the actor sees who has access to it; otherwise only the
- * actor. Throws `TOKEN_INVALID`, and `MALFORMED_REQUEST` for a wrong page token.
+ * Returns the principals of a type that may perform an action on a resource: all, if the actor sees who has access to
+ * it; otherwise only the actor. Throws `TOKEN_INVALID`, and `MALFORMED_REQUEST` for a wrong page token.
  */
 export function searchSubjects(
   deps: AuthzenDeps,
@@ -56,8 +56,8 @@ export function searchSubjects(
 }
 
 /**
- * The resources of a type to which a subject may do something: for another subject, those of which the actor sees who has
- * access. Throws like `searchSubjects`.
+ * Returns the resources of a type on which a subject may perform an action: for another subject, those of which the
+ * actor sees who has access. Throws like `searchSubjects`.
  */
 export function searchResources(
   deps: AuthzenDeps,
@@ -76,7 +76,10 @@ export function searchResources(
   );
 }
 
-/** What a subject may do to a resource, by the rules of an evaluation. Throws like `searchSubjects`. */
+/**
+ * Returns the actions that a subject may perform on a resource, by the rules of an evaluation. Throws like
+ * `searchSubjects`.
+ */
 export function searchActions(
   deps: AuthzenDeps,
   actor: Actor,
@@ -88,7 +91,7 @@ export function searchActions(
   const search = { kind: "action", entities: { subject, resource, context }, page };
   return readResults(deps, actor, search, async ({ afterId }) => {
     const { decisions, revision } = await decide(deps, actor, questions);
-    // The place of an action, from 1, stands for its id.
+    // The place of an action, from 1, is its id.
     const ids = decisions.flatMap((decision, i) => decision && i >= afterId ? [i + 1] : []);
     return { ids, lookedTo: null, revision };
   }, (id) => ({ name: names[id - 1] as string }));
@@ -134,7 +137,7 @@ async function readResults<T>(
   };
 }
 
-/** One statement reads a page. For what does not exist it only asks for the principal. */
+/** Reads a page by one statement. Without a statement or a question, only checks the principal. */
 async function readPage(
   deps: AuthzenDeps,
   actor: Actor,
