@@ -6,8 +6,8 @@ export type DeviceFields = Pick<Device, "id"> & Partial<Device>;
 const OWN_FIELDS: ReadonlySet<string> = new Set(["id", "lastUpdate", "properties", "userRights"]);
 
 /**
- * Picks the fields of a device that have these names, and always the id. Any other name is that of a property.
- * If only properties are named, the device's other fields are returned, too; without any name, everything is.
+ * Picks the named fields of a device, and always the id. Any other name is that of a property. If only properties are
+ * named, the other fields are returned, too; without names, all are.
  */
 export function pickFields(names: readonly string[] = []): (device: Device) => DeviceFields {
   if (names.length === 0) return (device) => device;

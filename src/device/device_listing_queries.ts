@@ -31,7 +31,9 @@ const { afterId, limit } = placeholdersOf(PAGE);
 const LIST = nullable(text);
 const { ids, nodeIds, roleIds } = placeholdersOf({ ids: LIST, nodeIds: LIST, roleIds: LIST });
 
-/** For FROM: `source` with up to `limit` devices after `afterId` that each role of `reach` monitors, over an index. */
+/**
+ * Returns the source for FROM: `source` with up to `limit` devices after `afterId` per role of `reach`, over an index.
+ */
 function reached(source: typeof monitors): SQL {
   const furthest = row(monitors, "furthest");
   const lastOnPage = sql`SELECT ${furthest.deviceId} FROM ${furthest}
@@ -41,7 +43,7 @@ function reached(source: typeof monitors): SQL {
     AND ${source.deviceId} <= coalesce((${lastOnPage}), ${LAST_ID})`;
 }
 
-/** Select the ids of the devices that a page scans, after `afterId`. */
+/** Returns, by driver, the ids of the devices that a page scans, after `afterId`. */
 const CANDIDATES = {
   id() {
     const candidate = row(device, "candidate");
@@ -70,7 +72,7 @@ const CANDIDATES = {
 
 type Driver = keyof typeof CANDIDATES;
 
-/** The actor sees each of the candidates, so that a page needs no more of them than fit on it. */
+/** Whether the actor sees each of the candidates, so that a page needs no more of them than fit on it. */
 const ARE_SEEN: Readonly<Record<Driver, SQL>> = {
   id: sql`false`,
   nodeId: sql`false`,
@@ -79,8 +81,8 @@ const ARE_SEEN: Readonly<Record<Driver, SQL>> = {
 };
 
 /**
- * One of the roles that meet the condition on `held`, and the filter, monitors the device. The "+" keeps SQLite from
- * looking for each of them.
+ * Whether a role that meets the condition on `held` and the filter monitors the device. The "+" keeps SQLite from
+ * probing for each role.
  */
 function isWatchedBy(
   condition: SQL,
@@ -92,7 +94,7 @@ function isWatchedBy(
     AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE ${condition}) AND ${filter(watching)})`;
 }
 
-/** For FROM: the ids of the devices on a page, as `candidates`. */
+/** Returns the ids of the devices on a page, as `candidates` for FROM. */
 function onPage(driver: Driver): SQL {
   const isFiltered = driver === "id" || driver === "nodeId";
   const isListed = isFiltered ? ({ roleId }: typeof monitors) => inList(roleId, roleIds) : undefined;
@@ -103,7 +105,7 @@ function onPage(driver: Driver): SQL {
     ORDER BY asked_device.key LIMIT +${limit}) candidates`;
 }
 
-/** CTEs: what the roles of the devices allow. A page of seen devices without rights needs none; `isNeeded` tells. */
+/** Returns the CTEs of what the devices' roles allow. A page of seen devices without rights needs none (`isNeeded`). */
 function ctesOf(driver: Driver, isNeeded: SQL): SQL[] {
   const devices = sql`SELECT DISTINCT id, id FROM (${CANDIDATES[driver]()}) ORDER BY id
     LIMIT iif(${ARE_SEEN[driver]}, ${limit}, -1)`;
@@ -130,8 +132,8 @@ function devicePage(driver: Driver): PageRows {
 }
 
 /**
- * Only the ids of the same devices, and their `lastUpdate` as responses have it. SQLite formats it, in a thread or on
- * the server, because formatting on the event loop would take most of the time of a long list.
+ * Returns a page of only the ids of the same devices, and their `lastUpdate` as in responses. SQLite formats it, in a
+ * thread or on the server: on the event loop, that would take most of the time of a long list.
  */
 function updatePage(driver: Driver): PageRows {
   const columns = {
@@ -166,7 +168,7 @@ function pagesOf(pageOf: (driver: Driver) => PageRows) {
 /** Pages of devices by the list that drives them. Their rows are `DeviceRow`s. */
 export const DEVICE_PAGES = pagesOf(devicePage);
 
-/** The same devices. Their rows have `id` and `lastUpdate`. */
+/** Pages of the same devices. Their rows have `id` and `lastUpdate`. */
 export const DEVICE_UPDATE_PAGES = pagesOf(updatePage);
 
 const MONITORS_LISTS = { ids: LIST, roleIds: LIST, deviceIds: LIST };

@@ -40,8 +40,8 @@ const IS_TAKEN = sql`(EXISTS (SELECT 1 FROM ${device} WHERE ${device.nodeId} = $
   OR EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${deviceTombstone.nodeId} = ${asked.nodeId}))`;
 
 /**
- * Decides the creation of a device. Only an actor who may create devices learns that a nodeId is taken. A repeated
- * request returns the device that the first one created.
+ * Decides the creation of a device. Only an actor who may create devices learns that a nodeId is taken. A retry returns
+ * the device that the first request created.
  */
 function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statement {
   const idOf = (sequence: "node" | "relation", ofRepeated: SQL): SQL =>
@@ -103,7 +103,7 @@ const CHANGED_COLUMNS = sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION
 /** The actor may manage the device of this change. */
 const MAY_MANAGE_CHANGED = mayManageDevice(changeLog.deviceId);
 
-/** Reads the device back as it was created. A request repeated under its key has the same properties. */
+/** Reads the device back as it was created. A retry under its key has the same properties. */
 const READ_CREATED = define({ actorId: int, ...WRITTEN }, () =>
   sql`
   SELECT ${CHANGED_COLUMNS}, ${properties} AS properties,
@@ -121,26 +121,26 @@ export const CREATE_DEVICE: CreatingBatch = withAndWithoutKey((key) => [
   READ_CREATED,
 ]);
 
-/** Whether an update keeps the top-level properties that it does not mention, or removes them. */
+/** Whether an update keeps or removes the top-level properties that it does not mention. */
 export type UpdateMode = "legacy" | "replace";
 
-/** More characters than any properties have, also older ones, whose size did not include the nodeId. */
+/** More characters than any properties have, including older ones, whose size did not count the nodeId. */
 const ALL_CHARACTERS = 1_000_000;
 
-/** The properties of an update. The parts refer to `device`, before it is updated. */
+/** The properties of an update. The parts refer to `device` before it is updated. */
 interface Update {
-  /** The properties to store, as JSON, and what they take besides `properties`. */
+  /** The properties to store, as JSON, and the arguments of that besides `properties`. */
   readonly stored: SQL;
   readonly taken: Declared;
-  /** Nothing changes, and what that takes besides. */
+  /** Whether nothing changes, and the arguments of that. */
   readonly isNoop: SQL;
   readonly compared: Declared;
 }
 
-/** Stands for NUL in a JSON text. No other text has these bytes, since they encode no Unicode character. */
+/** Replaces NUL in a JSON text. No other text has these bytes, since they encode no Unicode character. */
 const NUL_MARK = sql`'\\n' || CAST(x'F7BFBFBF' AS TEXT)`;
 
-/** `json_patch` with the mark for NUL, because SQLite compares names only up to a NUL. */
+/** Returns `json_patch` with the mark for NUL, because SQLite compares names only up to a NUL. */
 function patchOf(json: Value, patch: Value): SQL {
   return sql`json_patch(${markNul(json)}, ${markNul(patch)})`;
 }
@@ -154,25 +154,25 @@ const NUMBERS = { numbers: text };
 const { mentioned, numbers } = placeholdersOf({ ...MENTIONED, ...NUMBERS });
 
 /**
- * `properties` lack the nodeId, so at least that is kept. `mentioned` has their names with the value null, which a merge
- * patch (RFC 7396) removes. The update itself cannot be such a patch: it may set a property to null, and it replaces
- * inner objects as a whole. SQLite copies the text of what is kept. Of that text, all but the last character is followed
- * by all but the first of the new properties.
- *
- * `numbers` are the numbers among `properties`. SQLite does not round all decimals correctly and may read two
- * neighbouring numbers as one, so these are compared as text: a patch with them must change nothing.
+ * Merges `properties`, which lack the nodeId, so that at least this is kept. `mentioned` has their names with null,
+ * which a merge patch (RFC 7396) removes. The update itself is no such patch: it may set a property to null, and
+ * replaces inner objects as a whole.
  */
 const LEGACY: Update = {
+  // SQLite copies the text of what is kept. Without its last character, it precedes the new properties without their
+  // first.
   stored: sql`substr(replace(${patchOf(device.properties, mentioned)}, ${NUL_MARK}, '\\u0000'),
     -1, -${ALL_CHARACTERS}) || ',' || substr(${properties}, 2)`,
   taken: MENTIONED,
+  // SQLite rounds some decimals wrongly and may read two neighbouring numbers as one, so the `numbers` of `properties`
+  // are compared as text: a patch with them must change nothing.
   isNoop: sql`NOT EXISTS (SELECT key, type, value FROM json_each(${properties})
         EXCEPT SELECT key, type, value FROM json_each(${device.properties}))
         AND ${patchOf(device.properties, numbers)} = ${markNul(device.properties)}`,
   compared: NUMBERS,
 };
 
-/** If `properties` have no nodeId, the device's nodeId is put in front. */
+/** Puts the device's nodeId in front of `properties` without one. */
 const REPLACED = sql`CASE WHEN ${asked.nodeId} IS NOT NULL THEN ${properties}
     ELSE '{"nodeId":' || json_quote(${device.nodeId}) || CASE ${properties} WHEN '{}' THEN '}'
       ELSE ',' || substr(${properties}, 2) END END`;
@@ -183,7 +183,10 @@ const REPLACE: Update = {
   compared: {},
 };
 
-/** The precondition comes before all that depends on the content of the request (RFC 9110, section 13.2.1). */
+/**
+ * Decides an update. The precondition comes before all that depends on the content of the request (RFC 9110, section
+ * 13.2.1).
+ */
 function decideUpdate({ stored, taken, isNoop, compared }: Update): Statement {
   return recordChange({ ...UPDATE, properties: text, ...taken, ...compared }, {
     kind: sql`'device.update'`,
@@ -202,7 +205,9 @@ function decideUpdate({ stored, taken, isNoop, compared }: Update): Statement {
   });
 }
 
-/** Every change gets a later time than the one before, so that equal times mean equal properties. */
+/**
+ * Writes the properties. Each change gets a later time than the one before, so that equal times mean equal properties.
+ */
 function writeDevice({ stored, taken }: Update): Statement {
   const changed = assigned(device, {
     properties: stored,
@@ -214,7 +219,7 @@ function writeDevice({ stored, taken }: Update): Statement {
   WHERE ${device.id} = (SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${whenEffect("write")})`);
 }
 
-/** Reads the device back. If the response to the write was lost, others may have changed or deleted it since. */
+/** Reads the device back. After a lost response, other changes may have updated or deleted it. */
 const READ_UPDATED = define({ actorId: int, now: int, opId: text }, () =>
   sql`
   SELECT ${CHANGED_COLUMNS}, ${device.properties}, ${device.updatedAt} AS updatedAt,

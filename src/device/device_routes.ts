@@ -46,7 +46,7 @@ async function respondDevices(c: Context<AppEnv>, deps: DeviceDeps, listing: Dev
   const { filter, fields, skipHash, limit, cursor } = listing;
   const actor = c.get("actor");
   if (skipHash !== undefined) {
-    // The hash is that of all devices, so a page says nothing about it.
+    // The hash is that of all devices, so a page does not tell it.
     if (limit !== undefined || cursor !== undefined) {
       const source = c.req.method === "POST" ? "body" : "query";
       const details = [{
@@ -55,7 +55,7 @@ async function respondDevices(c: Context<AppEnv>, deps: DeviceDeps, listing: Dev
       }];
       throw new AppError("MALFORMED_REQUEST", { details });
     }
-    // Unlike a listing, of which a client has to fetch each page, this would go on without it.
+    // A listing ends if the client fetches no further page, but the hash would go on without the client.
     const { signal } = c.req.raw;
     if (await hasUpdateHash(deps, actor, filter, skipHash, signal)) return c.body(null, 204);
   }
@@ -151,7 +151,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         try {
           return c.json(await createDevice(deps, actor, input));
         } catch (error) {
-          // Repeated by one user, it may be somebody who looks for the devices of others, or registers them first.
+          // Repeats by one user may be a search for the devices of others, or an attempt to register them first.
           if (error instanceof AppError && error.code === "NODE_ID_TAKEN") {
             c.get("log").warn("device.node_id_taken", {
               requestId: c.get("requestId"),

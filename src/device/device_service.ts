@@ -66,9 +66,8 @@ export interface CreateDeviceInput {
 
 /**
  * Creates a device that a role monitors. Needs direct or indirect deviceManagement, or indirect roleManagement, on the
- * role. Throws `NODE_ID_TAKEN` if another device has the nodeId, or a deleted one whose points still exist. Repeated
- * under its key it returns the device that it created. Throws `IDEMPOTENCY_KEY_REUSED` for another request with that
- * key.
+ * role. Throws `NODE_ID_TAKEN` if another device has the nodeId, or a deleted one whose points still exist. A retry
+ * under its key returns the same device; another request with it throws `IDEMPOTENCY_KEY_REUSED`.
  */
 export async function createDevice(
   deps: DeviceDeps,
@@ -90,18 +89,17 @@ export async function createDevice(
 
 export interface UpdateDeviceInput {
   readonly deviceId: number;
-  /** The nodeId may be left out; it stays. */
+  /** Without a nodeId, the device keeps its own. */
   readonly properties: DeviceProperties & { readonly nodeId?: string | undefined };
   readonly mode: UpdateMode;
-  /** Only if the device has not changed since the end of this second, in seconds since 1970. */
+  /** Updates only if the device has not changed since the end of this second, in seconds since 1970. */
   readonly unmodifiedSince?: number | undefined;
 }
 
 /**
- * Updates a device's properties: in legacy mode those that are given, in replace mode all of them. Needs direct or
- * indirect deviceManagement, or indirect roleManagement, on a role that monitors it. Equal properties leave
- * `lastUpdate` unchanged. Throws `NODE_ID_FIXED` for another nodeId, `DEVICE_MODIFIED` if the device was changed after
- * `unmodifiedSince`, and `PROPERTIES_TOO_LARGE` if what would be stored is too large.
+ * Updates a device's properties: in legacy mode the given ones, in replace mode all. Needs direct or indirect
+ * deviceManagement, or indirect roleManagement, on a monitoring role. Equal properties keep `lastUpdate`. Throws
+ * `NODE_ID_FIXED`, `DEVICE_MODIFIED` for a change after `unmodifiedSince`, and `PROPERTIES_TOO_LARGE`.
  */
 export async function updateDevice(
   deps: DeviceDeps,

@@ -19,26 +19,25 @@ import { watchesOf } from "./watch_queries.ts";
 
 /**
  * Grants: the role by which the actor may use a device, and the role of the actor that gives it. A call may name
- * thousands of devices, each monitored by a hundred roles, and its caller may have many memberships. So reads find the
- * grants, each about a bounded number of roles, and a write only checks with two lookups for each device that they
- * still hold.
+ * thousands of devices with a hundred roles each, and its caller may have many memberships. So reads find the grants,
+ * for a bounded number of roles each, and a write only checks them with two lookups per device.
  */
 
 /** Uses of a device's telemetry. The authorizing role meets the condition on a role that monitors the device. */
 const CONDITIONS = {
-  /** The actor sees the role. */
+  /** Whether the actor sees the role. */
   read: reaches,
-  /** As `mayManageDevice`. */
+  /** The rule of `mayManageDevice`. */
   write: managesDevicesOf,
 } as const;
 
 export type GrantKind = keyof typeof CONDITIONS;
 
 const { actorId } = placeholdersOf(PRINCIPAL);
-/** Grants as `toGrantsJson` writes them, and the role that the call requests. */
+/** Grants in the form of `toGrantsJson`, and the requested role. */
 const { grants, belowId } = placeholdersOf({ grants: text, belowId: nullable(int) });
 
-/** The actor sees the requested role, and it is `on` or above it. */
+/** Whether the actor sees the requested role, and it is `on` or above it. */
 function isMeant(on: Value): SQL {
   const below = row(roleClosure, "below");
   return sql`(${isVisible(belowId)} AND (${on} = ${belowId} OR EXISTS (SELECT 1 FROM ${below}
@@ -51,7 +50,7 @@ interface GrantsRow {
   readonly held: string;
   /** JSON: `[index, requested role]`. */
   readonly meant: string;
-  /** The last index that the statement reached, or null if it reached the end. */
+  /** The last index that the statement reached; null: the end. */
   readonly lastKey: number | null;
 }
 
@@ -80,15 +79,15 @@ function findGrants(kind: GrantKind) {
 }
 
 /**
- * Finds grants for the devices `nodeIds` (a JSON list) behind index `afterKey`: as many as one statement may ask about.
- * No row if the principal does not live.
+ * Finds grants for the devices `nodeIds` (a JSON list) after index `afterKey`, as many as one statement can judge. No
+ * row if the principal does not live.
  */
 export const FIND_GRANTS = { read: findGrants("read"), write: findGrants("write") } as const;
 
 const { asked, watching, acting } = rowsOf({ asked: device, watching: monitors, acting: member });
 /**
- * For FROM: the device, the relation and the membership of the entry `granted` of a JSON list, `[nodeId, role, role of
- * the actor, requested role]`, as long as they exist.
+ * A source for FROM: the device, the relation and the membership of the entry `granted`, `[nodeId, role, role of the
+ * actor, requested role]`, if they still exist.
  */
 const NAMED_BY_GRANT = sql`${asked}
     CROSS JOIN ${watching} ON ${watching.deviceId} = ${asked.id} AND ${watching.roleId} = granted.value ->> 1

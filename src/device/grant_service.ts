@@ -7,28 +7,28 @@ import { FIND_GRANTS, type GrantKind } from "./grant_queries.ts";
 /** Dependencies of finding grants. */
 export type GrantDeps = Pick<DeviceDeps, "database" | "clock">;
 
-/** Why the actor may use a device. It may have changed by the time it is used. */
+/** The roles by which the actor may use a device. They may have changed by the time of use. */
 export interface Grant {
   readonly nodeId: string;
   readonly deviceId: number;
   /** A role that monitors the device. */
   readonly roleId: number;
-  /** The role of which the actor is a direct member, and which has the rights on `role`. */
+  /** The role of which the actor is a direct member, and which has the rights on `roleId`. */
   readonly actingId: number;
-  /** A role that monitors the device, at or below the role that the call requests. Null if the call names none. */
+  /** A role that monitors the device, at or below the requested role. Null if the call names none. */
   readonly meantId: number | null;
 }
 
 export interface GrantQuery {
   readonly kind: GrantKind;
   readonly nodeIds: ReadonlySet<string>;
-  /** The role that the call requests. */
+  /** The requested role. */
   readonly belowId?: number | undefined;
 }
 
 /**
- * Finds grants for the devices that the actor may use so. Takes one round trip, or more if the roles exceed what one
- * statement may ask about. Throws `TOKEN_INVALID`.
+ * Finds grants for the devices that the actor may use. Takes one round trip, and more if one statement cannot judge all
+ * roles. Throws `TOKEN_INVALID`.
  */
 export async function findGrants(
   { database, clock }: GrantDeps,
@@ -60,7 +60,7 @@ export async function findGrants(
   });
 }
 
-/** The grants as the parameter `:grants`. */
+/** Returns the grants as the parameter `:grants`. */
 export function toGrantsJson(grants: readonly Grant[]): string {
   return JSON.stringify(
     grants.map(({ nodeId, roleId, actingId, meantId }) => [nodeId, roleId, actingId, meantId]),

@@ -18,18 +18,18 @@ import { maskOf } from "../role/rights.ts";
 
 const { actorId } = placeholdersOf(PRINCIPAL);
 
-/** The authorizing role has direct or indirect deviceManagement, or indirect roleManagement, on the role `on`. */
+/** Whether the authorizing role has direct or indirect deviceManagement, or indirect roleManagement, on `on`. */
 export function managesDevicesOf(acting: Acting, on: Value): SQL {
   const indirectly = holdsIndirectly(acting, maskOf("deviceManagement") | maskOf("roleManagement"), on);
   return sql`(${holdsDirectly(acting, "deviceManagement", on)} OR ${indirectly})`;
 }
 
-/** The actor may create devices for the role, and detach devices from it. */
+/** Whether the actor may create devices for the role, and detach devices from it. */
 export function mayManageDevicesOf(roleId: Value): SQL {
   return someAuthorizingRole((acting) => managesDevicesOf(acting, roleId));
 }
 
-/** A role that monitors the device, and for which the actor may update it, or null. */
+/** Selects a role that monitors the device and for which the actor may update it, or null. */
 export function roleToManageDevice(deviceId: Value): SQL {
   const watching = row(monitors, "watching");
   const isManaged = someRoleAbove(watching.roleId, (acting) => managesDevicesOf(acting, watching.roleId));
@@ -37,18 +37,18 @@ export function roleToManageDevice(deviceId: Value): SQL {
     WHERE ${watching.deviceId} = ${deviceId} AND ${isManaged} LIMIT 1)`;
 }
 
-/** The actor may update the device and write its telemetry. */
+/** Whether the actor may update the device and write its telemetry. */
 export function mayManageDevice(deviceId: Value): SQL {
   return sql`(${roleToManageDevice(deviceId)} IS NOT NULL)`;
 }
 
-/** How many memberships, and how many roles below them, `managesAnyDevice` walks. */
+/** Maximum number of memberships, and of roles below them, that `managesAnyDevice` walks. */
 const WALKED_ROLES = 200;
 
 /**
- * The actor may write some device, as by `mayManageDevice`, or has so many roles that the first ones do not tell. For
- * whoever must be asked before it is known which devices a request names: costs little, however many roles there are.
- * The order matters: with many memberships, it is known before the roles below them are walked.
+ * Whether the actor may write some device (`mayManageDevice`), or has so many roles that the first ones do not tell.
+ * Costs little with any number of roles, as a check before the devices of a request are known. The order matters: many
+ * memberships are noticed before the roles below them are walked.
  */
 export function managesAnyDevice(): SQL {
   const { held, self, path, watching } = rowsOf({
@@ -77,9 +77,9 @@ export function managesAnyDevice(): SQL {
 }
 
 /**
- * The actor may attach the device: one role has deviceManagement on the role `on` and on a role that monitors the
- * device. Starts from the latter, since a device has few of them, and an actor may be a member of thousands of roles
- * above `on`. `gives`: see `someGivingRole`.
+ * Whether the actor may attach the device: one role has deviceManagement on `on` and on a role that monitors the
+ * device. Starts from the latter: a device has few, and an actor may be a member of thousands of roles above `on`.
+ * `gives`: see `someGivingRole`.
  */
 export function mayAttachDevice(deviceId: Value, on: Value, gives: Value): SQL {
   const watching = row(monitors, "watching");

@@ -17,7 +17,7 @@ export interface DeviceFilter {
   readonly roleId?: List<number>;
 }
 
-/** Devices that are monitored by a role of which the actor is a member, directly or indirectly. */
+/** Returns devices that are monitored by a role of which the actor is a member, directly or indirectly. */
 export async function listDevices(
   deps: DeviceDeps,
   actor: Actor,
@@ -34,10 +34,9 @@ function driveBy({ id, nodeId, roleId }: DeviceFilter) {
 }
 
 /**
- * Whether `hash` is that of the devices that `listDevices` returns: the base64 of the SHA-256 of the `lastUpdate` of
- * each, in the order of their ids, without a separator. Reads page by page like a listing, but without properties and
- * rights, and reads nothing if `hash` cannot be the hash of any devices. Stops early and returns false
- * once `signal` is aborted.
+ * Whether `hash` is that of the devices that `listDevices` returns: the base64 of the SHA-256 of each `lastUpdate`, in
+ * order of id, without a separator. Reads page by page, without properties and rights, and nothing if `hash` cannot be
+ * a hash. Returns false once `signal` is aborted.
  */
 export async function hasUpdateHash(
   deps: DeviceDeps,
@@ -70,7 +69,7 @@ export interface MonitorsFilter {
   readonly deviceId?: List<number>;
 }
 
-/** Monitors relations of roles of which the actor is a member, directly or indirectly. */
+/** Returns monitors relations of roles of which the actor is a member, directly or indirectly. */
 export async function listMonitors(
   deps: DeviceDeps,
   actor: Actor,

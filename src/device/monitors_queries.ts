@@ -45,7 +45,7 @@ const DECIDE_ADD = recordChange(ADD, {
   },
 });
 
-/** What the last statement of each change returns first. */
+/** The first columns of the last statement of each change. */
 const DECISION_COLUMNS = sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}`;
 
 const READ_ADDED = define({ opId: text }, ({ opId }) =>

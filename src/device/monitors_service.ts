@@ -26,9 +26,9 @@ export interface AddMonitorsInput {
 }
 
 /**
- * Lets a role monitor an existing device. One authorizing role must have direct or indirect deviceManagement on this
- * role and on a role that already monitors the device. Does nothing if this role already monitors it. Throws
- * `TOO_MANY_MONITORS` if `MAX_MONITORS` roles do.
+ * Lets a role monitor an existing device. One role must have direct or indirect deviceManagement on this role and on
+ * one that already monitors the device. A noop if this role does. Throws `TOO_MANY_MONITORS` if `MAX_MONITORS` roles
+ * do.
  */
 export async function addMonitors(
   deps: DeviceDeps,
@@ -47,8 +47,8 @@ export interface RemoveMonitorsInput {
 }
 
 /**
- * Detaches a device from a role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role.
- * Deletes a device that no role monitors any more.
+ * Detaches a device from a role, and deletes it if no role monitors it any longer. Needs direct or indirect
+ * deviceManagement, or indirect roleManagement, on the role.
  */
 export async function removeMonitors(
   deps: DeviceDeps,

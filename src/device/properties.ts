@@ -1,8 +1,7 @@
 /**
- * Rules for a device's properties. They are stored and returned as submitted, within the limits of `JSON.parse` and
- * `JSON.stringify`. Numbers become doubles, which are exact for integers up to 2^53 and for about 15 digits of others,
- * and are written in the shortest form (`1.50` as `1.5`, `-0` as `0`). Of duplicate keys the last value counts. Keys
- * that are integers below 2^32 - 1 (`"10"`) come first, in ascending order.
+ * Rules for a device's properties: returned as submitted, within `JSON.parse` and `JSON.stringify`. Numbers become
+ * doubles, exact for integers up to 2^53 and about 15 digits of others, in shortest form (`1.50` as `1.5`, `-0` as
+ * `0`). Of duplicate keys the last value counts. Integer keys below 2^32 - 1 (`"10"`) come first, ascending.
  */
 
 /** Maximum size of properties, in bytes of their JSON text in UTF-8. */
@@ -11,7 +10,7 @@ export const MAX_PROPERTIES_BYTES = 16 * 1024;
 /** Maximum levels of nested objects and lists. The properties themselves are level 1. */
 export const MAX_PROPERTIES_DEPTH = 8;
 
-/** What fits into that at most: each value takes a character, and one that separates it from the next. */
+/** Maximum number of values: each takes a character, and one that separates it from the next. */
 const MAX_VALUES = MAX_PROPERTIES_BYTES / 2;
 
 /** Whether properties can be stored and returned: not too deep or too large, and no number beyond a double's range. */
@@ -20,7 +19,7 @@ export function isStorable(properties: object): boolean {
   return new TextEncoder().encode(JSON.stringify(properties)).length <= MAX_PROPERTIES_BYTES;
 }
 
-/** Ends early where there are too many values. `JSON.parse` reads 1e400 as infinity, which JSON cannot express. */
+/** Whether all values fit and are finite: `JSON.parse` reads 1e400 as infinity. Ends early at too many values. */
 function isPlain(properties: object): boolean {
   let values = 0;
 

@@ -95,7 +95,7 @@ const filters = {
   roleId: idFilter("Only devices that one of these roles monitors"),
 };
 
-/** Filters that other services with this interface have, and that clients may send. */
+/** Filters of other services with this interface, which clients may send. */
 const ignoredFilters = {
   nodeType: v.optional(v.pipe(
     v.array(v.string()),

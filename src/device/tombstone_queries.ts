@@ -21,7 +21,7 @@ import { DELETED_DEVICES } from "../role/closure/cascade_queries.ts";
  * the points.
  */
 
-/** Seconds for which a write that was authorized before its device was deleted may be on its way to the engine. */
+/** Seconds that a write may take to the engine after it was authorized, even if its device is deleted meanwhile. */
 const SETTLING_SECONDS = 60;
 
 /** Marks the devices that meet the condition, which is about `device`, as having points. */
@@ -53,7 +53,7 @@ interface TombstoneRow {
   readonly deviceId: number;
 }
 
-/** Tombstones of devices that no write can reach any more, oldest first. */
+/** Tombstones of devices that no write can still reach, oldest first. */
 export const SETTLED_TOMBSTONES = rows<TombstoneRow>()({ now: int, limit: int }, ({ now, limit }) => {
   const { deviceId, deletedAt } = deviceTombstone;
   return sql`

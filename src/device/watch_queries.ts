@@ -4,24 +4,21 @@ import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard/guard_queries.ts
 import { LAST_ID } from "../role/guard/price_queries.ts";
 
 /**
- * What the roles that monitor many devices allow the actor. Devices times roles times memberships may be millions. So a
- * statement asks about a bounded number of relations and of roles, and once about each role, however many devices it
- * monitors. It returns how far it got, and the next statement continues there.
+ * What the roles that monitor devices allow the actor. Devices times roles times memberships may be millions, so a
+ * statement judges a bounded number of relations and roles, each role once for all of its devices. It returns how far
+ * it got, and the next statement continues there.
  */
 
 /**
- * Maximum number of relations that a statement reads. For a device with more, from before the limit existed, the first
+ * Maximum number of relations that a statement reads. Of a device with more, from before the limit existed, the first
  * ones count.
  */
 const RELATIONS_AT_ONCE = 5000;
 
 /**
- * CTEs. `asked_device` are the devices in order of `key`, selected by `devices`, which sorts them; `watched` their
- * relations; `asking` the roles of these, numbered, each with the first device that it monitors. `held` is what
- * `valueOf` says of all roles of the first device, and of as many others as fit; its second argument is true where a
- * rule looks from memberships. `looked` is the last key up to which that is complete, or null if it is for all devices.
- * `isNeeded` says whether any of this is, and `rolesAtOnce` how many roles fit. Each names the one before it once: a
- * server reads a CTE anew wherever it is named.
+ * Returns CTEs: `asked_device` (`devices`, in order of `key`), `watched` (their relations, if `isNeeded`), `asking`
+ * (the roles of these), `held` (`valueOf` of all roles of the first device, and of others up to `rolesAtOnce`) and
+ * `looked` (the last complete key, or null for all). `isFrom` is true where a rule starts from memberships.
  */
 export function watchesOf(
   devices: SQL,
@@ -34,6 +31,7 @@ export function watchesOf(
   const watching = row(monitors, "watching");
   const isFrom = isFromMemberships(sql`asking.role_id`);
   const value = valueOf(sql`directed.role_id`, sql`directed.is_from`);
+  // Each names the one before it once: a server parses a CTE again wherever it is named.
   return sql`asked_device(key, device_id) AS MATERIALIZED (${devices}),
     watched(key, device_id, role_id) AS MATERIALIZED (
       SELECT asked_device.key, asked_device.device_id, coalesce(${watching.roleId}, 0)
