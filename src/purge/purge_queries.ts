@@ -89,14 +89,14 @@ const UNOPENED = sql`${userAccount.passwordHash} IS NULL AND ${userAccount.passw
     AND ${oneTimeCode.endedAt} IS NULL AND ${oneTimeCode.expiresAt} > ${now})`;
 
 const { newest, oldest } = rowsOf({ newest: changeLog, oldest: changeLog });
-/** The log's last revision is that of the graph, so it is kept, however old. */
+/** The log's last revision is that of the graph, so it is kept at any age. */
 const NOT_LAST = sql`${changeLog.rev} < (SELECT max(${newest.rev}) FROM ${newest})`;
 
-/** The first revision of which history is kept. */
+/** The first revision of the kept history. */
 const HISTORY_FROM = sql`(SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
     WHERE ${setting.name} = 'history_from')`;
 
-/** What the change log has in place of a session for what the purge ends. No user's session has it. */
+/** The session id in the change log for memberships that the purge ends. No user's session has it. */
 const PURGE_SESSION = "purge";
 
 const due = row(member, "due");
@@ -104,7 +104,7 @@ const due = row(member, "due");
 const ENDED = sql`SELECT ${due.id} FROM ${due} WHERE ${due.endsAt} <= ${now}
     ORDER BY ${due.endsAt}, ${due.id} LIMIT ${PURGE_BATCH}`;
 
-/** Removes memberships that have ended by themselves, and records that, like every change of the graph. */
+/** Removes memberships that have ended by themselves, and records it, like every change of the graph. */
 const END_MEMBERSHIPS: readonly Statement[] = [
   define({ opId: text, now: int }, ({ opId }) => {
     const ended = row(member, "ended");
@@ -131,7 +131,7 @@ const END_MEMBERSHIPS: readonly Statement[] = [
   define({ now: int }, () => sql`DELETE FROM ${member} WHERE ${member.id} IN (${ENDED}) RETURNING 1 AS gone`),
 ];
 
-/** Deletes up to a batch of the rows that were valid before the history that is kept. */
+/** Deletes up to a batch of the rows that were valid only before the kept history. */
 function forgetHistory(history: string, key: string, condition = sql`true`): Statement {
   return define({}, () => {
     // The list below names its tables, and their columns.
@@ -143,8 +143,8 @@ function forgetHistory(history: string, key: string, condition = sql`true`): Sta
 }
 
 /**
- * Moves the beginning of the history to the revision that was the latest at `historyBefore`, and deletes what was
- * valid only before. The end of a role's history leads to the row of its deletion, so it is kept as long as the log.
+ * Moves the beginning of the history to the latest revision at `historyBefore`, and deletes rows that were valid only
+ * before. The end of a role's history leads to the row of its deletion, so it is kept as long as the log.
  */
 const FORGET_HISTORY: readonly Statement[] = [
   raiseSetting({ historyBefore: int }, "history_from", ({ historyBefore }) => {
@@ -161,7 +161,7 @@ const FORGET_HISTORY: readonly Statement[] = [
 ];
 
 /**
- * The purge batches, by the name that reports use. Each statement that deletes returns a row for each row, up to
+ * The purge batches, by their names in reports. Each statement that deletes returns a row for each deleted row, up to
  * `PURGE_BATCH`. None deletes a row that is still in use.
  */
 export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> = {
@@ -252,7 +252,7 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     time: "at",
     keptSeconds: LOG_KEPT_SECONDS,
     key: ["rev"],
-    // A revision of which history is kept needs its time.
+    // A revision in the kept history needs its time.
     condition: sql`${changeLog.rev} < ${HISTORY_FROM} AND ${NOT_LAST}`,
   }),
   "previews": deleteExpired({

@@ -7,22 +7,22 @@ import { PURGE_BATCH } from "./retention.ts";
 const DAY_MS = 86_400_000;
 
 export interface PurgeDeps extends RetentionDeps {
-  /** How long the history of the graph is kept. */
+  /** Days for which the history of the graph is kept. */
   readonly historyDays: number;
 }
 
-/** How many rows of one kind were purged. */
+/** The number of purged rows of one kind. */
 export interface PurgeCount {
   readonly what: string;
   /** Undefined if unknown. */
   readonly rows: number | undefined;
-  /** Why this kind was not finished: the telemetry engine is unavailable. The next purge goes on. */
+  /** Why this kind was not finished: the telemetry engine is unavailable. The next purge continues. */
   readonly error?: unknown;
 }
 
 /**
- * Deletes what is past its retention, in batches, so that others can write in between. Several purges may run at
- * once, and one may stop after any batch. Throws what the database throws.
+ * Deletes rows past their retention, in batches, so that other writes get their turn. Several purges may run at once,
+ * and one may stop after any batch. Throws the errors of the database.
  */
 export async function purge(deps: PurgeDeps, signal?: AbortSignal): Promise<PurgeCount[]> {
   const counts: PurgeCount[] = [];

@@ -1,6 +1,5 @@
 /**
- * How long rows are kept after they expire, in seconds. Nothing depends on their deletion: every read checks expiry
- * itself.
+ * Retention of rows after they expire, in seconds. Nothing depends on their deletion: every read checks expiry itself.
  */
 
 /** Codes, links, reservations and counters. A day, in case clocks differ or an administrator investigates. */
@@ -28,5 +27,5 @@ export const DENIAL_KEPT_SECONDS = 90 * 86_400;
 /** Previews in the log of changes: long enough to merge equal ones, and for an administrator who investigates. */
 export const PREVIEW_KEPT_SECONDS = 86_400;
 
-/** Maximum number of rows that one statement deletes, so that others can write in between. */
+/** Maximum number of rows that one statement deletes, so that other writes get their turn. */
 export const PURGE_BATCH = 500;
