@@ -16,20 +16,20 @@ export const GUESS_LOCK_SECONDS = 86_400;
 export const GUESS_MEMORY_SECONDS = 86_400;
 
 /**
- * A stranger is a client whose address the account does not know: nobody signed in to it, or set its password by mail,
- * from there. Strangers are counted per client (an IPv4 address or an IPv6 /64) and per network around it: the length
- * of its prefix, and the factor by which its allowance exceeds that of one client. One attacker has any number of
- * addresses in a network, so the factors are small; they are above 1 because others may be in it.
- *
- * A /56 is what a household gets, a /48 an organization (RFC 6177; RIPE-690, section 4.2). A /24 and a /48 are also the
- * smallest networks that the Internet routes on their own, so beyond them there is a different owner.
+ * A stranger is a client from whose address the account knows no sign-in and no password set by mail. Strangers count
+ * per client (an IPv4 address or an IPv6 /64) and per network around it: prefix length, and factor of a client's
+ * allowance. Above 1 for the other clients there, but small, since one attacker may have many addresses of a network.
  */
 export const IPV4_NETWORKS = [[24, 3]] as const;
+/**
+ * A household gets a /56, an organization a /48 (RFC 6177; RIPE-690, section 4.2). A /24 and a /48 are also the
+ * smallest networks that the Internet routes on their own, so beyond them the owner differs.
+ */
 export const IPV6_NETWORKS = [[56, 2], [48, 3]] as const;
 
 /**
- * Wrong passwords of strangers in an hour, from one client over all accounts; and accounts that one client failed on,
- * each for the first time. The second limit is for those who try one password on many accounts.
+ * Wrong passwords of strangers in an hour, from one client over all accounts; and accounts on which a client failed for
+ * the first time. The second limit is for clients that try one password on many accounts.
  */
 export const CLIENT_FAILURES_PER_HOUR = 50;
 export const CLIENT_ACCOUNTS_PER_HOUR = 20;
@@ -41,20 +41,19 @@ export const CLIENT_ACCOUNTS_PER_HOUR = 20;
 export const STRANGER_FAILURES_PER_DAY = 20;
 
 /**
- * After this many over all networks (NIST SP 800-63B, section 3.2.2: at most 100 failures) strangers have to be from
- * networks that have not failed on this account today. So who comes to a new place gets in while others guess.
+ * After this many over all networks (NIST SP 800-63B, section 3.2.2: at most 100 failures), strangers need a network
+ * that has not failed on this account today. So a user in a new place gets in while others guess.
  */
 export const STRANGER_FAILURES_CROWDED = 100;
 
 /**
- * The most over all networks, which only somebody with a thousand networks reaches: 365,000 guesses a year, on
- * passwords that are not among the common ones. A password that people choose should bear a million guesses (Florêncio,
- * Herley, van Oorschot, "An Administrator's Guide to Internet Password Research", 2014). From there on, until the day
- * is over, strangers set a new password by mail, which makes their address known.
+ * Maximum over all networks, which takes a thousand networks: 365,000 guesses a year on uncommon passwords. Those that
+ * people choose should bear a million (Florêncio, Herley, van Oorschot, "An Administrator's Guide to Internet Password
+ * Research", 2014). Then strangers set a new password by mail until the day ends, and their address is known.
  */
 export const STRANGER_FAILURES_OVERALL = 1000;
 
-/** Invitations that one caller may send, and that one address may get. */
+/** Invitations that one caller may send, and that one address may get, in the window. */
 export const INVITATIONS_PER_CALLER = 50;
 export const INVITATIONS_PER_ADDRESS = 1;
 export const INVITATION_WINDOW_SECONDS = 86_400;
@@ -68,8 +67,8 @@ export const RESET_MAILS_PER_DAY = 6;
 export const RESET_MAILS_PER_CLIENT_AND_HOUR = 20;
 
 /**
- * Reset mails to one address in a day that strangers request, over all networks. After the first figure, each network
- * that has not requested one gets one; after the second, none does. It bounds what lands in somebody's mailbox.
+ * Reset mails to one address in a day that strangers request, over all networks. After the first number, each network
+ * without a request gets one; after the second, none does. This bounds the mails in the owner's mailbox.
  */
 export const RESET_MAILS_CROWDED = 20;
 export const RESET_MAILS_OVERALL = 50;
@@ -79,8 +78,8 @@ export const TRANSFER_MAIL_GAP_SECONDS = 60;
 export const TRANSFER_MAILS_PER_HOUR = 3;
 
 /**
- * Mails in a day to one account about keys and role passwords that it made. Further mails would tell the account
- * nothing new, and each key could be made and deleted again at once.
+ * Mails in a day to one account about keys and role passwords that it made. More would tell it nothing new, and each
+ * key could be made and deleted again at once.
  */
 export const MADE_NOTICES_PER_DAY = 20;
 
@@ -101,33 +100,35 @@ export const CALLER_ROLE_PASSWORD_WINDOW_SECONDS = 3600;
  */
 export const FACTOR_MAIL_WAITS_SECONDS = [60, 120, 300, 900] as const;
 
-/** After this long without such a mail, the next one counts as the first. */
+/** Seconds without such a mail after which the next one counts as the first. */
 export const FACTOR_MAIL_MEMORY_SECONDS = 86_400;
 
 /** Such mails to one account, in a window that begins with the first. */
 export const FACTOR_MAILS_PER_WINDOW = 10;
 
 /**
- * How many of these may go to sign-ins from addresses that never signed in to the account before. The rest is kept for
- * known addresses and sessions, so that whoever has the password alone cannot use them up.
+ * Those mails that may go to sign-ins from addresses that never signed in to the account before. The rest is kept for
+ * known addresses and sessions, so that a stranger with the password alone cannot use them up.
  */
 export const STRANGER_FACTOR_MAILS_PER_WINDOW = 5;
 export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
 
 /**
- * What lists of evaluations of one caller may cost in a window: one for each evaluation and for each membership that it
- * looks at, at about a microsecond each. One list may take up a whole window, during which others should not wait long.
+ * Maximum cost of one caller's lists of evaluations in a window: one for each evaluation and for each membership that
+ * it scans, at about a microsecond each. One list may take a whole window, in which other requests should not wait
+ * long.
  */
 export const EVALUATION_STEPS = 250_000;
 /**
- * How many roles above the resources a list may look at for one of them. If it has to look at more, these are charged.
+ * Number of roles above the resources that a list may scan per unit of its cost. If it has to scan more, they are
+ * charged.
  */
 export const ROLES_PER_STEP = 10;
 export const EVALUATION_WINDOW_SECONDS = 15;
 
 /**
- * What the previews of one user may cost: closure rows that the changes could touch, in a window that begins with the
- * first. It is ten times what one change may cost by default.
+ * Maximum cost of one payer's previews in a window that begins with the first: the closure rows that the changes could
+ * touch, and the memberships that are scanned. Ten times what one change may cost by default.
  */
 export const PREVIEW_COST_PER_WINDOW = 400_000;
 export const PREVIEW_WINDOW_SECONDS = 60;
@@ -141,7 +142,7 @@ export const THROTTLE_SCOPES = {
   passwordAccountsOfNetwork: "password.accounts",
   /** Wrong passwords of strangers per account, and per account and network. */
   passwordOfStrangers: "password.strangers_by_network",
-  /** Cost of previews per user. */
+  /** Cost of previews per payer. */
   preview: "preview",
   invitationByCaller: "invitation.caller",
   invitationToAddress: "invitation.address",
@@ -157,16 +158,16 @@ export const THROTTLE_SCOPES = {
   resetMailDay: "reset_mail.day",
   /** Reset mails that strangers request, per address, and per address and network. */
   resetMailOfStrangers: "reset_mail.address",
-  /** The same per network, over all addresses. */
+  /** Reset mails that strangers request, per network, over all addresses. */
   resetMailOfNetwork: "reset_mail.client",
   /** Wrong guesses per reset code and network. */
   resetCodeGuess: "reset_code.network",
   /** Transfer codes per account. */
   transferMailGap: "transfer_mail.gap",
   transferMailHour: "transfer_mail.hour",
-  /** Mails to an account about what it made and outlasts its session. */
+  /** Mails to an account about what was made with it and outlasts the session. */
   madeNotice: "notice.made",
-  /** What lists of evaluations cost, per caller. */
+  /** Cost of lists of evaluations, per caller. */
   evaluations: "evaluations",
 } as const;
 

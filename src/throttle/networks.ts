@@ -9,7 +9,7 @@ import { IPV4_NETWORKS, IPV6_NETWORKS } from "./limits.ts";
  */
 export type Networks = Readonly<Record<string, number>>;
 
-/** The networks that strangers are counted by. An address that is not an IP address has only itself. */
+/** Returns the networks by which strangers are counted. An address that is not an IP address has only itself. */
 export function networksOf(address: string): Networks {
   const client = [addressBucket(address), 1] as const;
   switch (isIP(address)) {
@@ -28,20 +28,20 @@ export function networksOf(address: string): Networks {
   }
 }
 
-/** The largest of those networks, for what does not grow with the network. */
+/** Returns the largest of those networks, for limits that do not grow with the network. */
 export function largestNetworkOf(address: string): string {
   return Object.keys(networksOf(address)).at(-1) as string;
 }
 
-/** The network of an IPv4 address whose prefix has this many bits, a multiple of 8. */
+/** Returns the network of an IPv4 address whose prefix has this many bits, a multiple of 8. */
 function ipv4Network(address: string, bits: number): string {
   const octets = address.split(".").map((octet, i) => i < bits / 8 ? octet : "0");
   return `${octets.join(".")}/${bits}`;
 }
 
-/** What throttles count an attempt by that concerns an account and comes from a client. */
+/** Keys of the counters for an attempt on an account by a client. */
 export interface ThrottleKeys {
-  /** HMAC of the account's address, so that the counters of unknown accounts reveal nobody. */
+  /** HMAC of the account's address, so that the counters of unknown accounts reveal no address. */
   readonly accountKey: string;
   readonly pairKey: string;
   readonly addressBucket: string;
@@ -49,7 +49,7 @@ export interface ThrottleKeys {
   readonly networks: string;
 }
 
-/** The keys of a normalized e-mail address and a client address. */
+/** Returns the keys of a normalized e-mail address and a client address. */
 export async function throttleKeys(
   secrets: Secrets,
   email: string,

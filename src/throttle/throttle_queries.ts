@@ -27,13 +27,13 @@ import type { Statement } from "../db/statement.ts";
 
 /**
  * Throttles as parts of a batch. The first statement decides by these conditions, and a later one counts, so each of
- * many concurrent requests sees the counts of those before it. A function that makes a statement gets as `declared` what
- * keys, conditions and amounts take.
+ * many concurrent requests sees the counts of those before it. `declared` are the arguments of keys, conditions and
+ * amounts.
  */
 
 const { now, networks } = placeholdersOf({ now: int, networks: text });
 
-/** What is counted. */
+/** A counter, by the rule that it belongs to and the key that it counts for. */
 export interface Counter {
   readonly scope: ThrottleScope;
   readonly key: Value;
@@ -49,7 +49,7 @@ export interface Budget extends CountedWindow {
   readonly most: number;
 }
 
-/** A column of a counter, or 0 if the counter is absent or expired. */
+/** Selects a column of a counter, or 0 if the counter is absent or expired. */
 export function counterValue({ scope, key }: Counter, column: "count" | "nextAt" | "expiresAt"): SQL {
   const counter = row(throttle, "counter");
   return sql`coalesce((SELECT ${counter[column]} FROM ${counter}
@@ -57,7 +57,7 @@ export function counterValue({ scope, key }: Counter, column: "count" | "nextAt"
       AND ${counter.expiresAt} > ${now}), 0)`;
 }
 
-/** Counts one event. `condition` says whether to count at all, and `amount` as how many. */
+/** Counts one event, if `condition` holds, as `amount`. */
 export function countInWindow(
   declared: Declared,
   { scope, key, windowSeconds }: CountedWindow,
@@ -75,7 +75,7 @@ interface Counting extends Pick<CountedWindow, "scope" | "windowSeconds"> {
   readonly amount: Value;
 }
 
-/** The statement that counts an event in each of several counters. */
+/** Returns the statement that counts an event in each of several counters. */
 function counting({ scope, keys, windowSeconds, condition, amount }: Counting): SQL {
   const end = sql`${now} + ${windowSeconds * SECOND_MS}`;
   const { names, values } = inserted(throttle, {
@@ -95,7 +95,7 @@ function counting({ scope, keys, windowSeconds, condition, amount }: Counting): 
       ${bare(expiresAt)} = CASE WHEN ${expiresAt} <= ${now} THEN ${end} ELSE ${expiresAt} END`;
 }
 
-/** The wait, in milliseconds, after so many consecutive failures on the guess schedule. */
+/** Returns the wait, in milliseconds, after this many consecutive failures on the guess schedule. */
 export function guessWait(failures: Value): SQL {
   const last = GUESS_WAITS_SECONDS.length;
   const steps = GUESS_WAITS_SECONDS.map((seconds, i) =>
@@ -107,7 +107,7 @@ export function guessWait(failures: Value): SQL {
     ${join(steps, " ")} END`;
 }
 
-/** Counts one failure on the guess schedule and sets the wait that follows from it. */
+/** Counts one failure on the guess schedule, and sets its wait. */
 export function countGuess(declared: Declared, { scope, key }: Counter, condition: SQL): Statement {
   return define({ ...declared, now: int }, () => {
     const memory = GUESS_MEMORY_SECONDS * SECOND_MS;
@@ -180,12 +180,12 @@ function isUsedUp(budget: Budget): SQL {
   return sql`${counterValue(budget, "count")} >= ${budget.most}`;
 }
 
-/** None of the budgets is used up. */
+/** Whether none of the budgets is used up. */
 export function withinBudgets(budgets: readonly Budget[]): SQL {
   return sql`NOT (${join(budgets.map(isUsedUp), " OR ")})`;
 }
 
-/** When the last used-up budget becomes free, in milliseconds since the Unix epoch; 0 if none is used up. */
+/** Returns when the last used-up budget becomes free, in milliseconds since the Unix epoch; 0 if none is used up. */
 export function budgetsFreeAt(budgets: readonly Budget[]): SQL {
   const ends = budgets.map((budget) =>
     sql`CASE WHEN ${isUsedUp(budget)} THEN ${counterValue(budget, "expiresAt")} ELSE 0 END`
@@ -193,7 +193,7 @@ export function budgetsFreeAt(budgets: readonly Budget[]): SQL {
   return sql`max(0, ${join(ends)})`;
 }
 
-/** Counts one event in each of the budgets. `condition` says whether to count at all. */
+/** Counts one event in each of the budgets, if `condition` holds. */
 export function countInBudgets(
   declared: Declared,
   budgets: readonly Budget[],
@@ -203,20 +203,20 @@ export function countInBudgets(
 }
 
 /**
- * Up to `most` events of a client, in a window that begins with the first of them, and that many times its factor of
- * each network that the client is in. Its statements take `networks`, the JSON text of `networksOf`.
+ * Up to `most` events of a client, in a window that begins with the first of them, and of each of its networks that
+ * many times the network's factor. Its statements take `networks`, the JSON text of `networksOf`.
  */
 export interface NetworkBudget {
   readonly scope: ThrottleScope;
-  /** What the events concern, such as the key of an account. */
+  /** The subject of the events, such as the key of an account. */
   readonly subject?: Value;
   readonly windowSeconds: number;
   readonly most: number;
 }
 
 /**
- * A budget with a limit over all networks, too. From `crowded` events on, a network with an event has no more, so that
- * what is left is for networks without one.
+ * A budget with a limit over all networks, too. From `crowded` events on, a network with an event gets no more, so that
+ * the rest is for networks without one.
  */
 export interface CrowdedBudget extends NetworkBudget {
   readonly subject: Value;
@@ -224,10 +224,10 @@ export interface CrowdedBudget extends NetworkBudget {
   readonly overall: number;
 }
 
-/** The networks of the client, and the factor of each. */
+/** The networks of the client, with their factors. */
 const EACH_NETWORK = sql`json_each(${networks}) network`;
 
-/** The key of the row `network` of `EACH_NETWORK`. */
+/** Returns the key of the row `network` of `EACH_NETWORK`. */
 function networkKey({ subject }: NetworkBudget): SQL {
   return subject === undefined ? sql`network.key` : sql`${subject} || ' ' || network.key`;
 }
@@ -236,21 +236,21 @@ function isCrowded(budget: NetworkBudget): budget is CrowdedBudget {
   return "crowded" in budget;
 }
 
-/** The keys of all counters of a budget, in the column `key`. */
+/** Selects the keys of all counters of a budget, in the column `key`. */
 function budgetKeys(budget: NetworkBudget): SQL {
   const keys = sql`SELECT ${networkKey(budget)} AS key FROM ${EACH_NETWORK}`;
   return isCrowded(budget) ? sql`${keys} UNION ALL SELECT ${budget.subject}` : keys;
 }
 
 /**
- * When the client of `networks` is within all budgets again, in milliseconds since the Unix epoch; if it is already, 0
- * or a time that is over. Later events of others may defer it.
+ * Returns when the client of `networks` is within all budgets again, in milliseconds since the Unix epoch; 0 or a past
+ * time if it is. Later events of other clients may defer it.
  */
 export function networksFreeAt(budgets: readonly NetworkBudget[]): SQL {
   return sql`max(0, ${join(budgets.flatMap(listEnds))})`;
 }
 
-/** The ends of the windows that the client waits for, 0 for each that is not full. */
+/** Returns the ends of the windows that the client waits for, 0 for each that is not full. */
 function listEnds(budget: NetworkBudget): readonly SQL[] {
   const { scope, most } = budget;
   const spent = row(throttle, "spent");
@@ -271,7 +271,7 @@ function listEnds(budget: NetworkBudget): readonly SQL[] {
   ];
 }
 
-/** Counts one event of the client of `networks` in the budget. `condition` says whether to count at all. */
+/** Counts one event of the client of `networks` in the budget, if `condition` holds. */
 export function countInNetworks(declared: Declared, budget: NetworkBudget, condition: SQL): Statement {
   const { scope, windowSeconds } = budget;
   const keys = budgetKeys(budget);
