@@ -2,38 +2,38 @@ import { SECOND_MS } from "../core/clock.ts";
 import { makeRefusal } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
 
-/** How much memory request bodies take together, how long each may take to arrive, and when long ones are parsed. */
+/** Limits on request bodies: memory, time to arrive, and turns to parse long ones. */
 
 const MEBIBYTE = 1024 * 1024;
 
 /** Bytes of request bodies that a process holds at the same time. */
 const BUDGET_BYTES = 64 * MEBIBYTE;
 
-/** The parts of the budget for one user, for one client, and for everybody without a token together. */
+/** The largest parts of the budget for one user, for one client, and for all strangers (callers without a token). */
 const USER_SHARE = 1 / 8;
 const CLIENT_SHARE = 1 / 8;
 const STRANGERS_SHARE = 1 / 2;
 
-/** Ticks in which a body has to arrive, or at least `WINDOW_BYTES` of it. */
+/** Ticks in which a body, or at least `WINDOW_BYTES` of it, must arrive. */
 const WINDOW_TICKS = 10;
 
-/** Bytes that have to arrive in each window: 8 KiB a second. A smaller body arrives in one window, or it is late. */
+/** Minimum bytes per window: 8 KiB a second. A smaller body must arrive within one window. */
 export const WINDOW_BYTES = 80 * 1024;
 
-/** Client addresses whose networks are remembered. */
+/** Maximum number of client addresses in the cache of networks. */
 const MAX_KNOWN_ADDRESSES = 1000;
 
-/** How many long texts wait to be parsed, and for how long, in milliseconds. */
+/** Maximum number of long texts that wait to be parsed, and how long each may wait, in milliseconds. */
 const MAX_WAITING_TEXTS = 1000;
 const TURN_TIMEOUT_MS = 10_000;
 
-/** The key under which all callers without a token are counted. */
+/** The key of the share of all strangers. */
 const STRANGERS = "strangers";
 
 const BUDGET_USED = makeRefusal("The budget for request bodies is used up");
 const SHARE_USED = makeRefusal("A share of that budget is used up");
 
-/** Who sends a body. */
+/** The sender of a body. */
 export interface Sender {
   readonly address: string;
   /** The asker of the request once a token is verified (`core/asker.ts`): `user 5` or `root 2`. */
@@ -42,11 +42,13 @@ export interface Sender {
 
 /** A body that is being received, or held while its request is handled. */
 export interface HeldBody {
-  /** Makes room for the first `bytes` of the body. Throws `UNAVAILABLE` if the budget or a share of it is used up. */
+  /**
+   * Reserves room for the first `bytes` of the body. Throws `UNAVAILABLE` if the budget or a share of it is used up.
+   */
   hold(bytes: number): void;
-  /** Calls `onLate` if too little arrives from now on. `arrived` returns how many bytes did. */
+  /** Watches the speed from now on, and calls `onLate` if too little arrives. `arrived` returns the bytes so far. */
   expect(arrived: () => number, onLate: () => void): void;
-  /** The body is complete, or given up. */
+  /** Ends the watch: the body is complete, or abandoned. */
   stopExpecting(): void;
   /** Gives the room back. */
   release(): void;
@@ -55,8 +57,8 @@ export interface HeldBody {
 export interface BodyRoom {
   admit(sender: Sender): HeldBody;
   /**
-   * Parses a long text when its turn comes: one text at a time, in turns by asker. After each step, other requests are
-   * served for at least as long as the step took. Throws `UNAVAILABLE` if its turn does not come.
+   * Parses a long text when its asker's turn comes, one text at a time. After each step, other requests get at least
+   * as much time as the step took. Throws `UNAVAILABLE` if the turn does not come.
    */
   parseInTurn<T>(steps: Iterator<void, T>): Promise<T>;
 }
@@ -80,7 +82,7 @@ interface Arrival {
   readonly hasToken: boolean;
   readonly arrived: () => number;
   readonly onLate: () => void;
-  /** What had arrived at each of the last ticks, up to `WINDOW_TICKS` of them. */
+  /** Bytes received by each of the last ticks, at most `WINDOW_TICKS` of them. */
   readonly marks: number[];
 }
 
@@ -93,7 +95,7 @@ export function createBodyRoom(
   const arrivals = new Set<Arrival>();
   const turns = createLimiter({ running: 1, waiting: MAX_WAITING_TEXTS, timeoutMs: TURN_TIMEOUT_MS });
   let heldBytes = 0;
-  /** When the next step of a long text may be parsed, on the clock of `performance.now()`. */
+  /** Earliest time of the next step of a long text, by `performance.now()`. */
   let restUntil = 0;
   let nextTick: AbortSignal | undefined;
 
@@ -109,7 +111,8 @@ export function createBodyRoom(
     nextTick.addEventListener("abort", tick);
   }
 
-  // One timer for all bodies, until a tick finds none: one for each would cost more than reading a small body.
+  // One timer for all bodies, which stops once there are none: a timer per body would cost more than reading a small
+  // one.
   function tick(): void {
     nextTick = undefined;
     if (arrivals.size > 0) startTicking();
@@ -126,7 +129,7 @@ export function createBodyRoom(
     }
   }
 
-  // Remembered, because finding them costs as much as reading a small body.
+  // Cached: the lookup costs as much as reading a small body.
   const networkShares = new Map<string, readonly Share[]>();
   function findNetworkShares(address: string): readonly Share[] {
     let shares = networkShares.get(address);
@@ -167,10 +170,9 @@ export function createBodyRoom(
           const isAlone = heldBytes === held;
           for (const { key, most } of shares) {
             const others = (heldBy.get(key) ?? 0) - held;
-            // A share is never more than what is left, so a few callers who use up theirs leave something for all
-            // others.
+            // A share may not exceed what is left of the budget, so callers with full shares leave room for others.
             if (!isAlone && key !== STRANGERS && others + bytes > left) throw SHARE_USED;
-            // The largest body exceeds a share, so one alone always fits.
+            // The largest body exceeds a share, so a body that has a share to itself always fits.
             if (others > 0 && others + bytes > most) throw SHARE_USED;
           }
           grow(more);

@@ -3,8 +3,8 @@ import type { BodyRoom } from "./body_room.ts";
 import type { AppEnv } from "./env.ts";
 
 /**
- * Lets validators and handlers read bodies (`read_body.ts`) and parse in turn, and gives the room of bodies back when
- * the request has been handled: until then, what was parsed from a body takes as much memory as the body did, and more.
+ * Provides the room for bodies (`read_body.ts`), and releases a body's room once its request is handled: until then,
+ * the parsed values take at least as much memory as the body.
  */
 export function withBodyRoom(room: BodyRoom): MiddlewareHandler<AppEnv> {
   async function releaseAfter(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>): Promise<void> {

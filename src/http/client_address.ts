@@ -3,16 +3,13 @@ import { BlockList, isIP, isIPv4 } from "node:net";
 import { letRequestGo, runForNetwork } from "../core/asker.ts";
 import type { AppEnv } from "./env.ts";
 
-/** Addresses of which it is remembered whether they are proxies. */
+/** Maximum number of addresses in the cache of `parseTrustedProxies`. */
 const MAX_KNOWN = 1000;
 
 /** Whether an address is one of the configured proxies. */
 export type TrustedProxies = (address: string) => boolean;
 
-/**
- * Parses `TRUSTED_PROXIES`: addresses or CIDR ranges. Throws a `RangeError` that names the first entry that is
- * neither.
- */
+/** Parses `TRUSTED_PROXIES`: addresses or CIDR ranges. Throws a `RangeError` that names the first invalid entry. */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
   // Without proxies, no request pays for the comparison.
   if (entries.length === 0) return () => false;
@@ -27,7 +24,7 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
     }
     list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
   }
-  // Each check makes an object outside of V8's heap, which takes longer than a short request does otherwise.
+  // Cached: each check creates an object outside of V8's heap, and takes longer than the rest of a short request.
   const known = new Map<string, boolean>();
   return (address) => {
     const before = known.get(address);
@@ -40,9 +37,9 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 }
 
 /**
- * Sets `clientAddress`: the connection's peer or, if that is a trusted proxy, the rightmost entry of
- * `X-Forwarded-For` that is not one. Anything to the left of it is the client's own claim and is ignored. The client's
- * network is the request's asker until a guard knows the user.
+ * Sets `clientAddress`: the connection's peer or, if that is a trusted proxy, the rightmost untrusted entry of
+ * `X-Forwarded-For`. Entries further left are unverified and ignored. The client's network is the request's asker
+ * until a guard identifies the user.
  */
 export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<AppEnv> {
   return async function setClientAddress(c, next) {
@@ -58,12 +55,12 @@ export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<Ap
   };
 }
 
-/** The address that `withClientAddress` sets, from that of the connection's peer. */
+/** Returns the address that `withClientAddress` sets, given the connection's peer. */
 export function findClientAddress(trusted: TrustedProxies, peer: string, headers: Headers): string {
   let address = normalizeAddress(peer);
   if (!trusted(address)) return address;
   const header = headers.get("X-Forwarded-For") ?? "";
-  // Entry by entry: a client may send very many, and what is left of its own is not looked at.
+  // Entry by entry, from the right: a client may send very many, and those it wrote itself need no parsing.
   for (let end = header.length; end > 0 && trusted(address);) {
     const start = header.lastIndexOf(",", end - 1) + 1;
     const previous = normalizeAddress(header.slice(start, end).trim());
@@ -76,7 +73,7 @@ export function findClientAddress(trusted: TrustedProxies, peer: string, headers
 
 /** Turns an IPv4 address mapped into IPv6 into plain IPv4, and drops the brackets and ports that proxies add. */
 function normalizeAddress(text: string): string {
-  // Plain IPv4, as almost always.
+  // The common case: plain IPv4.
   if (/^[0-9.]*$/.test(text)) return text;
   const bare = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   if (isIP(bare) !== 6) return bare;
@@ -87,14 +84,14 @@ function normalizeAddress(text: string): string {
 }
 
 /**
- * The key that throttles count by: an IPv4 address itself, or the /64 of an IPv6 address, which is one
+ * Returns the key of an address in throttles: an IPv4 address itself, or the /64 of an IPv6 address, which is one
  * customer's network.
  */
 export function addressBucket(address: string): string {
   return isIP(address) === 6 ? ipv6Network(address, 64) : address;
 }
 
-/** The network of an IPv6 address whose prefix has this many bits, up to 112, such as `2001:db8:0:1::/64`. */
+/** Returns the network of an IPv6 address with a prefix of `bits` (up to 112), such as `2001:db8:0:1::/64`. */
 export function ipv6Network(address: string, bits: number): string {
   const groups = ipv6Groups(address).slice(0, Math.ceil(bits / 16));
   const unused = groups.length * 16 - bits;
@@ -102,7 +99,7 @@ export function ipv6Network(address: string, bits: number): string {
   return `${masked.map((group) => group.toString(16)).join(":")}::/${bits}`;
 }
 
-/** The eight 16-bit groups of an IPv6 address (RFC 4291, 2.2), in any of its spellings. */
+/** Returns the eight 16-bit groups of an IPv6 address (RFC 4291, 2.2), in any spelling. */
 function ipv6Groups(address: string): number[] {
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
   const text = (address.split("%")[0] ?? "").replace(dotted, (_match, ...parts: string[]) => {

@@ -5,12 +5,11 @@ import type { AppEnv } from "./env.ts";
 import { respondParts } from "./respond.ts";
 import type { TextSource } from "./sender.ts";
 
-/** Maximum number of rows of the first part of a list. A page of more rows usually ends at its bytes. */
+/** Maximum number of rows of the first read of a list. Later reads are limited by bytes. */
 const FIRST_ROWS = 500;
 
 /**
- * Maximum number of reads of little text for a response with `limit` or `cursor`. A page of what is rare among much
- * ends there.
+ * Maximum number of reads that yield little text in a paged response. A page whose filter matches rarely ends there.
  */
 const MAX_SHORT_READS = 20;
 
@@ -26,8 +25,8 @@ interface Paging {
 }
 
 /**
- * The body of a collect operation, with `limit` and `cursor` of the query string where it has none. Throws
- * `MALFORMED_REQUEST` if both have one and they differ, since either could be the one that was meant.
+ * Returns the body of a collect operation, with `limit` and `cursor` of the query string where the body has none.
+ * Throws `MALFORMED_REQUEST` if both have one and they differ.
  */
 export function withPaging<B extends Paging>(body: B, query: Paging): B {
   for (const name of ["limit", "cursor"] as const) {
@@ -49,8 +48,8 @@ export interface CollectOptions<K extends string, T> extends Paging {
 type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>;
 
 /**
- * Responds to a collect operation. With `limit` or `cursor`: up to `limit` items, fewer if these are rare,
- * and `nextCursor`. Otherwise the whole list. A long response is read while it is sent (`sender.ts`).
+ * Responds to a collect operation: with `limit` or `cursor`, up to `limit` items (fewer if matches are rare) and
+ * `nextCursor`; otherwise the whole list. A long response is read while it is sent (`sender.ts`).
  */
 export async function respondCollection<K extends string, T extends { id: number }>(
   c: Context<AppEnv>,
@@ -59,7 +58,7 @@ export async function respondCollection<K extends string, T extends { id: number
   return await respondParts(c, "application/json", makeList(options)) as CollectionResponse<K, T>;
 }
 
-/** The text of the list, a page at a time. */
+/** Returns the JSON of the list, page by page. */
 function makeList<T extends { id: number }>(
   { key, limit, cursor, readPage }: CollectOptions<string, T>,
 ): TextSource {
@@ -87,20 +86,20 @@ function makeList<T extends { id: number }>(
 
 /** The progress of reading a list. */
 interface Reading {
-  /** The place after which the next page begins. */
+  /** The id after which the next page begins. */
   afterId: number;
   /** The number of items that may still be sent. */
   left: number;
   /** The number of rows to request. */
   rowsAtOnce: number;
-  /** The number of reads of little text after which the response ends. */
+  /** The number of reads with little text that remain before the response ends. */
   shortReadsLeft: number;
   isDone: boolean;
   /** Whether items may follow after `afterId`. */
   hasMore: boolean;
 }
 
-/** The text of the next items of a list. It may be empty before the end. */
+/** Reads the next items, and returns their JSON. It may be empty before the end. */
 async function readItems<T extends { id: number }>(readPage: ReadPage<T>, reading: Reading): Promise<string> {
   const { afterId, left, rowsAtOnce } = reading;
   // One extra row tells whether others follow, without a second round trip.
@@ -113,7 +112,7 @@ async function readItems<T extends { id: number }>(readPage: ReadPage<T>, readin
   reading.hasMore = hasMore || next !== null;
   if (bytes < PAGE_BYTES / 2) reading.shortReadsLeft--;
   reading.isDone = !reading.hasMore || hasMore && reading.left === 0 || reading.shortReadsLeft === 0;
-  // As many rows as make up a part if they are as long as these.
+  // Enough rows for one part, assuming that they are as long as these.
   if (bytes > 0) reading.rowsAtOnce = Math.min(Math.ceil(texts.length * PAGE_BYTES / bytes), PAGE_ROWS);
   return texts.join(",");
 }

@@ -8,31 +8,31 @@ import type { Sender } from "./sender.ts";
 /** Throws `TOKEN_INVALID` if the caller's session or key has ended. */
 export type AskLife = () => Promise<void>;
 
-/** Refuses requests that no operation of this kind accepts. Throws `MALFORMED_REQUEST`. */
+/** Refuses malformed requests, whatever the operation. Throws `MALFORMED_REQUEST`. */
 export type ShapeCheck = (c: Context<AppEnv>) => void;
 
 /**
- * The variables of a request: set by middleware, read by handlers as `c.var`. That copies all of them, so what frequent
- * requests pass uses `c.get`.
+ * The variables of a request: set by middleware, read by handlers as `c.var`, which copies all of them. On hot paths,
+ * use `c.get`.
  */
 export interface AppVariables {
   requestId: string;
   log: Log;
   /** The client's address as reported by trusted proxies; IPv6 in full. */
   clientAddress: string;
-  /** Where bodies are read, and long ones and long URLs parsed in turn. */
+  /** The room in which bodies are read, and long bodies and URLs parsed in turn. */
   bodyRoom: BodyRoom;
-  /** The body of the request, once it is read. */
+  /** The body of the request, once it is being read. */
   heldBody: HeldBody | undefined;
   /** Sends responses that may be long. */
   sender: Sender;
-  /** The handlers of the request's operation; none if there is no such operation. */
+  /** The handlers of the request's operation; empty if no operation matches. */
   handlers: readonly object[];
-  /** Refuses faults that all operations share, once the earlier guards are passed. */
+  /** The checks that all operations share; they run after the earlier guards. */
   shapeChecks: readonly ShapeCheck[];
   /**
-   * Asks whether the caller's session or key lives, before more than `UNASKED_BYTES` of the body are read, unless a
-   * guard has asked.
+   * Asks whether the caller's session or key lives. Called before more than `UNASKED_BYTES` of the body are read;
+   * undefined if a guard has asked already.
    */
   askLife: AskLife | undefined;
   /** Set only by the guards in `identity/guards.ts`. */
@@ -46,7 +46,7 @@ export interface AppVariables {
 /** `Deno.serve` passes its connection info as the bindings; tests pass the same shape to `app.request`. */
 export interface AppBindings {
   remoteAddr?: { hostname?: string; port?: number };
-  /** When the request arrived, by `performance.now()`, if it may have waited for its turn since. */
+  /** Arrival time by `performance.now()`, if the request may have waited for its turn. */
   arrivedAt?: number;
 }
 
@@ -55,7 +55,7 @@ export interface AppEnv {
   Bindings: AppBindings;
 }
 
-/** An empty router with the app's types, which only matches paths that the service can have. */
+/** Returns an empty router with the app's types. It matches only paths that the service can have. */
 export function createRouter(): Hono<AppEnv> {
   return new Hono<AppEnv>({ getPath: knownPath });
 }

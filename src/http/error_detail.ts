@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import type { ErrorDetail } from "../core/errors.ts";
 
-/** Names the field and the expected value. Never uses `received`, which repeats the submitted value. */
+/** Returns the path of the field and the expected value. Never uses `received`, which repeats the submitted value. */
 export function toDetail(issue: v.BaseIssue<unknown>, root: string): ErrorDetail {
   const keys = (issue.path ?? []).map((item) => String(item.key).slice(0, 64));
   // The key of an unknown field is submitted text, so only its parent is named.

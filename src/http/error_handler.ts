@@ -8,11 +8,11 @@ import { createOutageLog } from "./outage_log.ts";
 import { ERROR_RESPONSES, STATUS_NAMES } from "./openapi/error_responses.ts";
 
 /**
- * How long a stranger waits for a 503 at least, in milliseconds: as long as its `Retry-After` says. Some wait for up to
- * twice as long, so that those who came together do not come together again.
+ * Minimum wait of a stranger (caller without a token) for a 503, in milliseconds: the same as its `Retry-After`. A
+ * random part of up to the same length spreads the retries of a crowd.
  */
 const REFUSAL_MS = SECOND_MS;
-/** Maximum number of strangers who wait for it. */
+/** Maximum number of strangers who wait for their 503 at the same time. */
 const MOST_REFUSED = 4000;
 
 export interface ErrorHandlerDeps {
@@ -24,8 +24,8 @@ export interface ErrorHandlerDeps {
 }
 
 /**
- * Responds to every thrown error: to an `AppError` according to its code, to anything else with an opaque 500
- * that only the log explains. Of 503s, the log has a line a second.
+ * Responds to every thrown error: to an `AppError` according to its code, to others with an opaque 500 whose cause is
+ * only logged. 503s are logged once a second.
  */
 export function createErrorHandler(
   { log, development, refusalMs = REFUSAL_MS }: ErrorHandlerDeps,
@@ -49,8 +49,8 @@ export function createErrorHandler(
 }
 
 /**
- * Where strangers who are refused for want of room wait for their 503, so that a crowd that asks again at once does not
- * take the time that the refusals are to save. Those who find it full get theirs at once.
+ * Returns the queue in which strangers wait for their 503. It keeps a crowd from retrying at once and using up the
+ * time that the refusals save. Once it is full, further strangers do not wait.
  */
 function createWaitingRoom(ms: number): { wait(): Promise<void> } {
   let waiting = 0;
@@ -76,7 +76,7 @@ function toAppError(error: unknown): AppError {
   return new AppError("INTERNAL", { cause: error });
 }
 
-/** The response for an error code, with its headers. */
+/** Returns the response to an error, with its headers. */
 export function respond(c: Context<AppEnv>, error: AppError, development: boolean): Response {
   const { status, message } = ERROR_RESPONSES[error.code];
   const body: Record<string, unknown> = {
@@ -101,7 +101,7 @@ export function respond(c: Context<AppEnv>, error: AppError, development: boolea
   return c.json(body, status);
 }
 
-/** Only /auth and /user say that the token is missing. Under /v1 the message is that of an invalid token. */
+/** Returns the message of an error. For a missing token, paths under /v1 use the message of an invalid one. */
 function messageFor(c: Context<AppEnv>, error: AppError): string | undefined {
   if (error.code === "TOKEN_MISSING" && c.req.path.startsWith("/v1/")) {
     return ERROR_RESPONSES.TOKEN_INVALID.message;
@@ -110,8 +110,8 @@ function messageFor(c: Context<AppEnv>, error: AppError): string | undefined {
 }
 
 /**
- * RFC 6750, section 3.1: no `error` attribute if the request carried no credentials. RFC 9470: proof is missing
- * or older than `max_age`.
+ * Returns the value of `WWW-Authenticate`: without an `error` attribute if the request carried no credentials (RFC
+ * 6750, 3.1), and with `max_age` if fresh proof is missing or too old (RFC 9470).
  */
 function challengeFor(error: AppError): string {
   if (error.code === "TOKEN_INVALID") return 'Bearer error="invalid_token"';

@@ -9,14 +9,14 @@ export interface Ways {
 export interface Gate {
   /** Handles a request or, once the gate is closed, turns it away. */
   enter(request: Request, ways: Ways): Response | Promise<Response>;
-  /** Turns new requests away. Resolves when every request that may still be sending its body is handled. */
+  /** Turns new requests away. Resolves once all requests with a body under way are handled. */
   close(): Promise<void>;
 }
 
 /**
- * Creates the gate of a server that shuts down without failing requests under way. In Deno 2.9
- * `Deno.HttpServer.shutdown()` alone would fail them: a body that has not arrived by then cannot be read any
- * more (denoland/deno#36809).
+ * Creates the gate of a server, which lets it shut down without failing requests under way.
+ * `Deno.HttpServer.shutdown()` alone would fail them in Deno 2.9: it makes bodies that are still arriving unreadable
+ * (denoland/deno#36809).
  */
 export function createGate(): Gate {
   let withBody = 0;

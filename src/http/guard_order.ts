@@ -6,34 +6,32 @@ import type { AppEnv, AskLife, ShapeCheck } from "./env.ts";
 import type { StrangersDoor } from "./strangers_door.ts";
 
 /**
- * The order in which every operation refuses a request for its faults. A refusal is thus cheaper than the work, and
- * nothing of a request is read before the caller is known:
+ * The order in which every operation checks a request. A refusal is thus cheaper than the work, and no body is read
+ * before the caller is known:
  *
- * - `method`: the path has no operation with it (405).
- * - `host`: it is not valid (400).
- * - `token`: it is missing, or not genuine (401).
- * - `life`: the session, partial sign-in or key has ended (401). The database is asked before more than
- *   `UNASKED_BYTES` of a body are read. For less, the operation's own statement asks, and saves a round trip.
- * - `size`: the body is longer than this operation takes (413).
+ * - `method`: the path does not have it (405).
+ * - `host`: not valid (400).
+ * - `token`: missing, or not genuine (401).
+ * - `life`: the session, partial sign-in or key has ended (401). Bodies of more than `UNASKED_BYTES` cost a query of
+ *   their own; for shorter ones, the operation's statement checks, which saves a round trip.
+ * - `size`: the body exceeds the operation's limit (413).
  * - `shape`: parameters, headers, body (400, 415).
  */
 export const GUARD_ORDER = ["method", "host", "token", "life", "size", "shape"] as const;
 
-/** Bytes of a body that are read before the database confirms that the caller's session or key lives. */
+/** Maximum bytes of a body that are read before the database confirms the caller's session or key. */
 export const UNASKED_BYTES = 4096;
 
-/** Limits of a body, in bytes. A caller without a token can send as much as a form takes. */
+/** Maximum sizes of a body, in bytes. Without a token, as much as a form needs. */
 export const MAX_BYTES = 1024 * 1024;
 export const MAX_BYTES_WITHOUT_TOKEN = 16 * 1024;
 
-/** The guards of tokens, by the tokens that they take. */
+/** The guards of tokens, with the tokens that they accept. */
 const tokenGuards = new WeakMap<object, string>();
-/** The handlers that read a body, by its maximum length in bytes. */
+/** The handlers that read a body, with its maximum length in bytes. */
 const bodyReaders = new WeakMap<object, number>();
 
-/**
- * Marks a guard, which calls `passGuards` once it knows the caller. `takes` names the tokens for the documents.
- */
+/** Marks a guard, which must call `passGuards` once it knows the caller. `takes` names its tokens for the documents. */
 export function asTokenGuard<M extends MiddlewareHandler<AppEnv>>(takes: string, guard: M): M {
   tokenGuards.set(guard, takes);
   return guard;
@@ -46,8 +44,8 @@ export function asBodyReader<H extends object>(handler: H, maxBytes = MAX_BYTES)
 }
 
 /**
- * Refuses the faults that all requests share, in order: at once where an operation takes no token, otherwise when its
- * guard calls `passGuards`. Requests with a body but no token pass the strangers' door in place of a guard.
+ * Runs the checks that all operations share, in order: at once where an operation takes no token, otherwise when its
+ * guard calls `passGuards`. Requests with a body but no token pass the strangers' door instead of a guard.
  */
 export function guardInOrder(
   checks: readonly ShapeCheck[],
@@ -70,17 +68,17 @@ export function guardInOrder(
   };
 }
 
-/** Whether the operation of the request takes a token. Only after `guardInOrder`. */
+/** Whether the request's operation takes a token. Only valid after `guardInOrder`. */
 export function takesToken(c: Context<AppEnv>): boolean {
   return c.get("handlers")?.some((handler) => tokenGuards.has(handler)) ?? false;
 }
 
-/** The guards after the token's: life, size, and the part of the shape that all operations share. */
+/** Runs the guards after the token's: life, size, and the part of the shape that all operations share. */
 export async function passGuards(c: Context<AppEnv>, askLife?: AskLife): Promise<void> {
   const most = findMaxBytes(c, askLife !== undefined);
   const declared = Number(c.req.header("Content-Length") ?? 0);
   if (most !== undefined && declared > UNASKED_BYTES) await askLife?.();
-  // An undeclared or compressed body may turn out longer.
+  // An undeclared or compressed body may turn out longer, so reading it asks.
   else c.set("askLife", askLife);
   if (most !== undefined && declared > most) throw new AppError("PAYLOAD_TOO_LARGE");
   for (const check of c.get("shapeChecks")) check(c);
@@ -104,15 +102,15 @@ export interface OperationGuards {
   /** As in the router: `/v1/role/:roleId`. */
   readonly method: string;
   readonly path: string;
-  /** The tokens that it takes, if any. */
+  /** The tokens that it accepts; undefined if none. */
   readonly token: string | undefined;
   /** The maximum length of its body in bytes; undefined if it reads none. */
   readonly maxBytes: number | undefined;
-  /** The guards that a long body has passed when it is read, in order; undefined if it reads none. */
+  /** The guards that run before a long body is read, in order; undefined if no body is read. */
   readonly bodyReadAfter: readonly string[] | undefined;
 }
 
-/** The guards of all operations, from the handlers themselves. */
+/** Lists the guards of all operations, as declared by their handlers. */
 export function listGuards(app: Hono<AppEnv>): OperationGuards[] {
   const operations = app.routes.filter(({ method }) => method !== METHOD_NAME_ALL);
   const byRoute = Map.groupBy(operations, ({ method, path }) => `${method} ${path}`);

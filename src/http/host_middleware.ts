@@ -6,8 +6,8 @@ import type { AppEnv } from "./env.ts";
 const HOST = /^([A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/;
 
 /**
- * Refuses a `Host` that is not `host[:port]`. The runtime puts it in front of the path without a check, so that
- * `Host: x/y?` would replace the path of the request, and with it the operation.
+ * Refuses a malformed `Host`. The runtime puts it in front of the path unchecked: `Host: x/y?` would replace the
+ * path, and with it the operation.
  */
 export function requireHost(): MiddlewareHandler<AppEnv> {
   // Nearly all requests name the same host.

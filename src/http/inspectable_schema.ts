@@ -2,7 +2,7 @@ import type * as v from "valibot";
 
 export type AnySchema = v.GenericSchema<unknown, unknown>;
 
-/** What the schemas of valibot show of themselves. */
+/** The inspectable parts of a valibot schema. */
 export interface InspectableSchema {
   /** A pipe has the type of its first schema. */
   readonly type: string;

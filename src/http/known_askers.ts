@@ -3,12 +3,15 @@ import { currentAsker, isUserAsking } from "../core/asker.ts";
 import type { AppEnv } from "./env.ts";
 import { takesToken } from "./guard_order.ts";
 
-/** Maximum number of `Authorization` headers whose askers are remembered; the one unused for longest is forgotten. */
+/** Maximum number of cached `Authorization` headers; the least recently used is dropped first. */
 const REMEMBERED = 10_000;
-/** Maximum length of such a header. Tokens have about 550 characters; white space must not make others of it. */
+/**
+ * The headers worth caching. Tokens have about 550 characters; white space is excluded, as it could vary one token
+ * endlessly.
+ */
 const REMEMBERED_HEADER = /^Bearer [^\s]{1,1000}$/;
 
-/** The askers that guards have found by the `Authorization` headers of earlier requests. */
+/** A cache of askers by `Authorization` header, filled from earlier requests that passed their guards. */
 export interface KnownAskers {
   /** Returns the asker of a header; undefined if no guard has accepted it. */
   find(authorization: string): string | undefined;
@@ -16,7 +19,7 @@ export interface KnownAskers {
   readonly remember: MiddlewareHandler<AppEnv>;
 }
 
-/** Creates the memory of a process. */
+/** Creates the cache of a process. */
 export function createKnownAskers(): KnownAskers {
   const askers = new Map<string, string>();
 

@@ -1,14 +1,14 @@
 import { getPath } from "hono/utils/url";
 
-/** The most segments that a path of the service has, and some more. */
+/** Maximum number of segments of a path: some more than any operation has. */
 const MAX_SEGMENTS = 16;
 
-/** The path of no operation. */
+/** A path without an operation. */
 const UNKNOWN = "/-";
 
 /**
- * The path of a request, for the router, whose work grows with the segments of a path. It does not get paths of more
- * segments than an operation has: these become one that is unknown.
+ * Returns the path of a request for the router, whose work grows with the segments. A path that is too long becomes
+ * one that matches no operation.
  */
 export function knownPath(request: Request): string {
   const path = getPath(request);

@@ -2,7 +2,7 @@ import type { ErrorDetail } from "../core/errors.ts";
 import type { AnySchema, InspectableSchema } from "./inspectable_schema.ts";
 
 /**
- * Finds a list that is longer than its schema allows. Valibot itself validates all items of a list before it looks at
+ * Returns the first list that is longer than its schema allows. Valibot itself validates all items before it checks
  * the length. `path` is the path of `value`.
  */
 export function findLongList(schema: AnySchema, value: unknown, path: string): ErrorDetail | undefined {

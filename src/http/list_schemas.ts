@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 import { text } from "./common_schemas.ts";
 
-/** Schemas of ids and times, of filters by lists, and of pages. */
+/** Schemas of ids, times, list filters and pages. */
 
 /** Maximum number of values in a list. */
 export const MAX_LIST = 1000;
@@ -20,8 +20,8 @@ export function idOf(thing: string) {
 }
 
 /**
- * A read-only field that a request may send back: accepted and ignored. Its value is dropped, because it can be nested
- * deeper than `JSON.stringify` goes.
+ * A read-only field that a request may send back: accepted and ignored. The value is dropped, because it may be
+ * nested too deep for `JSON.stringify`.
  */
 export const echoed = v.optional(v.pipe(v.unknown(), v.transform(() => undefined)));
 
@@ -66,10 +66,13 @@ export const paging = {
 /** The query string of an operation with filters in its body. Both accept the paging parameters. */
 export const PagingQuerySchema = v.strictObject(paging);
 
-/** What a time in a request must be, in words. */
+/** The format of a time in a request, in words. */
 export const TIME_RULE = "an ISO 8601 time with a time zone, such as 2026-03-01T00:00:00Z";
 
-/** A time in a request, in milliseconds inside. Without a zone, it would mean another time on another server. */
+/**
+ * A time in a request; its output is in milliseconds. The zone is required, because the default depends on the
+ * server.
+ */
 export const TimeSchema = v.pipe(
   v.string(),
   v.isoTimestamp(TIME_RULE),
@@ -78,7 +81,7 @@ export const TimeSchema = v.pipe(
   v.transform((text) => Date.parse(text)),
 );
 
-/** Whether a calendar has the day: `Date.parse` takes the 30th of February for the 2nd of March. */
+/** Whether the day exists: `Date.parse` takes 30 February for 2 March. */
 function isTime(text: string): boolean {
   const [year = 0, month = 0, day = 0] = text.slice(0, 10).split("-").map(Number);
   return Number.isFinite(Date.parse(text)) && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { text } from "./common_schemas.ts";
 import { isEmail, MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 
-/** An email address, normalized to the spelling that is compared and stored. */
+/** An email address, normalized as it is stored and compared. */
 export const EmailSchema = v.pipe(
   text(0, MAX_EMAIL_LENGTH),
   v.transform(normalizeEmail),

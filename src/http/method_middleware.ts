@@ -4,12 +4,12 @@ import { METHOD_NAME_ALL } from "hono/router";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "./env.ts";
 
-/** Ends a pattern that may not be the only match: a parameter, or the `*` of middleware, if no route matches. */
+/** The end of a pattern that other routes may also match: a parameter, or the `*` of middleware if no route matches. */
 const OPEN_END = /\/(:\w+|\*)$/;
 
 /**
- * Refuses a method that a path does not have with 405 and `Allow` (RFC 9110, 15.5.6). As in OpenAPI, a path without
- * parameters comes first: `PUT /v1/role/query` does not update the role "query".
+ * Refuses methods that a path does not have, with 405 and `Allow` (RFC 9110, 15.5.6). As in OpenAPI, paths without
+ * parameters come first: `PUT /v1/role/query` does not update a role "query".
  */
 export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   return (c, next) => {
@@ -21,7 +21,7 @@ export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv>
   };
 }
 
-/** The methods of a path: those of the matching routes with the fewest parameters and wildcards. */
+/** Returns the methods of a path: those of the matching routes with the fewest parameters and wildcards. */
 function listMethods({ router, routes }: Hono<AppEnv>, path: string): string[] {
   const known = new Set(routes.map(({ method }) => method));
   const matching = [...known].flatMap((method) =>

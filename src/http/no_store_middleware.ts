@@ -1,10 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "./env.ts";
 
-/**
- * Sets `Cache-Control: no-store` on responses without a `Cache-Control` of their own: most are private and
- * current only when sent.
- */
+/** Sets `Cache-Control: no-store` unless a response has its own: most are private and soon stale. */
 export function storeNothing(): MiddlewareHandler<AppEnv> {
   return async function forbidStoring(c, next) {
     await next();

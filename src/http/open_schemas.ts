@@ -1,6 +1,6 @@
 import type { AnySchema, InspectableSchema } from "./inspectable_schema.ts";
 
-/** The types of schemas that keep names which they do not know. An `object` drops them. */
+/** The schema types that keep unknown names. An `object` drops them. */
 const OPEN_TYPES: ReadonlySet<string> = new Set([
   "unknown",
   "any",
@@ -9,7 +9,7 @@ const OPEN_TYPES: ReadonlySet<string> = new Set([
   "object_with_rest",
 ]);
 
-/** Whether the schema accepts any names. Otherwise it lists all names that matter. */
+/** Whether the schema, or one inside it, keeps unknown names. */
 export function takesAnyNames(schema: AnySchema): boolean {
   const { type, wrapped, item, entries = {}, options = [] }: InspectableSchema = schema;
   const inner = [wrapped, item, ...Object.values(entries), ...options].filter((each) => each !== undefined);

@@ -2,7 +2,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import type { AppError } from "../core/errors.ts";
 import { type Log, nameCause } from "../core/log.ts";
 
-/** Kinds of causes that a line names. */
+/** Maximum number of causes in a line. */
 const MAX_KINDS = 10;
 
 /** The log of 503s. */
@@ -11,8 +11,8 @@ export interface OutageLog {
 }
 
 /**
- * Logs the first 503 at once, with the id of its request. Those that follow within a second share one line, with their
- * number and their causes. In an outage or a flood, a line for each would cost more than the refusals.
+ * Logs the first 503 at once, with its request's id. Those of each following second share one line, with their number
+ * and causes: in an outage or a flood, a line each would cost more than the refusals.
  */
 export function createOutageLog(log: Log): OutageLog {
   let isCounting = false;

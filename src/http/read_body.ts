@@ -6,35 +6,34 @@ import { type HeldBody, WINDOW_BYTES } from "./body_room.ts";
 import type { AppEnv, AskLife } from "./env.ts";
 import { MAX_BYTES, MAX_BYTES_WITHOUT_TOKEN, UNASKED_BYTES } from "./guard_order.ts";
 
-/** The message of operations that decompress bodies, for a `Content-Encoding` that is not supported. */
+/** The message for an unsupported `Content-Encoding` in operations that accept gzip. */
 export const ENCODING_MESSAGE = "The request body can only be compressed with gzip";
 
 /**
- * Compressed bytes that are decompressed at once: gzip makes at most a thousandfold of them, and Deno returns all that
- * one piece makes.
+ * Compressed bytes per decompression step. Gzip expands up to a thousandfold, and Deno returns all output of a step
+ * at once.
  */
 const GZIP_PIECE_BYTES = 1024;
 
-/** Bytes that are read from a stream before other requests are served; a chunk takes as long as so many. */
+/** Bytes read from a stream before other requests get a turn; a chunk counts as at least `CHUNK_COST` bytes. */
 const TURN_BYTES = 256 * 1024;
 const CHUNK_COST = 8192;
 
-/** Chunks in which a body may arrive: so many, and one more for each so many bytes. A client may send bytes singly. */
+/** Maximum number of chunks of a body: `CHUNKS`, plus one per `BYTES_PER_CHUNK`. A client may send single bytes. */
 const CHUNKS = 100;
 const BYTES_PER_CHUNK = 512;
 
 export interface ReadOptions {
-  /** For a request with a token, in bytes; the text's size if the body is compressed. */
+  /** Limit in bytes for requests with a token; of the decompressed text if the body is compressed. */
   readonly maxBytes?: number;
-  /** Decompresses gzip, and refuses other encodings and what is not UTF-8. */
+  /** Decompresses gzip. Refuses other encodings, and text that is not UTF-8. */
   readonly decode?: boolean;
 }
 
 /**
- * Reads the body of a request as text. How much it may hold depends on the token: only a guard's verified one counts,
- * so guards run first. Throws `PAYLOAD_TOO_LARGE`; `UNAVAILABLE` if bodies take too much memory already;
- * `BODY_INCOMPLETE` if it arrives too slowly or breaks off; `UNSUPPORTED_MEDIA_TYPE` if its `Content-Encoding` is not
- * supported; with `decode` also `MALFORMED_REQUEST`, with details even if the request does not ask for any.
+ * Reads the body of a request as text. Run after the guards: only a verified token raises the limit. Throws
+ * `PAYLOAD_TOO_LARGE`, `UNAVAILABLE` (no room for bodies), `BODY_INCOMPLETE` (too slow, or broken off),
+ * `UNSUPPORTED_MEDIA_TYPE`, and with `decode` also `MALFORMED_REQUEST`, always with details.
  */
 export async function readBody(
   c: Context<AppEnv>,
@@ -49,7 +48,7 @@ export async function readBody(
   const held = c.get("bodyRoom").admit({ address: c.get("clientAddress"), asker });
   c.set("heldBody", held);
   held.hold(length ?? 0);
-  // Once the body is touched as a stream, reading it costs several times more.
+  // Reading the body as a stream costs several times more.
   const isPlain = !decode && length !== undefined && c.req.header("Transfer-Encoding") === undefined;
   if (isPlain && length <= WINDOW_BYTES) return await readAtOnce(c, held);
   const { body } = c.req.raw;
@@ -61,7 +60,7 @@ export async function readBody(
   try {
     return await collectText(decompress(body, ending.signal), held, options);
   } finally {
-    // What a refused body still has in the pipe would stay in memory.
+    // Otherwise the rest of a refused body would stay in memory.
     ending.abort();
   }
 }
@@ -83,7 +82,7 @@ function readAtOnce(c: Context<AppEnv>, held: HeldBody): Promise<string> {
   });
 }
 
-/** Ends with the signal. The rest of the body is then left alone: to cancel it would read it. */
+/** Decompresses a body until the signal ends it. The rest is not cancelled: that would read it. */
 function decompress(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   signal: AbortSignal,
@@ -102,7 +101,7 @@ function inPieces(bytes: number): TransformStream<Uint8Array, Uint8Array<ArrayBu
   });
 }
 
-/** Throws `MALFORMED_REQUEST` once more chunks are counted than a body may have. */
+/** Returns a counter of chunks, which throws `MALFORMED_REQUEST` once a body has too many. */
 function countChunks(): (chunk: Uint8Array) => void {
   let [chunks, bytes] = [0, 0];
   return ({ length }) => {
@@ -118,7 +117,7 @@ interface CollectOptions {
   readonly limit: number;
   readonly decode: boolean;
   readonly isGzip: boolean;
-  /** Unless it was asked already. */
+  /** Undefined if a guard has asked already. */
   readonly askLife: AskLife | undefined;
 }
 
@@ -140,7 +139,7 @@ async function collectText(
   let [arrived, turn, isLate, isAsked, text] = [0, 0, false, askLife === undefined, ""];
   held.expect(() => arrived, () => {
     isLate = true;
-    // Ends the read that waits.
+    // Ends the pending read.
     reader.cancel().catch(() => undefined);
   });
   try {
@@ -164,7 +163,7 @@ async function collectText(
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // What the decompression throws.
+    // Thrown by the decompression.
     if (isGzip && error instanceof TypeError) throw malformed("Expected complete and valid gzip", error);
     throw new AppError("BODY_INCOMPLETE", { cause: error });
   } finally {

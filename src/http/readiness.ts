@@ -3,7 +3,7 @@ import { SECOND_MS } from "../core/clock.ts";
 import { waitAtMost } from "../core/deadline.ts";
 import { describeError, type Log } from "../core/log.ts";
 
-/** Time limit for checking one part; after that it counts as unavailable. */
+/** Time limit of one check; afterwards the part counts as unavailable. */
 const PART_LIMIT_SECONDS = 2;
 
 /**
@@ -21,19 +21,19 @@ export interface Readiness {
 
 export interface ReadinessOptions {
   readonly log: Log;
-  /** Reported, but never a reason to be not ready: most operations work without them. */
+  /** Reported, but never a reason for a 503: most operations work without them. */
   readonly optionalParts?: ReadinessParts;
   readonly partLimitMs?: number;
 }
 
 /**
- * Returns a function that checks all parts at once. Concurrent callers share one check: the endpoint is public,
- * and must not be a way to keep the database busy.
+ * Returns a function that checks all parts at once. Concurrent callers share one check, so that the public endpoint
+ * cannot keep the database busy.
  */
 export function createReadiness(parts: ReadinessParts, options: ReadinessOptions): () => Promise<Readiness> {
   let running: Promise<Readiness> | undefined;
-  // A check counts to no asker: as a stranger's, it would wait or be refused for all callers that share it.
-  const asNobody = AsyncLocalStorage.snapshot();
+  // Runs outside of any asker: as a stranger's, a check would wait or be refused for all callers that share it.
+  const outsideAskers = AsyncLocalStorage.snapshot();
 
   async function checkAll(): Promise<Readiness> {
     const [required, optional] = await Promise.all([
@@ -45,7 +45,7 @@ export function createReadiness(parts: ReadinessParts, options: ReadinessOptions
   }
 
   return function checkReadiness(): Promise<Readiness> {
-    running ??= asNobody(checkAll).finally(() => running = undefined);
+    running ??= outsideAskers(checkAll).finally(() => running = undefined);
     return running;
   };
 }

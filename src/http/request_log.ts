@@ -9,16 +9,16 @@ import type { FindRequestTrace } from "./tracing.ts";
 /** An id that a client gave its request: visible ASCII characters. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** The path under which a client gets its id back whatever it is, as AuthZEN 1.0, 10.1.3 requires. */
+/** The path under which responses echo any `X-Request-Id`, as AuthZEN 1.0, 10.1.3 requires. */
 const ECHOES_ANY_ID = "/access/";
 
 /** What `routePath` returns if only middleware matched, but no route. */
 const NO_ROUTE = "/*";
 
 /**
- * Gives each request an id (`X-Request-Id` in the response), the client's own if it is a `REQUEST_ID`, and logs one
- * line per response. Where a response has to carry any other id, too, the log does not. The line contains the route's pattern, never the URL: paths and query strings can hold secrets.
- * With tracing, the line also contains the trace id, and the span the request id and the same pattern.
+ * Gives each request an id (`X-Request-Id`, the client's own if it matches `REQUEST_ID`), and logs one line per
+ * response. The line has the route's pattern, never the URL, which can hold secrets, and never an id that is merely
+ * echoed. With tracing, the line has the trace id, and the span has the request id and the pattern.
  */
 export function withRequestLog(log: Log, findTrace?: FindRequestTrace): MiddlewareHandler<AppEnv> {
   return async function logRequest(c, next) {

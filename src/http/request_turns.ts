@@ -2,18 +2,24 @@ import { AskerQueue, type WaitingAsker } from "../core/asker_queue.ts";
 import type { Ways } from "./gate.ts";
 import type { KnownAskers } from "./known_askers.ts";
 
-/** Requests that are begun in one round of the event loop: some milliseconds of short ones. */
+/** Maximum number of requests begun in one round of the event loop: some milliseconds of short ones. */
 const BEGUN_AT_ONCE = 32;
-/** After this time without requests that wait, a round has certainly ended. */
+/** Milliseconds after which a round has certainly ended, if no requests wait. */
 const ROUND_MS = 5;
-/** Maximum number of requests that wait. Then the latest of the asker with the most gives way to one with fewer. */
+/**
+ * Maximum number of waiting requests. Beyond it, the latest request of the asker with the most gives way to an asker
+ * with fewer.
+ */
 const MOST_WAITING = 10_000;
 /**
- * Requests of one connection that are under way at the same time. HTTP/1.1 sends one after the other. By HTTP/2, which
- * the runtime also speaks, a connection could send 200, and few connections fill every queue.
+ * Maximum number of concurrent requests per connection. HTTP/1.1 sends one after the other, but an HTTP/2 connection
+ * could send 200, so that few connections would fill every queue.
  */
 const MOST_OF_CONNECTION = 32;
-/** How long a connection waits for the refusal of a further request, in milliseconds: it would ask again at once. */
+/**
+ * Delay of the refusal of one request too many on a connection, in milliseconds: without it, the client would retry
+ * at once.
+ */
 const REFUSAL_MS = 5000;
 
 /** A request before the app sees it. */
@@ -21,27 +27,27 @@ export interface ArrivingRequest {
   readonly headers: Headers;
   /** The address of the connection's peer. */
   readonly peer: string;
-  /** Its port, which together with the address names the connection; undefined if it has none. */
+  /** Its port, which with the address identifies the connection; undefined if there is none. */
   readonly port?: number | undefined;
 }
 
 export interface TurnsOptions {
   readonly askers: Pick<KnownAskers, "find">;
-  /** The client's network, to which a request counts until its asker is known. */
+  /** Returns the client's network, the asker of a request until a guard has identified the caller. */
   readonly networkOf: (request: ArrivingRequest) => string;
   /** In place of `REFUSAL_MS`. */
   readonly refusalMs?: number;
 }
 
 /**
- * Begins a limited number of requests in each round of the event loop, and lets askers take turns where more arrive: a
- * crowd whose requests come together does not hold up all others until the last of its requests is refused. A request
- * counts to the asker of its `Authorization` header if a guard has identified them before, else to its network.
+ * Begins a limited number of requests per round of the event loop, with askers taking turns, so that a crowd does not
+ * hold up others. A request counts to the asker of its `Authorization` header if a guard has accepted that before,
+ * else to its network.
  */
 export interface RequestTurns {
   /**
-   * Handles a request at once, or when it is its asker's turn. Turns it away if too many wait, and responds with an empty
-   * 503 if it is one of too many of its connection.
+   * Handles a request, at once or when its asker's turn comes. Turns it away if too many wait, and responds with an
+   * empty 503 if its connection has too many.
    */
   take(request: ArrivingRequest, ways: Ways): Response | Promise<Response>;
 }
@@ -51,10 +57,7 @@ interface WaitingRequest extends WaitingAsker {
   readonly settle: (mayBegin: boolean) => void;
 }
 
-/**
- * Creates the turns of a process. They come before the app: what its frame does for each request of a crowd would take
- * longer than refusing it.
- */
+/** Creates the turns of a process. They come before the app, whose middleware takes longer than a refusal. */
 export function createRequestTurns(
   { askers, networkOf, refusalMs = REFUSAL_MS }: TurnsOptions,
 ): RequestTurns {

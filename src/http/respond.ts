@@ -10,12 +10,12 @@ export function withSender(sender: Sender): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Responds with a text of this type that is in memory; see `Sender.sendText`. */
+/** Responds with a text in memory; see `Sender.sendText`. */
 export function respondText(c: Context<AppEnv>, type: string, text: TextParts): Response {
   return c.body(c.get("sender").sendText(requestOf(c), text), 200, { "Content-Type": type });
 }
 
-/** Responds with a text of this type that is made while it is sent; see `Sender.sendParts`. */
+/** Responds with a text that is made while it is sent; see `Sender.sendParts`. */
 export async function respondParts(
   c: Context<AppEnv>,
   type: string,
@@ -26,7 +26,7 @@ export async function respondParts(
   return c.body(body, 200, { "Content-Type": type });
 }
 
-/** Responds with bytes that stay in memory; see `Sender.sendBytes`. */
+/** Responds with bytes in memory; see `Sender.sendBytes`. */
 export function respondBytes(c: Context<AppEnv>, bytes: Uint8Array<ArrayBuffer>): Response {
   const body = c.get("sender").sendBytes(requestOf(c), bytes);
   return c.body(body, 200, { "Content-Length": String(bytes.length) });

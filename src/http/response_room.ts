@@ -1,18 +1,18 @@
 import { currentAsker } from "../core/asker.ts";
 import { AppError, LoggableError } from "../core/errors.ts";
 
-/** Limits of the long responses that a process holds while their clients take them. */
+/** Limits of the long responses that a process holds until their clients have fetched them. */
 
 export interface ResponseRoomOptions {
-  /** Characters; 128 Mi by default. The requests of one payer may occupy half. */
+  /** In characters; default 128 Mi. One payer may use half. */
   readonly maxCharacters?: number;
-  /** How long a client may keep a full room waiting, in milliseconds; 5 seconds by default. */
+  /** How long a client may be idle while the room is full, in milliseconds; default 5 seconds. */
   readonly fullTimeoutMs?: number;
 }
 
 /** A response in the room. */
 export interface HeldResponse {
-  /** Called with true when the client is to take something, and with false while the service makes the next part. */
+  /** Call with true while the client has something to fetch, and with false while the service makes the next part. */
   setWaiting(isWaiting: boolean): void;
   /** Releases the room. Further calls have no effect. */
   release(): void;
@@ -24,14 +24,14 @@ export interface ResponseRoom {
   /** Throws `UNAVAILABLE` if there is no room for a response of this length. */
   require(length: number): void;
   /**
-   * Holds a response of this many characters for the asker. In a full room it replaces the response whose client has
-   * been idle longest, if that exceeds the limit, or else one of the payer with the most, if the asker then still has
-   * less. It calls `breakOff` of the response that it replaces. Otherwise it throws `UNAVAILABLE`.
+   * Reserves `length` characters for the asker's response. In a full room, calls `breakOff` of another response: the
+   * one whose client has been idle longest beyond the limit, else one of the payer with the most, if that is more
+   * than the asker would have. Throws `UNAVAILABLE` if there is none.
    */
   hold(length: number, breakOff: BreakOff): HeldResponse;
 }
 
-/** Ends a response before its client has it. The reason is for the log of the runtime. */
+/** Breaks off a response. The reason is for the runtime's log. */
 export type BreakOff = (reason: string) => void;
 
 interface Waiting {
@@ -51,7 +51,7 @@ const FULL_TIMEOUT_MS = 5_000;
 export function createResponseRoom(
   { maxCharacters = MAX_CHARACTERS, fullTimeoutMs = FULL_TIMEOUT_MS }: ResponseRoomOptions = {},
 ): ResponseRoom {
-  /** Those that wait for their clients, for longest first. */
+  /** Responses that wait for their clients, the longest idle first. */
   const waiting = new Map<HeldResponse, Waiting>();
   const heldFor = new Map<string, number>();
   let held = 0;
@@ -71,8 +71,8 @@ export function createResponseRoom(
   }
 
   /**
-   * The response that a full room gives up for the asker: the one whose client has been idle longest, if that exceeds
-   * the limit, else one of the payer with the most. So a few slow clients do not keep the others out.
+   * Returns the response that gives way in a full room (see `hold`), so that a few slow clients do not keep others
+   * out.
    */
   function findDisplaced(length: number): Displaced | undefined {
     const [longest] = waiting.values();
@@ -124,7 +124,7 @@ export function createResponseRoom(
   };
 }
 
-/** Why a response is broken off after its client has been idle this long. */
+/** Returns the reason for breaking off a response after `limitMs` of idleness. */
 export function tooSlow(limitMs: number): string {
   return `The client did not fetch the response within ${limitMs} ms`;
 }

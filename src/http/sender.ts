@@ -4,7 +4,7 @@ import { describeError, type Log } from "../core/log.ts";
 import { createResponseRoom, type ResponseRoomOptions, tooSlow } from "./response_room.ts";
 
 export interface SenderOptions extends ResponseRoomOptions {
-  /** How long a client may take to fetch what is in memory, in milliseconds; a minute by default. */
+  /** How long a client may take to fetch a text or part in memory, in milliseconds; default one minute. */
   readonly timeoutMs?: number;
 }
 
@@ -20,7 +20,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The body of a response: a text if it is short. */
 export type ResponseBody = string | ReadableStream<Bytes>;
 
-/** A text in parts that are joined only when they are sent: joining 32 MiB would hold up others. */
+/** A text in parts, joined chunk by chunk when sent: joining 32 MiB at once would hold up other requests. */
 export type TextParts = readonly string[];
 
 /** A part of a text, of up to `PAGE_BYTES`. */
@@ -29,43 +29,40 @@ export interface TextPart {
   readonly isLast: boolean;
 }
 
-/** Makes the next part of a text. Not called again after the last one, or while it makes one. */
+/** Makes the next part of a text. Never called after the last part, or concurrently. */
 export type TextSource = () => Promise<TextPart>;
 
 /**
- * The way out for every response that may be long. Text that its client has not taken occupies memory. So a long
- * response counts against a room until its client has it, goes away, or exceeds the time to fetch what is in memory: a
- * whole text, or one part of a text that is made while it is sent. Then the connection is closed.
+ * Sends every response that may be long. Unfetched text occupies memory, so a long response counts against a room
+ * until its client has it, disconnects, or takes too long for what is in memory (the whole text, or one part of a
+ * text made while it is sent); then the connection is closed.
  */
 export interface Sender {
-  /** Throws `UNAVAILABLE` if the asker has no room for a long response, before any work is done. */
+  /** Throws `UNAVAILABLE` if there is no room for a long response of the asker. Call it before any work. */
   requireRoom(): void;
-  /** The body with a text that is in memory. Throws `UNAVAILABLE` if the text is long and there is no room. */
+  /** Returns a body with a text in memory. Throws `UNAVAILABLE` if the text is long and there is no room. */
   sendText(request: AnsweredRequest, text: TextParts): ResponseBody;
   /**
-   * The body with a text that is made while it is sent: each part once the client has taken the one before, in the
-   * context of this request, so that it takes this user's turns and reads what this request demands. A short text, or
-   * the first part, is made before this returns, so that its errors have a status. An error in a later part is logged
-   * and breaks the connection: a truncated text must not pass for complete. `onEnd` is called once no more parts are
-   * made. Throws `UNAVAILABLE` if the asker has used up their share, before anything is made, or if a long text finds
-   * no room.
+   * Returns a body whose text is made while it is sent: the first part before this returns, so that its errors get a
+   * status, each other one when the client has fetched the one before, in the context of the request. A later error
+   * is logged and breaks the connection, so that a truncated text does not look complete. Calls `onEnd` after the
+   * last part. Throws `UNAVAILABLE` if the asker's share is used up (before any work), or if a long text finds no
+   * room.
    */
   sendParts(request: AnsweredRequest, source: TextSource, onEnd?: () => void): Promise<ResponseBody>;
-  /**
-   * The body with bytes that stay in memory, such as a file: chunk by chunk if they are long. Throws like `sendText`.
-   */
+  /** Returns a body with bytes in memory, such as a file: in chunks if they are long. Throws like `sendText`. */
   sendBytes(request: AnsweredRequest, bytes: Bytes): Bytes | ReadableStream<Bytes>;
 }
 
-/** Texts of up to this many characters are sent at once, and not counted. */
+/** Maximum number of characters of a text that is sent at once, and not counted. */
 const SHORT = 64 * 1024;
-/** Characters from which a chunk of a text that is in memory is sent. */
+/** Minimum number of characters per chunk of a text in memory. */
 const CHUNK = 256 * 1024;
-/** Characters that a response which is made while it is sent counts: a part, and the buffers of the runtime. */
+/** Characters counted for a response that is made while it is sent: a part, and the runtime's buffers. */
 const COUNTED = 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
-/** A part of a response as it is sent. An empty one is the end. */
+/** A part of a response as it is sent. An empty one ends it. */
 interface Chunk {
   readonly bytes: Bytes;
   readonly isLast: boolean;
@@ -184,16 +181,16 @@ export function createSender({ timeoutMs = TIMEOUT_MS, ...options }: SenderOptio
   };
 }
 
-/** The text after the last part, and its bytes. */
+/** The end of a text, and of its bytes. */
 const NOTHING: TextPart = { text: "", isLast: true };
 const END: Chunk = { bytes: new Uint8Array(), isLast: true };
 
-/** The body of a response to HEAD is never taken. */
+/** Whether a body is sent at once: if it is short, or the response to HEAD, whose body is never fetched. */
 function isSentAtOnce(request: AnsweredRequest, length: number): boolean {
   return length <= SHORT || request.method === "HEAD";
 }
 
-/** The parts that come next, until they are long or the last of them is made. */
+/** Joins the next parts until they are long, or the last is made. */
 async function takeParts(source: TextSource): Promise<TextPart> {
   let taken = await source();
   while (!taken.isLast && taken.text.length <= SHORT) {
@@ -203,7 +200,7 @@ async function takeParts(source: TextSource): Promise<TextPart> {
   return taken;
 }
 
-/** A text in UTF-8, of which the first part may be there. */
+/** Encodes a text in UTF-8. Its first part may be made already. */
 function encoded(source: TextSource, first?: TextPart): () => Promise<Chunk> {
   let made = first;
   return async () => {
@@ -222,7 +219,7 @@ function chunksOfBytes(bytes: Bytes): () => Promise<Chunk> {
   };
 }
 
-/** The parts of a text in chunks. */
+/** Joins the parts of a text into chunks. */
 function chunksOf(parts: TextParts): TextSource {
   let next = 0;
   return () => {
@@ -232,7 +229,7 @@ function chunksOf(parts: TextParts): TextSource {
   };
 }
 
-/** A text of which a generator makes the parts. */
+/** Returns a text whose parts a generator makes. */
 export function generated(parts: AsyncIterator<string, void>): TextSource {
   return async () => {
     const { value, done } = await parts.next();

@@ -3,7 +3,7 @@ import type { AppEnv } from "./env.ts";
 import { hasCurrent, makeEtag } from "./etag_middleware.ts";
 import { respondBytes } from "./respond.ts";
 
-/** Files that pages load: compressed and tagged once, and kept by browsers as long as their URL names their content. */
+/** Files of pages: compressed and tagged once, and cached by browsers as long as their URL names their content. */
 
 /** A file, ready to send. */
 export interface StaticFile {
@@ -14,7 +14,7 @@ export interface StaticFile {
   readonly etag: string;
 }
 
-/** For what changes with a deployment. */
+/** For content that changes with a deployment. */
 export const BRIEFLY = "public, max-age=300";
 /** For URLs that contain the version of their content. */
 export const FOR_EVER = "public, max-age=31536000, immutable";
@@ -30,7 +30,7 @@ async function zip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuff
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Responds with a file, with 304 to a client that has it. */
+/** Responds with a file, or with 304 if the client has it. */
 export function respondFile(c: Context<AppEnv>, file: StaticFile, freshness: string): Response {
   c.header("ETag", file.etag);
   c.header("Vary", "Accept-Encoding");
@@ -42,7 +42,10 @@ export function respondFile(c: Context<AppEnv>, file: StaticFile, freshness: str
   return respondBytes(c, file.zipped);
 }
 
-/** In characters. Every client accepts content without an encoding, so a longer list is not scanned. */
+/**
+ * Maximum length of an `Accept-Encoding`, in characters. For a longer one the content is not compressed, which every
+ * client accepts.
+ */
 const MAX_ACCEPT_ENCODING = 1000;
 
 /** Whether an `Accept-Encoding` allows gzip; weight 0 refuses it (RFC 9110, 12.5.3). */

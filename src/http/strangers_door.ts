@@ -1,17 +1,19 @@
 import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 
-/** Maximum number of requests with a body but no token that are handled at the same time, per process. */
+/** Maximum number of concurrent requests with a body but no token, per process. */
 const MOST_INSIDE = 64;
-/** This many of each network are admitted even then: a single client does not wait for a crowd from elsewhere. */
+/**
+ * Requests per network that are admitted even then, so that a single client does not wait for a crowd from elsewhere.
+ */
 const ALWAYS_INSIDE = 2;
 
-/** Admits callers without a token before anything of their request is read. */
+/** Admits strangers (callers without a token) before their bodies are read. */
 export interface StrangersDoor {
-  /** Throws `STRANGERS_REFUSED`. The caller calls the result when the request is handled. */
+  /** Admits a request, and returns a function to call when it is handled. Throws `STRANGERS_REFUSED`. */
   enter(address: string): () => void;
 }
 
-/** Creates the door of a process. `networkOf` maps a client address to the network that it counts to. */
+/** Creates the door of a process. `networkOf` returns the network of a client address. */
 export function createStrangersDoor(networkOf: (address: string) => string): StrangersDoor {
   const insideOf = new Map<string, number>();
   let inside = 0;

@@ -1,13 +1,13 @@
 import type { ErrorDetail } from "../core/errors.ts";
 import type { AnySchema, InspectableSchema } from "./inspectable_schema.ts";
 
-/** The types of schemas of objects. All accept a list if every field that they know is optional. */
+/** The types of object schemas. They accept a list if all their fields are optional. */
 const OBJECTS: ReadonlySet<string> = new Set(["object", "loose_object", "strict_object"]);
 
 /**
- * Finds what valibot's object schemas accept by mistake: a list in place of an object with only optional fields, and,
- * if the schema is strict, fields named like an inherited property, such as `constructor`. Either could be a mistyped
- * filter that silently widens a response. `path` is the path of `value`.
+ * Returns the first value that valibot's object schemas accept by mistake: a list in place of an object with only
+ * optional fields or, in a strict object, a field named like an inherited property, such as `constructor`. Either
+ * could be a mistyped filter that silently widens a response. `path` is the path of `value`.
  */
 export function findLooseField(
   schema: AnySchema,

@@ -1,6 +1,6 @@
 import type * as OpenTelemetry from "@opentelemetry/api";
 
-/** The parts of OpenTelemetry's API that the service uses. Passed in, so that nothing is loaded without tracing. */
+/** The parts of OpenTelemetry's API that the service uses. Passed in, so that it is only loaded for tracing. */
 export type TracingApi = Pick<typeof OpenTelemetry, "trace" | "SpanKind" | "SpanStatusCode">;
 
 /** The attributes of a request's span. None of them comes from the URL, a header or a body. */
@@ -18,10 +18,7 @@ export interface RequestFacts {
 export interface RequestTrace {
   /** 32 hexadecimal digits (W3C Trace Context, 3.2.2.3). */
   readonly traceId: string;
-  /**
-   * Sets the attributes of the request's span. Call it once: the runtime keeps both values of an attribute that
-   * is set twice.
-   */
+  /** Sets the attributes of the request's span. Call it once: the runtime keeps both values of a repeated attribute. */
   describe(facts: RequestFacts): void;
 }
 
@@ -29,9 +26,8 @@ export interface RequestTrace {
 export type FindRequestTrace = () => RequestTrace | undefined;
 
 /**
- * Finds the span that the runtime opened for the request. The attributes follow OpenTelemetry's semantic
- * conventions for HTTP servers. The runtime itself sets the method, the status and, always, the URL with its
- * query.
+ * Returns a function that finds the runtime's span of the request. Attributes follow OpenTelemetry's semantic
+ * conventions for HTTP servers. The runtime itself sets the method, the status and always the URL with its query.
  */
 export function createRequestTracing({ trace, SpanStatusCode }: TracingApi): FindRequestTrace {
   return function findRequestTrace(): RequestTrace | undefined {

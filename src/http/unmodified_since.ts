@@ -7,7 +7,7 @@ const TIME = `(?<hour>${HOUR}):(?<minute>[0-5][0-9]):(?<second>[0-5][0-9])`;
 const SHORT_DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 const LONG_DAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day";
 
-/** The three forms of an HTTP-date (RFC 9110, 5.6.7), of which senders use the first, and a time of RFC 3339. */
+/** The three forms of an HTTP-date (RFC 9110, 5.6.7; senders use the first), and a time of RFC 3339. */
 const FORMS: readonly RegExp[] = [
   new RegExp(`^${SHORT_DAY}, (?<day>[0-9]{2}) ${MONTH} (?<year>[0-9]{4}) ${TIME} GMT$`),
   new RegExp(`^${LONG_DAY}, (?<day>[0-9]{2})-${MONTH}-(?<shortYear>[0-9]{2}) ${TIME} GMT$`),
@@ -19,9 +19,9 @@ const FORMS: readonly RegExp[] = [
 ];
 
 /**
- * The time of an `If-Unmodified-Since`, in whole seconds since 1970. Besides an HTTP-date, which has no fractions of a
- * second, it may be a time of RFC 3339, such as the `lastUpdate` of a device; its fraction is dropped. Undefined for
- * anything else, which RFC 9110, 13.1.4, requires to be ignored.
+ * Reads an `If-Unmodified-Since`, in whole seconds since 1970: an HTTP-date, or a time of RFC 3339 such as the
+ * `lastUpdate` of a device, without its fraction. Undefined for other texts, which RFC 9110, 13.1.4, requires to be
+ * ignored.
  */
 export function readUnmodifiedSince(header: string, nowMs: number): number | undefined {
   for (const form of FORMS) {
@@ -33,7 +33,7 @@ export function readUnmodifiedSince(header: string, nowMs: number): number | und
 
 type Parts = Readonly<Record<string, string | undefined>>;
 
-/** Undefined for a date that does not exist. */
+/** Returns undefined for a date that does not exist. */
 function toSeconds(parts: Parts, nowMs: number): number | undefined {
   const number = (name: string): number => Number(parts[name] ?? 0);
   const year = parts["shortYear"] === undefined ? number("year") : fullYear(number("shortYear"), nowMs);

@@ -13,26 +13,24 @@ import { findLooseField } from "./strict_fields.ts";
 import { toDetail } from "./error_detail.ts";
 
 /**
- * In UTF-16 code units. Longer bodies are parsed in turn, and longer URLs: a crowd of requests of one user, all of whose
- * tokens are verified in the same moment, would otherwise be validated in one go.
+ * Lengths above which bodies and URLs are parsed in turn, in UTF-16 code units. Otherwise a burst of one user's
+ * requests, whose tokens are verified at the same moment, would be validated in one go.
  */
 const LONG_TEXT = 4096;
 const LONG_URL = 2048;
 
-/** Maximum number of values in a body: more than any operation's lists hold; they are parsed in some 30 ms. */
+/** Maximum number of values in a body: more than any operation's lists hold. Parsing them takes some 30 ms. */
 const MAX_PARTS = 100_000;
-/** Maximum number of different names with escapes where users choose the names. Other bodies have none. */
+/** Maximum number of different names with escapes, where users choose the names. Elsewhere none may have any. */
 const MAX_ESCAPED_NAMES = 1000;
 
-/**
- * Maximum number of query parameters, and of elements of comma-separated lists: more than any operation's lists hold.
- */
+/** Maximum number of query parameters, and of elements of comma-separated lists: more than any operation takes. */
 const MAX_PARAMETERS = 2000;
 const MAX_ELEMENTS = 10_000;
 const AMPERSAND = 38;
 const COMMA = 44;
 
-/** Faults of a request after which validation ends. */
+/** Maximum number of faults of a request; then validation ends. */
 const MAX_FAULTS = 20;
 
 type ObjectEntries = Record<string, AnySchema>;
@@ -87,9 +85,8 @@ export function validJson<S extends AnySchema>(
 }
 
 /**
- * Validates the query string against a schema of decoded values: numbers and booleans are decoded from text,
- * arrays from repeated or comma-separated parameters. Unknown, malformed and wrongly repeated parameters are a
- * 400.
+ * Validates the query string against a schema of decoded values: numbers and booleans are decoded from text, arrays
+ * from repeated or comma-separated parameters. Unknown, malformed and wrongly repeated parameters cause a 400.
  */
 export function validQuery<E extends ObjectEntries>(
   schema: v.StrictObjectSchema<E, undefined>,
@@ -132,7 +129,7 @@ export function validParam<E extends ObjectEntries>(
   return described(middleware, "param", schema);
 }
 
-/** The parameters of a URL, decoded for their schemas. */
+/** Returns the parameters of a URL, decoded for their schemas. */
 function decodeQuery(
   schema: v.StrictObjectSchema<ObjectEntries, undefined>,
   url: string,
@@ -147,8 +144,8 @@ function decodeQuery(
 }
 
 /**
- * The parameters of a URL by name. Not `c.req.queries()`, which drops a parameter named `__proto__`: it must be refused
- * like any unknown one. Throws `MALFORMED_REQUEST` for too many.
+ * Returns the parameters of a URL by name. Unlike `c.req.queries()` it keeps `__proto__`, which must be refused like
+ * any unknown parameter. Throws `MALFORMED_REQUEST` for too many.
  */
 function readQuery(url: string): Map<string, [name: string, text: string][]> {
   const start = url.indexOf("?");
@@ -157,7 +154,7 @@ function readQuery(url: string): Map<string, [name: string, text: string][]> {
   return Map.groupBy(new URLSearchParams(url.slice(start + 1)), ([name]) => name);
 }
 
-/** Runs before parsing: a URL with 64 KiB of parameters would take some 20 ms, from any sender. */
+/** Refuses long queries before parsing: 64 KiB of parameters would take some 20 ms, without any token. */
 function requireShortQuery(url: string, start: number): void {
   let [parameters, elements] = [1, 1];
   for (let at = start; at < url.length; at++) {
@@ -173,19 +170,19 @@ function requireShortQuery(url: string, start: number): void {
 /** Handlers of operations and pages whose URL may have a query. */
 const takingQuery = new WeakSet<object>();
 
-/** For pages: mail programs append parameters to the links that open them, and must not prevent that. */
+/** Accepts any query, for pages: mail programs append parameters to the links that they open. */
 export function allowAnyQuery(): MiddlewareHandler<AppEnv> {
   const middleware: MiddlewareHandler<AppEnv> = (_c, next) => next();
   takingQuery.add(middleware);
   return middleware;
 }
 
-/** A query with a parameter, if only an empty one. Which ones there are takes longer to find out. */
+/** Matches a query with at least one parameter, even an empty one. Parsing would take longer. */
 const SOME_PARAMETER = /\?&*[^&]/;
 
 /**
- * Refuses query parameters of operations that take none. Otherwise one that only another operation knows, such as
- * `dryRun`, would be ignored, and the change be made.
+ * Refuses query parameters where an operation takes none. Otherwise a parameter of another operation, such as
+ * `dryRun`, would be ignored, and the change made.
  */
 export function refuseStrayQuery(c: Context<AppEnv>): void {
   if (SOME_PARAMETER.test(c.req.url) && isWithoutQuery(c)) {
@@ -199,7 +196,7 @@ function isWithoutQuery(c: Context<AppEnv>): boolean {
   return handlers.length > 0 && !handlers.some((handler) => takingQuery.has(handler));
 }
 
-/** Documents a body of up to `maxBytes` that the handler reads itself: its schemas by media type. */
+/** Documents a body of up to `maxBytes` that the handler reads itself, with its schemas by media type. */
 export function documentedBody(
   schemas: Readonly<Record<string, AnySchema>>,
   maxBytes: number,
@@ -263,12 +260,12 @@ function parseWith<S extends AnySchema>(schema: S, value: unknown, root: string)
 }
 
 /**
- * Valibot's configuration of one run, which ends after `MAX_FAULTS`: a body can have very many faults, and each costs
- * more than a valid value. For each fault, valibot reads the language and then whether to continue.
+ * The configuration of one run of valibot, which ends after `MAX_FAULTS`: a fault costs more than a valid value. For
+ * each fault, valibot reads `lang` and then `abortEarly`.
  */
 class Run implements v.Config<v.BaseIssue<unknown>> {
   readonly abortPipeEarly = true;
-  /** Valibot's own messages repeat the submitted value, so only those of our schemas are kept. */
+  /** Empty, because valibot's own messages repeat the submitted value. Those of our schemas remain. */
   readonly message = "";
   #faults = 0;
 
@@ -290,7 +287,7 @@ function addValidated<T extends Target, S extends AnySchema>(
   c.req.addValidatedData(target, value as Record<string, unknown>);
 }
 
-/** Attaches the schema where hono-openapi looks for it, like its own validator. */
+/** Attaches the schema where hono-openapi looks for it. */
 function described<M extends (...args: never[]) => unknown>(
   middleware: M,
   target: "query" | "param",
@@ -304,7 +301,7 @@ function defineOwn(target: Record<string, unknown>, name: string, value: unknown
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Like a parameter of the query. A list may also have the form that generated clients give it. */
+/** Decodes a path parameter like a query parameter. A list may also have the form that generated clients use. */
 function decodePathText(schema: AnySchema, text: string): unknown {
   // `[1,2]`, `[1, 2]` (Java, Python) or `[1 2]` (Go).
   const ids = findList(schema) && /^\[([0-9, ]*)\]$/.exec(text)?.[1];
@@ -314,12 +311,12 @@ function decodePathText(schema: AnySchema, text: string): unknown {
 function decodeTexts(schema: AnySchema, texts: readonly string[]): unknown {
   const inner = innermost(schema);
   const list = findList(schema);
-  // In a union of a list and `*`, the latter stands for all.
+  // In a union of a list and `*`, the latter means all.
   if (list !== undefined && (list === inner || texts[0] !== "*")) return decodeList(list, texts);
   return texts.length === 1 ? decodeText(inner, texts[0] as string) : texts;
 }
 
-/** The schema of a list, also inside a union. */
+/** Returns the schema of a list, also inside a union. */
 function findList(schema: AnySchema): InspectableSchema | undefined {
   const inner = innermost(schema);
   return [inner, ...inner.options?.map(innermost) ?? []].find(({ type }) => type === "array");
@@ -336,7 +333,7 @@ function innermost(schema: AnySchema): InspectableSchema {
   return inspectable.wrapped === undefined ? inspectable : innermost(inspectable.wrapped);
 }
 
-/** Decodes the canonical text of a number or boolean. Any other text stays unchanged and fails its schema. */
+/** Decodes the canonical text of a number or boolean. Any other text stays as it is, and fails its schema. */
 function decodeText(schema: InspectableSchema, text: string): unknown {
   if (schema.type === "number" && /^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text);
   if (schema.type === "boolean" && (text === "true" || text === "false")) return text === "true";

@@ -3,7 +3,7 @@ import { LINK_PAGE_SCRIPT } from "./link_page_script.ts";
 import { LINK_PAGE_STYLE } from "./link_page_style.ts";
 
 export interface LinkPageOptions {
-  /** A language tag; a language that is not offered falls back to English. */
+  /** A language tag. Languages that are not offered fall back to English. */
   readonly language: string;
   /** The service's name. */
   readonly issuerName: string;
@@ -22,7 +22,7 @@ export interface LinkPageTexts {
   readonly faults: Readonly<Record<string, string>>;
 }
 
-/** Where the page leads when its form is over: a path of this service, and the text of the link. */
+/** The link shown once the form is finished: a path of this service, and the text. */
 export interface NextStep {
   readonly href: string;
   readonly text: string;
@@ -30,19 +30,19 @@ export interface NextStep {
 
 export interface LinkPageContent {
   readonly texts: LinkPageTexts;
-  /** After success, and after a link that does not work. */
+  /** After success, and after a link that is no longer valid. */
   readonly next: { readonly done: NextStep; readonly fault?: NextStep };
   /** HTML of the form's fields, in which `{issuer}` is replaced. */
   readonly fields: string;
-  /** Fields of the script's `page` object, beside its texts. */
+  /** Further fields of the script's `page` object. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The page's own script, appended to the shared one. */
   readonly script: string;
 }
 
 /**
- * The `Content-Security-Policy` of a link page: only its own script and style run or load, and with Trusted Types no text
- * becomes markup or script.
+ * Returns the `Content-Security-Policy` of a link page. It allows only the page's own script and style; Trusted Types
+ * keep text from becoming markup or script.
  */
 export function linkPageCsp(nonce: string): string {
   return [
@@ -58,15 +58,14 @@ export function linkPageCsp(nonce: string): string {
   ].join("; ");
 }
 
-/** The language of a page: that of the link, or else the browser's first. */
+/** Returns the language of a page: that of the link, or else the browser's first. */
 export function pageLanguage(asked: string | undefined, acceptLanguage: string | undefined): string {
   return asked ?? acceptLanguage?.split(",")[0] ?? "en";
 }
 
 /**
- * Renders the page that a mailed link opens. The page reads the token from the fragment, which browsers never
- * send. So merely opening it, as mail scanners do, neither logs the token nor uses it up; only submitting the
- * form does.
+ * Renders the page that a mailed link opens. The token is in the fragment, which browsers never send. Opening the
+ * page, as mail scanners do, therefore neither logs the token nor uses it up; submitting the form does.
  */
 export function renderLinkPage(
   { language, issuerName, nonce }: LinkPageOptions,

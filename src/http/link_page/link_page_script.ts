@@ -1,7 +1,7 @@
 /**
- * The browser script of every link page; `page` holds its language and texts. The token is only kept in memory:
- * it is removed from the address bar and the history at once, and sent only with the form. The page's own
- * script adds `findFault()`, which returns an error code and its field, and `describeRequest()`.
+ * The browser script of every link page. It removes the token from the address bar and the history, and sends it only
+ * with the form. Each page adds `page` (language, texts), `findFault()` (an error code and its field) and
+ * `describeRequest()`.
  */
 export const LINK_PAGE_SCRIPT = `
 const form = document.getElementById("form");

@@ -1,4 +1,4 @@
-/** The look of the console's pages, and the few things that only link pages have. No meaning depends on colour alone. */
+/** The style of the console's pages, plus rules for link pages. No meaning depends on colour alone. */
 export const LINK_PAGE_STYLE = Deno.readTextFileSync(new URL("../page_style.css", import.meta.url)) + `
 .show { display: flex; align-items: center; gap: .5rem; min-height: 2rem; }
 .show input { width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--brand); }

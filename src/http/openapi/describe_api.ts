@@ -5,7 +5,7 @@ import { API_DOCUMENT } from "./openapi_document.ts";
 import { placeExamples } from "./openapi_examples.ts";
 import { makePortable } from "./portable_schemas.ts";
 
-/** The OpenAPI document of an app at a URL, generated from the schemas that validate requests. */
+/** Returns the OpenAPI document of an app at a URL, generated from the schemas that validate requests. */
 export async function describeApi(app: Hono<AppEnv>, url: string): Promise<object> {
   const options = {
     documentation: { ...API_DOCUMENT, servers: [{ url }] },

@@ -8,8 +8,8 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
 /**
- * Returns a function that loads the page's files. The first call reads them from the npm package, compresses
- * and keeps them, so that starting the service does not pay for it.
+ * Returns a function that loads the page's files. Its first call reads them from the npm package, and compresses and
+ * keeps them, so that startup does not pay for it.
  */
 export function createDocsFiles(): () => Promise<DocsFiles> {
   let files: Promise<DocsFiles> | undefined;
@@ -23,7 +23,7 @@ export function createDocsFiles(): () => Promise<DocsFiles> {
 }
 
 async function readDocsFiles(): Promise<DocsFiles> {
-  // Literal specifiers, so that tools that trace dependencies find them.
+  // Literal specifiers, which tools that trace dependencies can find.
   const bundle = import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js");
   const style = import.meta.resolve("swagger-ui-dist/swagger-ui.css");
   const encoder = new TextEncoder();

@@ -8,8 +8,8 @@ export interface DocsPageOptions {
 }
 
 /**
- * The `Content-Security-Policy` of the documentation page: scripts, styles and requests only from and to this
- * service. Images may also be `data:` URLs, because the style sheet carries its icons that way.
+ * The `Content-Security-Policy` of the documentation page: this service only. Images may also be `data:` URLs, which
+ * the style sheet uses for icons.
  */
 export const DOCS_PAGE_CSP = [
   "default-src 'none'",
@@ -23,8 +23,8 @@ export const DOCS_PAGE_CSP = [
 ].join("; ");
 
 /**
- * Opens the document. Entered tokens stay in the page's memory and are lost with it. Requests go where the page came
- * from, which need not be the server that the document names.
+ * The script that shows the document. Entered tokens stay in the page's memory. Requests go to the page's own server,
+ * whatever server the document names.
  */
 export const DOCS_PAGE_SCRIPT = `"use strict";
 function useOwnServer() {

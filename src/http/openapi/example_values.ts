@@ -1,7 +1,6 @@
 /**
- * The values in the examples of all operations. They describe one imaginary service: the same thing has the
- * same id, code or address in every example, and no two things share a value. So a test can replace each with a
- * live one.
+ * The values in all examples. They describe one imaginary service: each thing has one id, code or address, and no two
+ * share a value, so that a test can replace each with a live one.
  */
 export const EXAMPLE_IDS = {
   /** A root role, the role below it, and the one below that. */

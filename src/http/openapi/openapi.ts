@@ -26,35 +26,32 @@ export interface OperationDescription {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
-  /** What it does and which rights it needs, in Markdown. Its tokens and specific errors are appended. */
+  /** Effect and required rights, in Markdown. Tokens and specific errors are appended. */
   readonly description: string;
-  /**
-   * The accepted token; a list if any one of several is accepted. With `data`, an access token means that keys of roles
-   * are accepted, too.
-   */
+  /** The accepted token, or a list of alternatives. With `data`, an access token implies keys of roles. */
   readonly security: SecurityScheme | readonly SecurityScheme[] | "none";
-  /** Nothing that a key can do: the decision refuses it. */
+  /** Set if keys are refused. */
   readonly usersOnly?: true;
   /** The response body of a success, in JSON unless `successType` says otherwise. `"empty"` is a 204. */
   readonly success: v.GenericSchema | "empty";
-  /** When a success is a 204 without a body instead. */
+  /** In which case a success is a 204 without a body. */
   readonly orEmpty?: string;
   readonly successType?: "application/json" | "text/plain" | "text/html";
-  /** Other media types of a success that `Accept` may ask for, with their schemas. */
+  /** Other media types of a success, chosen by `Accept`, with their schemas. */
   readonly otherTypes?: Readonly<Record<string, v.GenericSchema>>;
   /** Specific errors. Those of tokens, malformed input and an unavailable service are added. */
   readonly errors?: readonly ErrorCode[];
   /** Messages that replace the standard ones, by error code. */
   readonly messages?: Readonly<Partial<Record<ErrorCode, readonly string[]>>>;
-  /** The path of the operation that supersedes this one. */
+  /** The path of the operation that replaces this one. */
   readonly supersededBy?: string;
   /** The input that can be malformed; by default the path and query parameters. */
   readonly takes?: "nothing" | "parameters" | "body";
   /** Descriptions of its request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it reads or changes; absent outside of /v1. The data of the graph has a revision. */
+  /** The data that it reads or changes; absent outside of /v1. Responses about the graph have a revision. */
   readonly data?: "graph" | "telemetry";
-  /** A successful request and its response. A test requires one of every operation, and runs it. */
+  /** A successful request and its response. A test requires an example of every operation, and runs it. */
   readonly example?: OperationExample;
 }
 
@@ -86,7 +83,7 @@ const ErrorSchema = v.pipe(
   v.metadata({ ref: "ApiError" }),
 );
 
-/** Describes an operation for the OpenAPI document: its success, and every error it can respond with. */
+/** Describes an operation for the OpenAPI document: its success, and all its errors. */
 export function operation(description: OperationDescription): MiddlewareHandler {
   const { success, successType = "application/json", supersededBy, example = {} } = description;
   const otherTypes = Object.entries(description.otherTypes ?? {});

@@ -1,4 +1,4 @@
-/** A successful request and its response. The headers leave the bearer token out. */
+/** A successful request and its response. The bearer token is left out of the headers. */
 export interface OperationExample {
   readonly request?: {
     readonly path?: ExampleParameters;
@@ -12,7 +12,7 @@ export interface OperationExample {
 
 type ExampleParameters = Readonly<Record<string, unknown>>;
 
-/** Where `operation` puts the example request, until `placeExamples` distributes its parts. */
+/** The property in which `operation` keeps the example request, until `placeExamples` distributes its parts. */
 export const EXAMPLE_KEY = "x-example-request";
 
 interface Parameter {
@@ -29,8 +29,8 @@ interface DescribedOperation {
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
 /**
- * Moves each operation's example request to where OpenAPI 3.1 expects its parts: the parameters and the request
- * body. The validating middleware describes both, without knowing the examples.
+ * Moves the parts of each example request to the parameters and request bodies, as OpenAPI 3.1 expects. The
+ * validating middleware describes these without knowing the examples.
  */
 export function placeExamples<D extends object>(document: D): D {
   const { paths = {} } = document as { paths?: Paths };

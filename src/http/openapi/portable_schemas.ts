@@ -1,15 +1,14 @@
 /**
- * Writes the schemas of an OpenAPI document in forms of the same meaning that code generators read without loss:
+ * Rewrites the schemas of an OpenAPI document into equivalent forms that code generators read without loss:
  *
- * - An integer that may exceed 32 bits has the format `int64`, and any other number the format `double`. Without these,
- *   generators use 32 bits, and Go's client does not compile.
- * - A value that may be null has a list of types. OpenAPI Generator merges an `anyOf` with `null` into a schema that
- *   equal schemas elsewhere share, so that those may be null, too.
- * - A union of options that exclude each other is a `oneOf`. OpenAPI Generator's client for TypeScript merges the
- *   options of an `anyOf` into one class: of a text or an object it has the object alone, and of two objects one that
- *   needs the properties of both. References stay in an `anyOf`, since in a `oneOf` that client imports them twice.
- * - A text beside a number has no format. OpenAPI Generator's client for Python takes a number for a time, too, and
- *   refuses what two options fit.
+ * - Integers that may exceed 32 bits get the format `int64`, other numbers `double`. Otherwise generators use 32
+ *   bits, and Go's client does not compile.
+ * - A nullable value has a list of types. OpenAPI Generator merges `anyOf` with `null` into one schema shared by
+ *   equal schemas elsewhere, which become nullable, too.
+ * - A union of exclusive options is a `oneOf`. OpenAPI Generator's TypeScript client merges the options of an `anyOf`
+ *   into one class. References stay in an `anyOf`: in a `oneOf` that client imports them twice.
+ * - A text beside a number has no format. OpenAPI Generator's Python client also parses numbers as times, and refuses
+ *   a value that fits two options.
  */
 export function makePortable<D extends object>(document: D): D {
   return rewrite(document) as D;
@@ -61,7 +60,7 @@ function withoutTimes(options: readonly JsonObject[]): readonly JsonObject[] {
   return options.map(({ format, ...option }) => option["type"] === "string" ? option : { format, ...option });
 }
 
-/** Whether all options have a type, other than null, and no two of them allow the same value. */
+/** Whether all options have a type other than null, and no value fits two of them. */
 function excludeEachOther(options: readonly JsonObject[]): boolean {
   return options.every((first, index) =>
     typeof first["type"] === "string" && first["type"] !== "null" &&
@@ -75,7 +74,7 @@ function jsonType({ type }: JsonObject): unknown {
   return type === "integer" ? "number" : type;
 }
 
-/** Whether an object needs a property that another one does not allow. */
+/** Whether an object requires a property that the other does not allow. */
 function requiresMore(object: JsonObject, other: JsonObject): boolean {
   const { required = [] } = object;
   const { properties = {}, additionalProperties } = other;
