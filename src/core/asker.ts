@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { WaitingAsker } from "./asker_queue.ts";
 
-/** Who asks for the work of the current request, so that those who wait for one thing take turns. */
+/** The asker of the current request, by which queues take turns. */
 interface Asker {
   key: string;
   isUser: boolean;
@@ -13,7 +13,7 @@ interface Asker {
 
 const scope = new AsyncLocalStorage<Asker>();
 
-/** Runs a request on behalf of its client's network, until a guard knows the user. */
+/** Runs a request as its client's network, until a guard identifies the user. */
 export function runForNetwork<T>(network: string, task: () => T, request?: Request): T {
   return scope.run({ key: network, isUser: false, request, isStreamed: false }, task);
 }
@@ -23,15 +23,17 @@ export function hasClientLeft(): boolean {
   return scope.getStore()?.request?.signal.aborted ?? false;
 }
 
-/** From here on, the current request goes on after it has a response: its client may still leave. */
+/**
+ * Marks the current request as streaming: it continues after its response has begun, and its client may still leave.
+ */
 export function noteStreaming(): void {
   const asker = scope.getStore();
   if (asker !== undefined) asker.isStreamed = true;
 }
 
 /**
- * Ends a request that has its whole response. The runtime keeps the context of each request until V8 collects all of
- * its garbage: with the request in it, a check took a third more time.
+ * Releases the request object once the response is complete. The runtime keeps each context until V8 collects
+ * garbage; with requests in it, a collection took a third longer.
  */
 export function letRequestGo(): void {
   const asker = scope.getStore();
@@ -39,22 +41,22 @@ export function letRequestGo(): void {
 }
 
 /**
- * From here on the current request counts as this user's, wherever it comes from: a token, a code or a link says who
- * they are, or for a password their account knows the client's address.
+ * Counts the current request to this user from now on: a token, code or link identifies them, or for a password their
+ * account knows the client's address.
  */
 export function setAskingUser(userId: number): void {
   setAskingPayer(String(userId));
 }
 
-/** The same for the payer of an actor (`actor.ts`): a key's requests wait and count as those of its maker or root. */
+/** The same for the payer of an actor (`actor.ts`): a key's requests count to its maker or root. */
 export function setAskingPayer(payer: string): void {
   setAsker(payer.startsWith("root ") ? payer : `user ${payer}`);
 }
 
 /**
- * From here on, the current request does not count as a stranger's: this service signed its token, although the token
- * does not name the user. All such requests from the client's network count together, because one user has any number
- * of tokens, expired ones included.
+ * Counts the current request to the signed-in sessions of its network from now on, not to strangers: this service
+ * signed its token, which does not name the user. They share one key, because one user may hold any number of tokens,
+ * even expired ones.
  */
 export function setAskingSession(network: string): void {
   setAsker(`sessions of ${network}`);
@@ -65,22 +67,22 @@ function setAsker(key: string): void {
   if (asker !== undefined) Object.assign(asker, { key, isUser: true });
 }
 
-/** Whether the current request counts to a user or a root: a guard has identified the caller. */
+/** Whether a guard has identified the caller, so that the request counts to a user or a root. */
 export function isUserAsking(): boolean {
   return scope.getStore()?.isUser ?? false;
 }
 
-/** Whether the current request counts only as its client's network's. Jobs are no strangers. */
+/** Whether the current request counts to its client's network only. Jobs are not strangers. */
 export function isStrangerAsking(): boolean {
   return scope.getStore()?.isUser === false;
 }
 
-/** The current asker: `user 5`, `root 2` or a network; the empty text outside of a request, as in jobs. */
+/** Returns the current asker: `user 5`, `root 2` or a network; the empty text outside of a request, as in jobs. */
 export function currentAsker(): string {
   return scope.getStore()?.key ?? "";
 }
 
-/** The current asker, for a queue that serves users before strangers. */
+/** Returns the current asker, for a queue that serves users before strangers. */
 export function currentWaitingAsker(): WaitingAsker {
   return { asker: currentAsker(), isStranger: isStrangerAsking() };
 }

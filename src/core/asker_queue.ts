@@ -1,17 +1,17 @@
 import { FairQueue } from "./fair_queue.ts";
 
-/** While users wait, strangers have one of this many turns. */
+/** While users wait, strangers get one turn in this many. */
 const STRANGERS_TURN = 4;
 
-/** An asker that waits: the key of `currentAsker`, and whether it is only a network's. */
+/** A waiting asker: the key of `currentAsker`, and whether it is only a network. */
 export interface WaitingAsker {
   readonly asker: string;
   readonly isStranger: boolean;
 }
 
 /**
- * A queue of users and strangers. Users and jobs take turns by asker. Strangers take turns by network, but while a user
- * waits they have only every fourth turn together, from however many networks they come.
+ * A queue of users and strangers. Users and jobs take turns by asker, strangers by network. While users wait, all
+ * strangers together get every fourth turn, however many networks they come from.
  */
 export class AskerQueue<T extends WaitingAsker> {
   readonly #users = new FairQueue<T>();
@@ -47,20 +47,21 @@ export class AskerQueue<T extends WaitingAsker> {
     return first.shift() ?? second.shift();
   }
 
-  /** Takes out the first items of each asker while they meet the condition. */
+  /** Removes and returns the first items of each asker while they meet the condition. */
   takeWhile(condition: (item: T) => boolean): T[] {
     return [...this.#users.takeWhile(condition), ...this.#strangers.takeWhile(condition)];
   }
 
   /**
-   * Takes out the latest item of the asker with the most, if the given asker would still have fewer. A few askers with
-   * many requests thus cannot keep out one with a single request. Strangers displace users only while they are fewer.
+   * Removes and returns the latest item of the asker with the most, if the given asker would still have fewer, so
+   * that few askers with many requests cannot keep out one with a single request. Strangers displace users only while
+   * strangers are fewer.
    */
   yieldTo(asker: WaitingAsker): T | undefined {
     return this.#mostCrowded(asker).popLongest(this.sizeOf(asker) + 2);
   }
 
-  /** Whether `yieldTo` would take an item out. */
+  /** Whether `yieldTo` would remove an item. */
   canYieldTo(asker: WaitingAsker): boolean {
     return this.#mostCrowded(asker).longest >= this.sizeOf(asker) + 2;
   }

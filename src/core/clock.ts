@@ -1,4 +1,4 @@
-/** The source of time: milliseconds since the Unix epoch. Injected everywhere, so that tests can move it. */
+/** The source of time: milliseconds since the Unix epoch. Injected, so that tests can move it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

@@ -1,8 +1,8 @@
-/** Time limits. Each timer is cleared when the returned promise settles, so it does not keep the process alive. */
+/** Time limits. Timers are cleared when the promise settles, so they do not keep the process alive. */
 
 /**
- * Waits for a promise, up to a limit in milliseconds. Past it, returns what `whenLate` returns, or throws what it
- * throws; the promise goes on, and its later failure is ignored.
+ * Waits for a promise, up to a limit in milliseconds. When late, returns or throws what `whenLate` does; the promise
+ * continues, and its failure is ignored.
  */
 export async function waitAtMost<T, L>(
   limitMs: number,
@@ -18,7 +18,7 @@ export async function waitAtMost<T, L>(
   }
 }
 
-/** Runs `body` with a signal that is aborted at the limit, or earlier with `outer`. `body` must end when it is. */
+/** Runs `body` with a signal that aborts at the limit, or earlier with `outer`. `body` must then end. */
 export async function runWithLimit<T>(
   limitMs: number,
   body: (signal: AbortSignal) => Promise<T>,

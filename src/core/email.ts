@@ -2,29 +2,29 @@
 export const MAX_EMAIL_LENGTH = 256;
 
 /**
- * In UTF-16 code units. Normalization joins at most four characters, of at most two units each, into one, so a longer
- * text is too long in any case.
+ * In UTF-16 code units. Normalization joins at most four characters of two units each into one, so a longer text is
+ * always too long.
  */
 const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_EMAIL_LENGTH;
 
-// Letters, marks and digits of any script (RFC 6531) and the ASCII signs of a dot-atom (RFC 5322). Quoted local
-// parts, comments and lists are refused: their quotes, brackets and commas have a meaning in a mail header.
+// Letters, marks and digits of any script (RFC 6531), and the ASCII signs of a dot-atom (RFC 5322). Quoted local
+// parts, comments and lists are refused: their quotes, brackets and commas have a meaning in mail headers.
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u;
 const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /**
- * The spelling of an address that is stored, compared and mailed to: NFKC, lower case, without surrounding white
- * space. No other is kept: the spelling in a response could reveal whether an account existed before. Idempotent.
+ * Returns the spelling of an address for storage, comparison and mail: NFKC, lower case, trimmed. No other is kept: the
+ * spelling in a response could reveal whether an account existed before. Idempotent.
  */
 export function normalizeEmail(text: string): string {
-  // Some databases refuse half a surrogate pair. Lower-casing can undo the normal form (of "İ" with a dot below, for
+  // Some databases refuse lone surrogates. Lower-casing can undo the normal form (of "İ" with a dot below, for
   // example), hence the second pass.
   return text.toWellFormed().normalize("NFKC").toLowerCase().normalize("NFKC").trim();
 }
 
 /**
- * Whether a text, once normalized, is an address that mail can be sent to: one `@`, a local part without quotes, and
- * a domain that has a dot or is `localhost`. Spaces, control and invisible characters are refused.
+ * Whether a text, once normalized, is a deliverable address: one `@`, an unquoted local part, and a domain with a dot
+ * or `localhost`. Spaces, control and invisible characters are refused.
  */
 export function isEmail(text: string): boolean {
   if (text.length > MAX_UNNORMALIZED_LENGTH) return false;

@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 
-/** Bytes to base64url without padding (RFC 4648, section 5). */
+/** Encodes bytes as base64url without padding (RFC 4648, section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
 }
 
 /**
- * Canonical base64url to bytes, or undefined. Padding, white space, other alphabets and set unused bits are refused,
- * so that each value has exactly one spelling.
+ * Decodes canonical base64url; undefined for padding, white space, other alphabets or set unused bits, so that each
+ * value has exactly one spelling.
  */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   // Older runtimes throw on characters that newer ones skip, so these are refused first.
@@ -16,14 +16,14 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   return toBase64Url(bytes) === text ? bytes : undefined;
 }
 
-/** `byteLength` random bytes from the system's generator, as base64url. */
+/** Returns `byteLength` random bytes from the system's generator, as base64url. */
 export function randomToken(byteLength: number): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(byteLength)));
 }
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Bytes to base32 without padding (RFC 4648, section 6). */
+/** Encodes bytes as base32 without padding (RFC 4648, section 6). */
 export function toBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
   const groups = bits.match(/.{1,5}/g) ?? [];

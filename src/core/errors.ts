@@ -1,7 +1,4 @@
-/**
- * Every failure that a request can report. `http/openapi/error_responses.ts` alone maps each code to its status and
- * message.
- */
+/** All failures that a request can report. Only `http/openapi/error_responses.ts` maps a code to status and message. */
 export type ErrorCode =
   | "MALFORMED_REQUEST"
   | "PASSWORD_TOO_SHORT"
@@ -75,21 +72,19 @@ export type ErrorCode =
 /** Maximum age, in seconds, of a password sign-in that makes a sudo token unnecessary. */
 export const FRESH_SIGN_IN_SECONDS = 900;
 
-/** One malformed field of a request: its path and what is expected there. Never the submitted value. */
+/** A malformed field of a request: its path and the expected value, never the submitted one. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
-/** An error whose message the log may keep: it is written in this program, and repeats nothing submitted or stored. */
+/** An error whose message may be logged: it is a text of this program, without submitted or stored data. */
 export class LoggableError extends Error {
   override readonly name: string = "LoggableError";
 }
 
 interface AppErrorOptions {
-  /**
-   * Seconds until the next attempt can succeed; sent as `retryAfter` and `Retry-After`. Default: 1 for `UNAVAILABLE`.
-   */
+  /** Seconds until a retry can succeed; sent as `retryAfter` and `Retry-After`. Default: 1 for `UNAVAILABLE`. */
   retryAfterSeconds?: number;
   /** For `SUDO_TOKEN_REQUIRED`: the maximum age of proof, in seconds. Default: `FRESH_SIGN_IN_SECONDS`. */
   maxAgeSeconds?: number;
@@ -103,7 +98,7 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** An error that the client sees, with a stable code. Anything else that is thrown becomes an opaque 500. */
+/** An error with a stable code for the client. Any other thrown error becomes an opaque 500. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly retryAfterSeconds: number | undefined;
@@ -114,7 +109,7 @@ export class AppError extends Error {
 
   constructor(readonly code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? code, { cause: options.cause });
-    // Outages are mostly short, and without a time clients retry at once.
+    // Most outages are short, and without a time clients retry at once.
     this.retryAfterSeconds = options.retryAfterSeconds ?? (code === "UNAVAILABLE" ? 1 : undefined);
     this.maxAgeSeconds = options.maxAgeSeconds ?? FRESH_SIGN_IN_SECONDS;
     this.details = options.details ?? [];
@@ -124,8 +119,8 @@ export class AppError extends Error {
 }
 
 /**
- * A refusal for a full queue. It is made once for each reason and thrown as often as needed: a refusal has to cost less
- * than the work, and the stack is half the cost of an error.
+ * Returns a reusable refusal for a full queue. Create it once per reason: a refusal must cost less than the work, and
+ * the stack is half the cost of an error.
  */
 export function makeRefusal(reason: string): AppError {
   return new AppError("UNAVAILABLE", { cause: new LoggableError(reason) });

@@ -1,6 +1,6 @@
-/** A queue whose keys take turns; items of one key leave in the order in which they came. */
+/** A queue in which keys take turns. Items of one key leave in the order of their arrival. */
 export class FairQueue<T> {
-  /** The key whose turn is next comes first. No list is empty. */
+  /** The next key comes first. No list is empty. */
   readonly #itemsByKey = new Map<string, T[]>();
   #size = 0;
 
@@ -19,7 +19,7 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** Puts items back at the front of their keys, in their order. These keys come first again, in the order given. */
+  /** Puts items back at the front of their keys, in their order. These keys come first, in the given order. */
   putBack(itemsByKey: ReadonlyMap<string, readonly T[]>): void {
     const others = [...this.#itemsByKey];
     this.#itemsByKey.clear();
@@ -33,7 +33,7 @@ export class FairQueue<T> {
     }
   }
 
-  /** Takes the next item out, after which it is the other keys' turn. */
+  /** Removes and returns the next item; then it is the other keys' turn. */
   shift(): T | undefined {
     const [next] = this.#itemsByKey;
     if (next === undefined) return undefined;
@@ -46,7 +46,7 @@ export class FairQueue<T> {
     return item;
   }
 
-  /** Takes out the first items of each key, as long as they meet the condition. */
+  /** Removes and returns the first items of each key while they meet the condition. */
   takeWhile(condition: (item: T) => boolean): T[] {
     const taken: T[] = [];
     for (const [key, items] of this.#itemsByKey) {
@@ -58,12 +58,14 @@ export class FairQueue<T> {
     return taken;
   }
 
-  /** The number of items of the key with the most. */
+  /** Number of items of the key with the most. */
   get longest(): number {
     return this.#findLongest().length;
   }
 
-  /** Takes out the last item of the key with the most, if it has at least `atLeast` items, and at least two. */
+  /**
+   * Removes and returns the last item of the key with the most, if it has at least `atLeast` items, and at least two.
+   */
   popLongest(atLeast: number): T | undefined {
     const longest = this.#findLongest();
     if (longest.length < Math.max(atLeast, 2)) return undefined;

@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Writes a value as a JavaScript literal for a `<script>` element, which no text in it can end. */
+/** Writes a value as a JavaScript literal for a `<script>` element, without any text that could end it. */
 export function toScriptLiteral(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -7,31 +7,28 @@ const OPENING_BRACKET = 91;
 const BACKSLASH = 92;
 const OPENING_BRACE = 123;
 
-/** Characters that a name in JSON has only as escapes (RFC 8259, section 7). */
+/** Characters that JSON names can only contain as escapes (RFC 8259, section 7). */
 // deno-lint-ignore no-control-regex -- These are the characters.
 const NEEDS_ESCAPE = /["\\\x00-\x1f]/;
 
-/** Objects and lists that are visited before other requests get a turn: some milliseconds. */
+/** Objects and lists visited before other requests get a turn: some milliseconds. */
 const TURN_VISITS = 10_000;
 
-/** What a text may cost. A text without limits is trusted. */
+/** Limits of the cost of a text. A text without limits is trusted. */
 export interface JsonLimits {
   /** Maximum number of commas and opening brackets, which is about the number of values. */
   readonly parts?: number;
-  /** Maximum number of different names with escapes. Such a name takes several times as long as another. */
+  /** Maximum number of different names with escapes, each of which costs several times as much as a plain name. */
   readonly escapedNames?: number;
 }
 
 /**
- * Parses JSON like `JSON.parse`, also where names come from users.
+ * Parses JSON like `JSON.parse`, also where names come from users. Throws a `SyntaxError`.
  *
- * V8 confuses names with escapes: after a text with the name `"\\"`, it may read the name `"\n"` of the next one as `\`
- * (https://github.com/nodejs/node/issues/63785, in all its versions since 13.6). Names without escapes are read
- * correctly, so those with escapes are replaced before parsing: by themselves without escapes, or if they need some, by
- * placeholders that are put back afterwards. No two of the replaced names are equal unless they were, so of duplicates
- * the last one counts, however it is written.
- *
- * Throws a `SyntaxError` as `JSON.parse` does.
+ * V8 confuses names with escapes: after a text with the name `"\\"`, it may read the name `"
+ * "` of the next one as `\` (https://github.com/nodejs/node/issues/63785, since 13.6). So such names are replaced
+ * before parsing, by their plain spelling or else by placeholders that are put back afterwards. Of duplicates the
+ * last one counts.
  */
 export function parseJson(text: string): unknown {
   const steps = parseInSteps(text);
@@ -42,8 +39,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The same, in steps between which other requests may be served. Throws `MALFORMED_REQUEST` for a text beyond the
- * limits, before it is parsed.
+ * Parses in steps, between which other requests may be served. Throws `MALFORMED_REQUEST` for a text beyond the
+ * limits, before parsing it.
  */
 export function* parseInSteps(text: string, limits: JsonLimits = {}): Generator<void, unknown> {
   const { parts = Infinity } = limits;
@@ -61,10 +58,10 @@ interface Replaced {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Replaces the names with escapes. Takes linear time, for invalid JSON, too. */
+/** Replaces the names with escapes, in linear time, even for invalid JSON. */
 function replaceNames(text: string, { parts = Infinity, escapedNames = Infinity }: JsonLimits): Replaced {
   const mark = findMark(text);
-  /** All spellings of a name share one placeholder. */
+  /** By name: all spellings share one placeholder. */
   const placeholders = new Map<string, string>();
   const replacements = new Map<string, string>();
   const pieces: string[] = [];
@@ -107,9 +104,7 @@ function replaceNames(text: string, { parts = Infinity, escapedNames = Infinity 
   return { replaced: pieces.length === 0 ? text : pieces.join("") + text.slice(copied), names };
 }
 
-/**
- * The beginning of all placeholders. The text does not contain it, and it is no digit: numbers come first in objects.
- */
+/** Returns the prefix of all placeholders, which the text does not contain. Not a digit: objects list numbers first. */
 function findMark(text: string): string {
   for (;;) {
     const mark = `x${crypto.randomUUID().slice(0, 8)}`;
@@ -122,14 +117,16 @@ function indexFrom(text: string, searched: string, start: number): number {
   return index === -1 ? Infinity : index;
 }
 
-/** The index of the quote that ends the string in JSON at `opening`, or -1. Takes linear time over a whole text. */
+/**
+ * Returns the index of the quote that ends the JSON string at `opening`, or -1. Takes linear time over a whole text.
+ */
 export function findClosingQuote(text: string, opening: number): number {
   for (let at = opening;;) {
     at = text.indexOf('"', at + 1);
     if (at === -1) return -1;
     let first = at;
     while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-    // An even number of backslashes escape one another.
+    // An even number of backslashes are escaped backslashes.
     if ((at - first) % 2 === 0) return at;
   }
 }
@@ -144,7 +141,7 @@ export function skipBlanks(text: string, start: number): number {
   return at;
 }
 
-/** Puts names in the place of their placeholders, at any depth. Objects keep the order of their names. */
+/** Replaces placeholders with their names, at any depth, and keeps the order of the names. */
 function* putBack(root: unknown, names: ReadonlyMap<string, string>): Generator<void, unknown> {
   const holder = { root };
   const unvisited: object[] = [holder];
@@ -161,7 +158,7 @@ function* putBack(root: unknown, names: ReadonlyMap<string, string>): Generator<
   return holder.root;
 }
 
-/** Unlike an assignment, `Object.fromEntries` makes a property of `__proto__`, too. */
+/** Renames the placeholders of one object. `Object.fromEntries`, unlike an assignment, also defines `__proto__`. */
 function rename(object: object, names: ReadonlyMap<string, string>): object {
   const entries = Object.entries(object);
   if (!entries.some(([name]) => names.has(name))) return object;

@@ -6,8 +6,8 @@ const KEY_BYTES = 32;
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 
 /**
- * Parses `SECRET_KEYS`: `id:base64[,id:base64…]`, newest first. Throws a `RangeError` that says which key is wrong
- * and why, by its position, never by its value.
+ * Parses `SECRET_KEYS`: `id:base64[,id:base64…]`, newest first. Throws a `RangeError` that names the position and
+ * fault of a key, never its value.
  */
 export function parseSecretKeys(text: string): readonly [SecretKey, ...SecretKey[]] {
   const [newest = "", ...older] = text.split(",");
@@ -19,7 +19,7 @@ export function parseSecretKeys(text: string): readonly [SecretKey, ...SecretKey
   return keys;
 }
 
-/** A new key in the format of `SECRET_KEYS`. To rotate, put it before the existing keys, with a comma. */
+/** Returns a new key in the format of `SECRET_KEYS`. To rotate, put it before the existing keys, with a comma. */
 export function generateSecretKeys(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   return `${randomToken(6)}:${Buffer.from(bytes).toString("base64")}`;

@@ -8,13 +8,13 @@ export interface LimiterOptions {
   readonly running: number;
   /** Maximum number of waiting tasks, beyond the running ones. */
   readonly waiting: number;
-  /** Maximum number of strangers' tasks (`asker.ts`) that wait. Default: `waiting`. */
+  /** Maximum number of waiting tasks of strangers (`asker.ts`). Default: `waiting`. */
   readonly waitingForStrangers?: number;
   /** Maximum number of tasks of one key, running and waiting together. Unlimited by default. */
   readonly perKey?: number;
   /**
-   * A task that has waited longer, in milliseconds, is refused: its caller has given up, but that of the next one has
-   * not.
+   * Maximum wait of a task, in milliseconds. A later one is refused: its caller has given up, unlike that of the next
+   * task.
    */
   readonly timeoutMs?: number;
 }
@@ -28,22 +28,21 @@ interface WaitingTask extends WaitingAsker {
   readonly reject: (error: unknown) => void;
 }
 
-/** A maximum number of tasks, running and waiting together, that tasks of several keys share. */
+/** A limit of tasks, running and waiting together, shared by several keys. */
 export interface Share {
-  /** Its name, which is no key. */
+  /** Its name, which must not be a key. */
   readonly name: string;
   readonly most: number;
 }
 
 export interface Limiter {
   /**
-   * Runs a task when its turn comes. Waiting keys take turns; tasks of one key run in the order of the calls. By
-   * default the key is the asker of the current request. `deadline` is a time of `performance.now()`. Throws
-   * `UNAVAILABLE` without running the task: at once if too many tasks wait, the key or one of `shares` is used up or
-   * the limiter is closed; later if the task waited too long, or its place went to a key with fewer.
+   * Runs a task when its turn comes: keys take turns, and the tasks of a key run in order. `key` defaults to the
+   * current asker; `deadline` is by `performance.now()`. Throws `UNAVAILABLE` without running it: at once if the
+   * queue, key or a share is full or the limiter is closed; later if it waited too long or was displaced.
    */
   run<T>(task: (deadline: number) => Promise<T>, key?: string, shares?: readonly Share[]): Promise<T>;
-  /** Whether `run` would not refuse such a task at once. */
+  /** Whether `run` would accept such a task now. */
   hasRoom(key: string, shares: readonly Share[]): boolean;
   /** Refuses new tasks and resolves when the last accepted one has ended. */
   close(): Promise<void>;
@@ -54,8 +53,8 @@ function askerOf(asker: string): WaitingAsker {
 }
 
 /**
- * Limits how many tasks run at once and how many wait. A key (a client) with many tasks does not hold up the others. In
- * a full queue, its latest task leaves for one of a key with fewer.
+ * Limits the number of running and waiting tasks. A key (a client) with many tasks does not hold up others: in a full
+ * queue, its latest task gives way to that of a key with fewer.
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;
@@ -95,7 +94,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     return undefined;
   }
 
-  /** Passes the slot of the ended task straight to the next one, so that no newcomer can overtake. */
+  /** Passes the ended task's slot directly to the next one, so that no newcomer overtakes. */
   function passTurn(): void {
     const next = queue.shift();
     if (next !== undefined) {

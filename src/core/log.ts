@@ -13,7 +13,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-/** A log with one JSON object per line. Lines below `level` are dropped; `write` gets each line without its newline. */
+/** Creates a log with one JSON object per line. Drops lines below `level`; `write` gets each line without a newline. */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const at = (lineLevel: Exclude<LogLevel, "silent">) => (event: string, fields: LogFields = {}): void => {
@@ -29,7 +29,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
 let formattedAt = 0;
 let formatted = "";
 
-/** The time in ISO 8601, formatted once a millisecond. */
+/** Returns the time in ISO 8601, formatted at most once a millisecond. */
 function currentTime(): string {
   const now = Date.now();
   if (now !== formattedAt) {
@@ -40,9 +40,9 @@ function currentTime(): string {
 }
 
 /**
- * The parts of an unforeseen error that may be logged: its class, code and stack frames, and the class and code of
- * its cause. Messages of database errors contain SQL and parameters (those of Drizzle's `DrizzleQueryError` do), so
- * only messages of errors that are known to contain none are kept; see `LoggableError`.
+ * Returns the loggable parts of an unexpected error: its class, code and stack frames, and the class and code of its
+ * cause. Messages of database errors contain SQL and parameters, so only those of trusted classes are kept; see
+ * `LoggableError`.
  */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
@@ -61,7 +61,7 @@ function isLoggable(error: Error): boolean {
     error instanceof LoggableError;
 }
 
-/** The causes of an error in a few words: those that may be named, and the codes of the others. */
+/** Names the causes of an error: the message if it may be logged, else class and code. */
 export function nameCause(error: Error): string {
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;

@@ -1,13 +1,8 @@
 import { Buffer } from "node:buffer";
-/**
- * Maximum number of rows that a listing reads in one database round trip, besides one that tells whether others follow.
- */
+/** Maximum number of rows per database round trip of a listing, besides one that tells whether others follow. */
 export const PAGE_ROWS = 1000;
 
-/**
- * A page ends at this many bytes of JSON, whatever its number of rows. It bounds what a response holds while it is
- * sent.
- */
+/** Bytes of JSON at which a page ends. This bounds what a response holds while it is sent. */
 export const PAGE_BYTES = 192 * 1024;
 
 /** One page of a listing in the order of ids: up to `limit` rows with an id greater than `afterId`. */
@@ -16,21 +11,19 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** A page. It may be short or empty although rows follow. */
+/** A page of rows. It may be short or empty although rows follow. */
 export interface Page<T> {
   readonly rows: readonly T[];
   /** The place after which the next page begins, or null at the end. */
   readonly next: number | null;
 }
 
-/** The page with each of its rows as `show` makes it. */
+/** Returns the page with each row converted by `show`. */
 export function mapPage<A, B>({ rows, next }: Page<A>, show: (row: A) => B): Page<B> {
   return { rows: rows.map(show), next };
 }
 
-/**
- * The JSON texts of the first items that together take up to `PAGE_BYTES`, but at least of one item if there is any.
- */
+/** Returns the JSON texts of the first items, up to `PAGE_BYTES` in all, but at least one item if there is any. */
 export function firstTexts(items: readonly unknown[]): { texts: string[]; bytes: number } {
   const texts: string[] = [];
   let bytes = 0;

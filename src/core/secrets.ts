@@ -1,12 +1,12 @@
 import { fromBase64Url, toBase64Url } from "./encoding.ts";
 
-/** One entry of `SECRET_KEYS`: an id, which is stored beside what the key protects, and at least 32 random bytes. */
+/** An entry of `SECRET_KEYS`: an id, which is stored beside the protected data, and at least 32 random bytes. */
 export interface SecretKey {
   readonly id: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A value was sealed with a key that is no longer configured. The message names the key by its id. */
+/** The error for a value sealed with a key that is no longer configured. The message names the key's id. */
 export class MissingKeyError extends RangeError {
   override readonly name = "MissingKeyError";
 
@@ -15,18 +15,18 @@ export class MissingKeyError extends RangeError {
   }
 }
 
-/** Keyed hashing and sealing with the configured keys. The newest key makes new values; all keys verify and open. */
+/** Keyed hashing and sealing. The newest key makes new values; all configured keys verify and open. */
 export interface Secrets {
   /**
-   * HMAC-SHA-256 of the parts under each key, newest first, as base64url. A value for one `purpose` never matches one
-   * for another. Store the first; compare with all.
+   * Returns the HMAC-SHA-256 of the parts under each key, newest first, as base64url. Values of different purposes
+   * never match. Store the first; compare with all.
    */
   macs(purpose: string, ...parts: string[]): Promise<readonly [string, ...string[]]>;
   /** Seals a text with AES-256-GCM; `context` is authenticated and must be given again to open it. */
   seal(text: string, context: string): Promise<string>;
   /**
-   * Opens what `seal` made with any configured key. Throws a `MissingKeyError` if the key is no longer configured,
-   * and other errors if text or context was altered.
+   * Opens a value that `seal` made with any configured key. Throws a `MissingKeyError` without the key, and other
+   * errors if text or context was altered.
    */
   open(sealed: string, context: string): Promise<string>;
   /** Whether the newest key sealed the value, so that the older keys may be removed. */

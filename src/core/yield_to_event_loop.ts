@@ -1,5 +1,5 @@
 /**
- * Lets the process accept other requests before long work goes on. It polls for them after a timer, but not after
+ * Lets the process accept other requests during long work. It polls for them after a timer, but not after
  * `setImmediate` or promises.
  */
 export function yieldToEventLoop(): Promise<void> {
