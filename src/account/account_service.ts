@@ -9,7 +9,7 @@ import { FIND_ACCOUNT, LIST_EVENTS, UPDATE_LANGUAGE } from "./account_queries.ts
 import type { AccountDeps } from "./deps.ts";
 import { LEAVE } from "./leave_queries.ts";
 
-/** An account as its user sees it. Times are ISO 8601. */
+/** An account as its owner sees it. Times are ISO 8601. */
 export interface Account {
   readonly id: number;
   readonly email: string;
@@ -19,7 +19,7 @@ export interface Account {
 
 type AccountRow = RowOf<typeof FIND_ACCOUNT>;
 
-/** The actor's account. Throws `TOKEN_INVALID`. */
+/** Reads the actor's account. Throws `TOKEN_INVALID`. */
 export async function getAccount(deps: AccountDeps, actor: Actor): Promise<Account> {
   const [[row]] = await readOwn(deps, actor, [FIND_ACCOUNT], {});
   return toAccount(row);
@@ -33,18 +33,18 @@ export async function updateAccount(
 ): Promise<Account> {
   const { userId: actorId, sessionId } = actor;
   const args = { actorId, sessionId, now: deps.clock(), language: toLanguage(language) };
-  // No guard, because setting the same language twice does no harm.
+  // No guard: setting the same language twice does no harm.
   return toAccount(await writeOnce<AccountRow>(deps.database, { batch: [UPDATE_LANGUAGE], args }));
 }
 
-/** An attempt that concerned the account, identified by session and client address. */
+/** An event of the security log, with the session and client address of the attempt. */
 export interface SecurityEvent {
   readonly id: number;
   /** ISO 8601. */
   readonly at: string;
   readonly event: string;
   readonly result: string;
-  /** How many equal attempts of one minute this stands for. */
+  /** Number of equal attempts within a minute that share this event. */
   readonly attempts: number;
   readonly sessionId: string | null;
   readonly address: string | null;
@@ -57,7 +57,7 @@ export interface EventPage {
 }
 
 /**
- * A page of the security events of the actor's account, newest first: up to `limit` events older than `cursor`. Throws
+ * Reads a page of the actor's security events, newest first: up to `limit` events older than `cursor`. Throws
  * `TOKEN_INVALID`.
  */
 export async function listEvents(
@@ -72,8 +72,8 @@ export async function listEvents(
 }
 
 /**
- * Deletes the actor's account with their sessions and memberships. Throws `ROOT_WITHOUT_MEMBER` if a root role would be
- * left without a member, `TRANSFER_TOO_SOON` while a transfer can be undone, and `SUDO_TOKEN_REQUIRED`.
+ * Deletes the actor's account, sessions and memberships. Throws `ROOT_WITHOUT_MEMBER` for the last member of a root
+ * role, `TRANSFER_TOO_SOON` while a transfer can be undone, and `SUDO_TOKEN_REQUIRED`.
  */
 export async function leave(deps: AccountDeps, actor: SudoActor, address: string): Promise<void> {
   const { result } = await runSecurityBatch(deps, actor, address, LEAVE);

@@ -41,8 +41,8 @@ import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { forgetCounters, forgetPairs } from "../throttle/throttle_queries.ts";
 
 /**
- * Actions of the administrator for users who cannot help themselves. Each batch starts with its event, which has no
- * actor, and mails the owner. The last statement returns no row if there is no such account.
+ * Actions of the administrator for locked-out users. Each batch starts with its event, which has no actor, and mails
+ * the owner. The last statement returns no row if there is no such account.
  */
 
 const { opId, now, email, accountKey } = placeholdersOf({
@@ -59,11 +59,11 @@ type ActionDetail = AdministratorActionParams["action"];
 
 interface Decision {
   readonly verdict: (account: typeof userAccount) => SQL;
-  /** Joins the rows that the verdict uses besides. */
+  /** Further joins for the verdict. */
   readonly joins?: (account: typeof userAccount) => SQL;
 }
 
-/** An action that needs no more than the account. */
+/** The decision of an action that only requires the account. */
 const ALWAYS: Decision = { verdict: () => sql`'ok'` };
 
 /** Inserts the event of an action. */
@@ -101,14 +101,14 @@ function disableFactor(kind: MainFactor): readonly Statement[] {
       joins: (account) => joinFactor(factor, kind, account.id),
     }),
     ...dropFactors({}, isOfKind),
-    // Its waits would delay the activation of a new factor.
+    // Otherwise its waits would delay the activation of a new factor.
     endGuessWaits({ opId: text }, sql`${secondFactor.userId} = ${CHANGED_USER} AND ${isOfKind}`),
     endAllSessions("operator"),
     ...conclude("factor_disabled"),
   ];
 }
 
-/** Disables a second factor, with the consequences of every change of factors. `inactive` if there is none. */
+/** Disables a second factor, with the effects of every change of factors. Result `inactive` if there is none. */
 export const DISABLE_FACTOR = Object.fromEntries(
   MAIN_FACTORS.map((kind) => [kind, disableFactor(kind)]),
 ) as Readonly<Record<MainFactor, readonly Statement[]>>;
@@ -119,8 +119,8 @@ const OWN = { scope: THROTTLE_SCOPES.ownPassword, key: sql`CAST(${CHANGED_USER} 
 const COUNTED = { opId: text, accountKey: text };
 
 /**
- * Ends the waits after wrong second factors and passwords. `accountKey` is the key that counts passwords for the
- * account. Followed by a space and a client address or network, it counts them for that pair.
+ * Ends the waits after wrong second factors and passwords. `accountKey` is the account's key in password throttles;
+ * followed by a space and a client address or network, it is the key of that pair.
  */
 export const UNLOCK: readonly Statement[] = [
   decide("unlocked"),
@@ -139,10 +139,10 @@ function endSessions(detail: ActionDetail): readonly Statement[] {
 /** Ends all sessions, and all sign-ins that wait for a second factor. */
 export const END_SESSIONS = endSessions("sessions_ended");
 
-/** The same, run before the keys that the user made are deleted. */
+/** The same. Run it before deleting the user's keys. */
 export const END_SESSIONS_BEFORE_KEYS = endSessions("sessions_and_keys_ended");
 
-/** The event of `endAllSessions`, which concerns no single account. */
+/** Records `endAllSessions` in an event without an account. */
 export const RECORD_ALL_ENDED: readonly Statement[] = [
   define({ opId: text, now: int }, () => {
     const { names, values } = inserted(securityEvent, {
@@ -156,7 +156,7 @@ export const RECORD_ALL_ENDED: readonly Statement[] = [
   READ_RESULT,
 ];
 
-/** The name of the account's first role, or null. */
+/** Returns the name of the account's first role, or null. */
 function firstRoleName(account: typeof userAccount): SQL {
   const { own, first } = rowsOf({ own: member, first: role });
   return sql`(SELECT ${first.name} FROM ${own} CROSS JOIN ${first} ON ${first.id} = ${own.roleId}
@@ -166,8 +166,8 @@ function firstRoleName(account: typeof userAccount): SQL {
 const invited = row(userAccount, "invited");
 
 /**
- * Sends the invitation again, with a new link that replaces earlier ones. `has_password` if the account is in use,
- * `no_role` if it is not a member of any role.
+ * Mails the invitation again, with a link that replaces earlier ones. Result `has_password` if the account is in use,
+ * `no_role` if it has no role.
  */
 export const RESEND_INVITATION: readonly Statement[] = [
   decide("invitation_resent", {
@@ -198,7 +198,7 @@ export const RESEND_INVITATION: readonly Statement[] = [
   ...conclude("invitation_resent"),
 ];
 
-/** How many sign-ins and sessions there are to end, for showing progress. */
+/** Counts open sign-ins and sessions, to show progress. */
 export const COUNT_OPEN = rows<{ readonly total: number }>()({}, () =>
   sql`
   SELECT (SELECT count(*) FROM ${partialLogin} WHERE ${partialLogin.endedAt} IS NULL)
@@ -214,11 +214,11 @@ const EVENT = columns(securityEvent, "at", "event", "result", "attempts", "addre
 
 interface ActiveFactorRow extends RowOf<typeof FACTOR> {
   readonly activatedAt: number;
-  /** The number of recovery codes that are left; 0 for other factors. */
+  /** Number of unused recovery codes; 0 for other factors. */
   readonly remaining: number;
 }
 
-/** What the administrator sees of an account: its data, factors, live sessions and latest events, without secrets. */
+/** The administrator's view of an account: its data, factors, live sessions and latest events, without secrets. */
 export const LOOK_UP = {
   account: rows<RowOf<typeof ACCOUNT> & { readonly hasPassword: 0 | 1 }>()({ email: text }, () =>
     sql`

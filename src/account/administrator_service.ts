@@ -38,14 +38,14 @@ export type AdministratorAction =
   | { readonly kind: "endSessions"; readonly keys?: boolean | undefined }
   | { readonly kind: "resendInvitation" };
 
-/** `ok`, or the reason why the action was not done. */
+/** `ok`, or the reason for doing nothing. */
 export type AdministratorResult =
   | Extract<SecurityResult, "ok" | "inactive" | "has_password" | "no_role">
   | "unknown";
 
 /**
- * Acts on the account of an address as the administrator. The same batch records an event without an actor and mails
- * the owner. Keys are deleted after it, in batches; if that is interrupted, act again. No request does this.
+ * Acts on an account as the administrator. The same batch records an event without an actor and mails the owner; keys
+ * are deleted afterwards, in batches. If interrupted, call it again. Only tasks call it, no request.
  */
 export async function actAsAdministrator(
   deps: AdministratorDeps,
@@ -90,7 +90,7 @@ async function plan(
 /** An account as the administrator sees it. Times are milliseconds since the Unix epoch. */
 export interface AccountOverview extends Omit<RowOf<typeof LOOK_UP.account>, "hasPassword"> {
   readonly hasPassword: boolean;
-  /** The active factors, and the number of recovery codes that are left. */
+  /** The active factors, with the number of unused recovery codes. */
   readonly factors: readonly RowOf<typeof LOOK_UP.factor>[];
   /** Newest first. */
   readonly sessions: readonly RowOf<typeof LOOK_UP.session>[];
@@ -98,7 +98,7 @@ export interface AccountOverview extends Omit<RowOf<typeof LOOK_UP.account>, "ha
   readonly events: readonly RowOf<typeof LOOK_UP.event>[];
 }
 
-/** The account of an address, if there is one. */
+/** Reads the account of an address; undefined if there is none. */
 export async function lookUpAccount(
   { database, clock }: Pick<AdministratorDeps, "database" | "clock">,
   email: string,

@@ -6,10 +6,10 @@ import { writeEvent } from "../identity/security_service.ts";
 import { END_EVERYTHING_OPEN, OPEN_ROWS_PER_BATCH } from "../identity/session_queries.ts";
 import { COUNT_OPEN, RECORD_ALL_ENDED } from "./administrator_queries.ts";
 
-/** Between two batches, so that a service that shares the file gets its turn. */
+/** Pause between two batches, for a service that shares the file. */
 const PAUSE_MS = 20;
 
-/** How many were live and ended. */
+/** The number of live sessions and sign-ins that were ended. */
 export interface EndedCounts {
   readonly sessions: number;
   /** Sign-ins that waited for a second factor. */
@@ -17,10 +17,9 @@ export interface EndedCounts {
 }
 
 /**
- * Ends all sessions of all users and all sign-ins that wait for a second factor, as the administrator, and with them
- * every access, refresh, sudo and partial token. Whatever was open when it began has ended when it returns; whoever
- * signs in meanwhile has a new session, which may have ended, too. Works in batches, in the order of users. If it is
- * interrupted, run it again. One event records it. `onProgress` gets the rows that are done, and all.
+ * Ends all sessions and pending sign-ins of all users, as the administrator, and with them all their tokens, in
+ * batches in the order of users. Sessions opened meanwhile may end, too. If interrupted, run it again. One event
+ * records it. `onProgress` gets the rows done, and the total.
  */
 export async function endAllSessions(
   { database, clock }: { readonly database: Database; readonly clock: Clock },

@@ -13,7 +13,7 @@ const { oneTimeCode, passwordLink, undoLink, reservedEmail, securityEvent } = id
 /** A table whose rows belong to users. */
 type OwnedTable = SQLiteTable & { readonly userId: SQLiteColumn };
 
-/** The actor's rows of a table, in the order of a column. */
+/** Reads the actor's rows of a table, ordered by a column. */
 function ownRows(table: OwnedTable, shown: SQL, order: SQLiteColumn): Statement<SqlArgs, Row> {
   return rows<Row>()(
     ACTING,
@@ -35,8 +35,8 @@ const FACTOR = columns(
 );
 
 /**
- * Short lists of data about the actor, by their names in the export. The account itself is a list of one. Here as in
- * `EXPORT_PAGES`, no hash, HMAC, sealed secret or anything else that gives access is included.
+ * Short lists of the actor's data, by their names in the export; the account is a list of one. As in `EXPORT_PAGES`,
+ * no list contains hashes, HMACs, sealed secrets or anything else that gives access.
  */
 export const EXPORT_LISTS = {
   account: rows<Row>()(ACTING, () =>
@@ -69,7 +69,7 @@ export const EXPORT_LISTS = {
     WHERE ${isActors(undoLink.userId)} ORDER BY ${reservedEmail.email}`),
 };
 
-/** A list that may be long, of which each statement reads up to `limit` rows after those before. */
+/** A long list, read in pages: each statement reads up to `limit` rows. */
 export interface ListPages<R> {
   readonly read: Statement<SqlArgs, R>;
   /** The arguments of the first page. */
@@ -103,7 +103,7 @@ const MAIL = columns(outbox, "template", "language", "recipient", "createdAt", "
 
 const PAGE = { ...ACTING, limit: int };
 
-/** Long lists of data about the actor, in the order of an index. `event` comes with the mail of each event. */
+/** Long lists of the actor's data, in the order of an index. `event` also reads the mail of each event. */
 export const EXPORT_PAGES = {
   membership: pages(
     rows(MEMBERSHIP)({ ...PAGE, afterRoleId: int }, ({ afterRoleId, limit }) =>

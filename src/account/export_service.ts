@@ -7,15 +7,15 @@ import { toRights } from "../role/rights.ts";
 import type { AccountDeps } from "./deps.ts";
 import { EXPORT_LISTS, EXPORT_PAGES, type ListPages } from "./export_queries.ts";
 
-/** Rows per statement: few enough that neither a thread nor the event loop is busy with them for long. */
+/** Rows per statement: few enough to keep a thread or the event loop busy only briefly. */
 const PAGE_ROWS = 500;
 
-/** Seconds after which a user whose export is being sent may try again. */
+/** Seconds after which a user with an export under way may try again. */
 const RETRY_SECONDS = 5;
 
 /**
- * Lets one export of each user be sent at a time. The result takes the turn of a user and returns what ends it; it
- * throws `TOO_MANY_EXPORTS` while another export has it.
+ * Allows one export per user at a time. Returns a function that starts a user's export and returns a function to end
+ * it. Throws `TOO_MANY_EXPORTS` while another export of the user is under way.
  */
 export function createExportTurns(): (userId: number) => () => void {
   const users = new Set<number>();
@@ -27,9 +27,9 @@ export function createExportTurns(): (userId: number) => () => void {
 }
 
 /**
- * All data about the actor, by list, without hashes and secrets, as parts of a JSON text. Times are ISO 8601. The first
- * part reads the first page of every list in one snapshot. Each later page is read when the part that begins with it is
- * sent. Throws `TOKEN_INVALID`, also from a later part if the session has ended.
+ * Yields all data about the actor as parts of a JSON text, by list, without hashes and secrets. Reads the first page
+ * of every list in one snapshot, and each later page when its part is sent. Throws `TOKEN_INVALID`, also from a later
+ * part if the session has ended.
  */
 export async function* exportAccount(deps: AccountDeps, actor: Actor): AsyncGenerator<string, void> {
   const pages: Readonly<Record<string, ListPages<Row>>> = EXPORT_PAGES;
@@ -57,7 +57,7 @@ interface FirstPages {
 async function* writeParts(deps: AccountDeps, actor: Actor, read: FirstPages): AsyncGenerator<string, void> {
   const { account, lists, pages } = read;
   yield `{"account":${JSON.stringify({ ...spellOut(account), hasPassword: account["hasPassword"] === 1 })}`;
-  /** Users get few mails, so these are kept while their events are read. */
+  /** Collected while events are read: users get few mails. */
   const mail: Row[] = [];
   for (const [name, first] of Object.entries(lists)) {
     yield `,"${name}":[`;
@@ -74,7 +74,7 @@ async function* writeParts(deps: AccountDeps, actor: Actor, read: FirstPages): A
   yield `,"mail":${JSON.stringify(mail.reverse().map(spellOut))}}`;
 }
 
-/** The pages of a list that have rows. */
+/** Yields the pages of a list, except empty ones. */
 async function* readPages(
   deps: AccountDeps,
   actor: Actor,
@@ -91,7 +91,7 @@ async function* readPages(
   }
 }
 
-/** Takes apart a row of an event and of the mail that it caused, if any. */
+/** Splits a row into the event and its mail, if any. */
 function splitEvent(row: Row): { event: Row; mail: Row } {
   const { template, language, recipient, createdAt, deliveredAt, at, ...event } = row;
   return {
@@ -101,7 +101,7 @@ function splitEvent(row: Row): { event: Row; mail: Row } {
 }
 
 /**
- * Turns the milliseconds in columns named `…At`, `…Until` and `until` into ISO 8601, and the mask in `rights` into its
+ * Formats times (columns named `…At`, `…Until` and `until`) as ISO 8601, and the mask in `rights` as a list of
  * rights.
  */
 function spellOut({ cursor: _, ...row }: Row): Row {

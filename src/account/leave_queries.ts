@@ -34,21 +34,23 @@ import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 
 const { now } = placeholdersOf({ now: int });
 
-/** The account is the last member that keeps a root role. */
+/** The account is the last member of a root role. */
 function isLastOfARoot(account: typeof userAccount): SQL {
   const own = row(member, "own");
   return sql`EXISTS (SELECT 1 FROM ${own}
   WHERE ${own.userId} = ${account.id} AND ${isLastKeeper(own)})`;
 }
 
-/** A transfer of the account can still be undone. Until then, nobody who took it over may destroy it. */
+/**
+ * A transfer of the account can still be undone. Until then, a thief who took it over must not be able to delete it.
+ */
 function canBeUndone(account: typeof userAccount): SQL {
   const link = row(undoLink, "link");
   return sql`EXISTS (SELECT 1 FROM ${link} WHERE ${link.userId} = ${account.id}
   AND ${link.endedAt} IS NULL AND ${link.expiresAt} > ${now})`;
 }
 
-/** Counters under the account's id. Counters under the HMAC of its address reveal nobody, and expire. */
+/** Throttle scopes keyed by the account's id. Those keyed by the HMAC of its address reveal no account, and expire. */
 const OWN_SCOPES = [
   THROTTLE_SCOPES.ownPassword,
   THROTTLE_SCOPES.transferMailGap,
@@ -96,9 +98,8 @@ const RECORD_ENDS = define({ opId: text, now: int, actorId: int, sessionId: text
 });
 
 /**
- * Deletes the actor's account and all data about it. The logs stay. They keep the user's id, which is never reused, and
- * lose the addresses. The end of each membership is recorded, like every change of the graph, so that the managers of its
- * role read of it. Returns a `ResultRow`.
+ * Deletes the actor's account and its data. The logs keep the user's id, which is never reused, but lose the
+ * addresses. The end of each membership is recorded, so that managers of its role see it. Returns a `ResultRow`.
  */
 export const LEAVE: readonly Statement[] = [
   decideForActor({}, {

@@ -23,7 +23,7 @@ const tag = "Account";
 const security = "accessBearerAuth";
 const NO_STORE = { "Cache-Control": "no-store" };
 
-/** The export, as a typed client sees it. */
+/** The type of the export for typed clients. */
 type ExportResponse = Response & TypedResponse<Record<string, unknown>, 200, "json">;
 
 export function createAccountRoutes(deps: AccountDeps) {

@@ -14,6 +14,6 @@ export interface EmailTransferDeps {
   readonly issuerName: string;
   /** Base of the links in mails, without a trailing slash. */
   readonly publicUrl: string;
-  /** Names of the sender brands that `origin` may ask for. */
+  /** Names of the sender brands that `origin` may select. */
   readonly mailBrands: ReadonlySet<string>;
 }

@@ -1,12 +1,12 @@
 /**
- * Lifetime of the undo link that is mailed to the old address, in seconds. Until it ends, no other account can take
- * that address and no further transfer can start: a second one would mail its link to the first one's new address.
+ * Lifetime of the undo link mailed to the old address, in seconds. Until then no other account can take that address,
+ * and no further transfer can start: its undo link would go to the new address of the first one.
  */
 export const UNDO_SECONDS = 72 * 3600;
 
 /**
- * Undoing a transfer also removes the second factors that were activated, deletes the keys that were made, and voids the
- * role passwords that were set, this many seconds or less before it began, because a thief may secure a way back first.
+ * Seconds before a transfer from which on its undoing also removes activated factors, made keys and set role
+ * passwords: a thief may have secured a way back first.
  */
 export const SUSPECT_SECONDS = 72 * 3600;
 

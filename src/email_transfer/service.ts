@@ -25,9 +25,9 @@ export interface InitiateTransferInput extends MailOptions {
 }
 
 /**
- * Mails a code to the new address for the actor's account. Does not reveal whether another account has that address.
- * Throws `TRANSFER_TOO_SOON` while the last transfer can be undone, `TOO_MANY_TRANSFER_ATTEMPTS` with the seconds to
- * wait, `SUDO_TOKEN_REQUIRED`, and `MALFORMED_REQUEST` for an unknown brand.
+ * Mails a code to the new address, without revealing whether another account has it. Throws `TRANSFER_TOO_SOON` while
+ * the last transfer can be undone, `TOO_MANY_TRANSFER_ATTEMPTS` with the seconds to wait, `SUDO_TOKEN_REQUIRED`, and
+ * `MALFORMED_REQUEST` for an unknown brand.
  */
 export async function initiateTransfer(
   deps: EmailTransferDeps,
@@ -60,9 +60,9 @@ export async function initiateTransfer(
 }
 
 /**
- * Moves the actor's account to the address that the code was mailed to, ends their other sessions, and mails an undo
- * link to the old address. Throws `OTP_INVALID_EXPIRED`, or `NEW_EMAIL_ALREADY_IN_USE` for an address that another
- * account has or may get back. The code then remains valid.
+ * Moves the actor's account to the address that received the code, ends their other sessions, and mails an undo link
+ * to the old address. Throws `OTP_INVALID_EXPIRED`, or `NEW_EMAIL_ALREADY_IN_USE`, which leaves the code valid, if
+ * another account has the address or may get it back.
  */
 export async function completeTransfer(
   deps: EmailTransferDeps,
@@ -91,8 +91,8 @@ export async function completeTransfer(
 }
 
 /**
- * Undoes a transfer with the token of the link that was mailed to the old address. Restores that address, removes the
- * password and ends all sessions. Throws `OTP_INVALID_EXPIRED`.
+ * Undoes a transfer with the token mailed to the old address: restores that address, removes the password and ends
+ * all sessions. Throws `OTP_INVALID_EXPIRED`.
  */
 export async function undoTransfer(deps: EmailTransferDeps, address: string, token: string): Promise<void> {
   const now = deps.clock();
@@ -111,7 +111,7 @@ export async function undoTransfer(deps: EmailTransferDeps, address: string, tok
   if (row === undefined) throw new AppError("OTP_INVALID_EXPIRED");
 }
 
-/** The HMAC of an undo link's token under each key, newest first. The database stores the first. */
+/** Returns the HMAC of an undo link's token under each key, newest first. The database stores the first. */
 function undoLinkMacs(secrets: Secrets, token: string): Promise<readonly [string, ...string[]]> {
   return secrets.macs("undo_link", token);
 }

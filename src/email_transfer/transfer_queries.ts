@@ -41,7 +41,7 @@ import {
 } from "../throttle/limits.ts";
 import { type Budget, budgetsFreeAt, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
 
-/** What is mailed to the new address. The brand and the language are null unless the request names them. */
+/** The mail to the new address. Brand and language are null unless the request names them. */
 const MAIL = {
   email: text,
   brand: nullable(text),
@@ -120,7 +120,7 @@ export const INITIATE_TRANSFER: readonly Statement[] = [
     WHERE ${securityEvent.opId} = ${opId}`),
 ];
 
-/** Another account has the new address or may get it back. Revealed only to users who receive mail to it. */
+/** Another account has the new address or may get it back. Only revealed to users who receive mail there. */
 function isTaken(code: typeof oneTimeCode): SQL {
   const { holder, reserved } = rowsOf({ holder: userAccount, reserved: reservedEmail });
   return sql`(EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.email} = ${code.email})
@@ -177,13 +177,13 @@ const INSERT_UNDO_LINK = define(
 );
 
 const mailed = row(oneTimeCode, "mailed");
-/** The new address, to which the changed account's code was mailed. */
+/** The new address, which received the changed account's code. */
 const NEW_EMAIL = sql`(SELECT ${mailed.email} FROM ${mailed}
   WHERE ${mailed.purpose} = 'email_transfer' AND ${mailed.subject} = ${subjectOf(CHANGED_USER)})`;
 
 /**
- * Moves the account to the address that the code was mailed to. The old address is reserved and is mailed a notice with
- * the undo link. Returns a `ResultRow`.
+ * Moves the account to the address that received the code. Reserves the old address, and mails it the undo link.
+ * Returns a `ResultRow`.
  */
 export const COMPLETE_TRANSFER: readonly Statement[] = [
   decideTransfer(),

@@ -13,7 +13,7 @@ function describeRequest() {
 }
 `;
 
-/** The page behind the undo link. It says what undoing does and has a button. */
+/** Renders the page that undo links open: an explanation and a button. */
 export function renderUndoPage(options: LinkPageOptions): string {
   const language = toLanguage(options.language);
   const texts = UNDO_PAGE_TEXTS[language];

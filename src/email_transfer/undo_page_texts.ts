@@ -1,12 +1,12 @@
 import type { LinkPageTexts } from "../http/link_page/link_page.ts";
 import type { Language } from "../mail/languages.ts";
 
-/** The reasons for which the page reports a failure. */
+/** The reasons for a failure that the page reports. */
 export type UndoPageFault = "OTP_INVALID_EXPIRED" | "NO_TOKEN" | "BUSY" | "NETWORK" | "UNKNOWN";
 
 /** The texts of the page. `{issuer}` stands for the service's name, `{wait}` for a time such as "2 minutes". */
 export interface UndoPageTexts extends LinkPageTexts {
-  /** The link that leads on. */
+  /** The text of the link shown after success. */
   readonly resetPassword: string;
   readonly faults: Readonly<Record<UndoPageFault, string>>;
 }

@@ -40,9 +40,7 @@ interface LinkRow {
   readonly userId: number;
 }
 
-/**
- * The user of a live link. It is read before `UNDO_TRANSFER`, which decides, so that invented links cause no write.
- */
+/** Reads the user of a live link. Run before `UNDO_TRANSFER`, which decides, so that invented links cause no write. */
 export const FIND_UNDO_LINK = probing(
   rows<LinkRow>()({ ...LINK, now: int }, () =>
     sql`
@@ -51,18 +49,21 @@ export const FIND_UNDO_LINK = probing(
 );
 
 const transfer = row(undoLink, "transfer");
-/** The link's row, which is that of its transfer. */
+/** The row of the link and its transfer. */
 const OF_LINK = sql`FROM ${transfer} WHERE ${isSubmitted(transfer)}`;
 
 /** The address to restore. */
 const OLD_EMAIL = sql`(SELECT ${transfer.email} ${OF_LINK})`;
 
-/** What the account set up from then on may be an attacker's, who is in the account before the transfer begins. */
+/** Start of the suspect time: an attacker may be in the account before the transfer begins. */
 const SUSPECT_SINCE = sql`(SELECT coalesce(${transfer.begunAt}, ${transfer.createdAt})
     - ${SUSPECT_SECONDS * SECOND_MS} ${OF_LINK})`;
 
 const { activatedAt, activatedBy } = secondFactor;
-/** A factor or set of recovery codes may be that of whoever made the transfer. */
+/**
+ * The factor or set of recovery codes is suspect: it is too recent, or was activated in a session that made the
+ * transfer.
+ */
 const IS_SUSPECT = sql`(${activatedAt} >= ${SUSPECT_SINCE}
   OR EXISTS (SELECT 1 ${OF_LINK} AND ${activatedBy} IN (${transfer.begunBy}, ${transfer.completedBy})))`;
 
@@ -93,9 +94,8 @@ const DECIDE = define({ ...LINK, opId: text, now: int, address: text }, ({ opId,
 });
 
 /**
- * Undoes a transfer. The account gets its old address back. It loses its sessions, its pending codes and links, and
- * what may be an attacker's: its password, and the second factors, recovery codes, keys and passwords of roles that are
- * not clearly older than the transfer. Returns a row if the link is valid.
+ * Undoes a transfer: restores the old address, and removes sessions, pending codes and links, the password, and all
+ * factors, recovery codes, keys and role passwords that may be an attacker's. Returns a row if the link is valid.
  */
 export const UNDO_TRANSFER: readonly Statement[] = [
   DECIDE,

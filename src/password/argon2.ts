@@ -7,19 +7,19 @@ const ARGON2_PARAMETERS = { memoryKib: 19 * 1024, passes: 2, lanes: 1 } as const
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** An implementation of Argon2id. Hashes are PHC strings, which every implementation reads. */
+/** An implementation of Argon2id. Hashes are PHC strings, which all implementations can verify. */
 export interface Argon2 {
   readonly name: "native" | "wasm";
   hash(password: Uint8Array): Promise<string>;
-  /** Compares with the parameters of the hash. Throws if `phc` is not a hash. */
+  /** Compares, using the parameters in the hash. Throws if `phc` is not a hash. */
   verify(password: Uint8Array, phc: string): Promise<boolean>;
   /** Hashes with the salt and the parameters of another hash. Throws if `phc` is not an Argon2id hash. */
   hashLike(password: Uint8Array, phc: string): Promise<string>;
 }
 
 /**
- * The native implementation if its add-on loads (it needs FFI), or else WebAssembly, at about a quarter of the
- * speed.
+ * Loads the native implementation, or WebAssembly, at about a quarter of the speed, if the add-on does not load (it
+ * needs FFI).
  */
 export async function loadArgon2(loadNative: () => Promise<Argon2> = loadNativeArgon2): Promise<Argon2> {
   try {
@@ -76,7 +76,7 @@ export async function loadWasmArgon2(): Promise<Argon2> {
         outputType: "encoded",
       }),
     verify: async (password, phc) => {
-      // This library refuses the empty password, but guessing it must cost as much as any other guess.
+      // The library refuses the empty password, but that guess must cost as much as any other.
       const isEmpty = password.byteLength === 0;
       const matches = await argon2Verify({ password: isEmpty ? new Uint8Array(1) : password, hash: phc });
       return matches && !isEmpty;
@@ -96,10 +96,7 @@ export async function loadWasmArgon2(): Promise<Argon2> {
   };
 }
 
-/**
- * A hash with the current parameters that no password matches, for verifications that always fail at the usual
- * cost.
- */
+/** Returns a hash with the current parameters that no password matches, for checks that must fail at the usual cost. */
 export function makeUnmatchableHash(): string {
   const { memoryKib, passes, lanes } = ARGON2_PARAMETERS;
   const salt = toPhcBase64(randomBytes(SALT_BYTES));
@@ -107,7 +104,7 @@ export function makeUnmatchableHash(): string {
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${salt}$${hash}`;
 }
 
-/** Whether a PHC string uses another algorithm than Argon2id, or a lower cost than new hashes. */
+/** Whether a hash uses another algorithm than Argon2id, or costs less than new hashes. */
 export function isOutdatedHash(phc: string): boolean {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/.exec(phc);
   if (match === null) return true;

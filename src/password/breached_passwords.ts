@@ -18,16 +18,14 @@ export interface BreachedPasswordOptions {
 
 const PREFIX_LENGTH = 5;
 
-/** Look-ups of one process: at the same time, and in a minute that begins with its first one. */
+/** Maximum number of look-ups per process: at the same time, and per minute from the first one. */
 const LOOKUPS_AT_ONCE = 8;
 const LOOKUPS_PER_MINUTE = 120;
 
 /**
- * Looks passwords up in a Pwned Passwords range service by k-anonymity: only five hex digits of the password's
- * SHA-1 leave this process, and padding hides the size of the response. Look-ups are limited, so that nobody can
- * send requests to that service through this one. A look-up beyond the limits is not made. That, and a failing or
- * slow (1 s) service, is logged and counts as "not breached", because it must not keep people from setting a
- * password (ASVS 5.0, 6.2.12).
+ * Creates a check against a Pwned Passwords range service. Only five hex digits of the SHA-1 leave the process, and
+ * padding hides the size of the response. Look-ups are limited, so that callers cannot flood that service. Beyond the
+ * limits, or if it fails or is slow (1 s), passwords count as not breached, with a log line (ASVS 5.0, 6.2.12).
  */
 export function createBreachedPasswordCheck(options: BreachedPasswordOptions): BreachedPasswordCheck {
   const { log, clock, timeoutMs = SECOND_MS } = options;
@@ -81,7 +79,7 @@ function listsSuffix(range: string, suffix: string): boolean {
   return false;
 }
 
-/** Leaves out the message of a failed connection: it contains the URL, and so a part of the password's hash. */
+/** Describes a failure without the message of a failed connection, which contains the URL and so a part of the hash. */
 function describeFailure(error: unknown): string {
   if (error instanceof RangeError) return error.message;
   return error instanceof Error ? error.name : typeof error;

@@ -4,9 +4,8 @@ import incrementalEncoder from "incremental-encoder";
 let commonPasswords: ReadonlySet<string> | undefined;
 
 /**
- * Whether a password, as it is or in lower case, is among the 50,000 most common ones of 8 characters or more.
- * The first call decodes the list into a set, which takes tens of milliseconds; the package's own lookup would
- * scan the list every time.
+ * Whether a password, as it is or in lower case, is among the 50,000 most common of 8 characters or more. The first
+ * call decodes the list, which takes tens of milliseconds; the package's own look-up would scan it each time.
  */
 export function isCommonPassword(password: string): boolean {
   commonPasswords ??= unpackCommonPasswords();

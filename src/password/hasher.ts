@@ -6,47 +6,46 @@ import { type Argon2, isOutdatedHash, loadArgon2, makeUnmatchableHash } from "./
 import { normalizePassword } from "./rules.ts";
 
 export interface HashLimits extends LimiterOptions {
-  /** Maximum number of tasks of one user or one stranger; a network has this many times its factor (`networksOf`). */
+  /** Maximum number of tasks of one user or client; a network's maximum is a multiple of it (`networksOf`). */
   readonly perKey: number;
-  /** Maximum number of tasks of all strangers. The rest is for users. */
+  /** Maximum number of tasks of all strangers together. The rest is for users. */
   readonly ofStrangers: number;
 }
 
-/** Hashes that run at once: they leave a core to the event loop. Four use 76 MiB, at 19 MiB each. */
+/** Maximum number of concurrent hashes, which leaves a core to the event loop. Four use 76 MiB, 19 MiB each. */
 const RUNNING = Math.min(Math.max(navigator.hardwareConcurrency - 1, 1), 4);
 /**
- * Limits of hashing: all 36 finish within about half a second. Four is how many sign-ins to one account can be under
- * way from one client.
+ * Limits of hashing. All 36 finish within about half a second. One client can have four sign-ins to an account under
+ * way.
  */
 const HASH_LIMITS: HashLimits = { running: RUNNING, waiting: 36 - RUNNING, perKey: 4, ofStrangers: 20 };
 
 export interface PasswordVerdict {
   readonly ok: boolean;
-  /** The password is right, but its hash is weaker than new ones: store a new one. */
+  /** The password is right, but its hash is outdated: store a new one. */
   readonly needsRehash: boolean;
 }
 
 /**
- * Hashes and compares passwords, a bounded number at once. If the request counts as a user's (`core/asker.ts`), that
- * user has a share. All others are strangers. These have a share per client, `clientAddress` (an IPv6 /64 counts as
- * one), and per network around it, and together only a part, so that they do not keep users out. Every method throws
- * `UNAVAILABLE` if the limits are reached.
+ * Hashes and compares passwords, a limited number at once. A request counted to a user (`core/asker.ts`) uses that
+ * user's share. Strangers have a share per `clientAddress` (per IPv6 /64) and per network, and together only a part,
+ * so that they do not keep users out. Methods throw `UNAVAILABLE` at the limits.
  */
 export interface PasswordHasher {
   /** Returns a PHC string to store. */
   hash(password: string, clientAddress: string): Promise<string>;
   /** Compares a password with a stored PHC string. Throws if `phc` is not a PHC string. */
   verify(password: string, phc: string, clientAddress: string): Promise<PasswordVerdict>;
-  /** Does the work of `verify` without an account or a password to compare with. Never matches. */
+  /** Does the work of `verify` where there is no account or password. Never matches. */
   verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
-  /** Hashes with the salt and the parameters of a stored PHC string, so that equal texts give equal strings. */
+  /** Hashes with the salt and parameters of a stored PHC string, so that equal texts give equal hashes. */
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
-  /** Throws `STRANGERS_REFUSED` if a stranger's hash would be refused now, so that nothing is written before. */
+  /** Throws `STRANGERS_REFUSED` if a stranger's hash would be refused now. Call it before any write. */
   requireRoomForStranger(clientAddress: string): void;
 }
 
 export interface PasswordHasherOptions {
-  /** Loads Argon2, once, for the first password. */
+  /** Loads Argon2, once, at the first password. */
   readonly loadArgon2?: () => Promise<Argon2>;
   readonly limits?: HashLimits;
 }
@@ -92,7 +91,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   };
 }
 
-/** Both implementations get the same bytes: they treat ill-formed text differently. */
+/** Encodes a password. Both implementations get the same bytes, because they treat ill-formed text differently. */
 function toBytes(password: string): Uint8Array {
   return new TextEncoder().encode(normalizePassword(password));
 }

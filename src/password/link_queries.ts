@@ -4,7 +4,7 @@ import { probing, type Statement } from "../db/statement.ts";
 import { READ_RESULT } from "../identity/security_queries.ts";
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 
-/** A submitted link: a JSON list of its token's HMAC under each key. */
+/** A submitted link: a JSON list of the HMACs of its token under each key. */
 const LINK = { macs: text, now: int };
 const { macs, now } = placeholdersOf(LINK);
 
@@ -40,7 +40,7 @@ const RECORD = define({ ...LINK, opId: text, address: text }, ({ opId, address }
 });
 
 /**
- * Redeems a link: of several concurrent requests, only one finds it live. The link ends together with the
- * user's other pending codes and links. Returns a row if the link was live.
+ * Redeems a link; of concurrent requests, only one succeeds. The user's other pending codes and links end, too.
+ * Returns a row if the link was live.
  */
 export const REDEEM_LINK: readonly Statement[] = [RECORD, ...RESET_PASSWORD, READ_RESULT];

@@ -18,9 +18,8 @@ export interface LinkPasswordInput {
 }
 
 /**
- * Sets a password with an invitation or reset link. The password is checked before the link is used up, so a
- * rejected password does not use it up. Ends all sessions and returns no tokens. Throws the error of the
- * violated password rule, or `OTP_INVALID_EXPIRED`.
+ * Sets a password with an invitation or reset link, and ends all sessions. A rejected password does not use up the
+ * link. Throws the error of the violated password rule, or `OTP_INVALID_EXPIRED`.
  */
 export async function setPasswordByLink(
   deps: PasswordDeps,
@@ -31,7 +30,7 @@ export async function setPasswordByLink(
   if (fault !== undefined) throw new AppError(fault);
   const macs = JSON.stringify(await passwordLinkMacs(deps.secrets, token));
   const [account] = await deps.database.read(bind(FIND_LINK, { macs, now: deps.clock() }));
-  // Without a live link nothing is hashed, so that guessing tokens cannot keep the hasher busy.
+  // Nothing is hashed before: guessing tokens must not keep the hasher busy.
   if (account === undefined) throw new AppError("OTP_INVALID_EXPIRED");
   setAskingUser(account.id);
   requireAllowedPassword(deps, newPassword, account.email);

@@ -7,7 +7,7 @@ export interface NewPasswordDeps {
   readonly isBreached?: ((password: string) => Promise<boolean>) | undefined;
 }
 
-/** Checks a new password against the rules that need no look-up. Throws the error of the rule that it violates. */
+/** Checks a new password against the rules that need no look-up. Throws the error of the violated rule. */
 export function requireAllowedPassword(
   { issuerName }: NewPasswordDeps,
   password: string,
@@ -18,8 +18,8 @@ export function requireAllowedPassword(
 }
 
 /**
- * Looks a new password up among those known from a breach. Throws `PASSWORD_BREACHED`. A look-up is a request to
- * another service: call this only once the code, link or old password has proved who asks.
+ * Looks a new password up in a service of breached passwords. Throws `PASSWORD_BREACHED`. Call it only after the
+ * code, link or old password has been verified: it sends a request.
  */
 export async function requireUnbreachedPassword(
   { isBreached }: NewPasswordDeps,

@@ -12,16 +12,13 @@ import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { counterValue, countGuess, forgetCounters, takeBackWithWait } from "../throttle/throttle_queries.ts";
 import { CHANGE_PASSWORD } from "./set_password_queries.ts";
 
-/**
- * The account's own password, submitted in a session, for a change or a step-up. Guesses of both count
- * together, per account.
- */
+/** Checks of the actor's own password, for a change or a step-up. Guesses of both count together, per account. */
 
 const { actorId, now, comparedHash } = placeholdersOf({ actorId: int, now: int, comparedHash: text });
 
 const GUESSES = { scope: THROTTLE_SCOPES.ownPassword, key: sql`CAST(${actorId} AS TEXT)` };
 const NEXT_GUESS_AT = counterValue(GUESSES, "nextAt");
-/** The arguments of a guess that counts by the result of this operation. */
+/** Arguments of a guess that is counted by the result of this operation. */
 const GUESS = { opId: text, actorId: int };
 
 const READ_ATTEMPT = define({ ...GUESS, now: int }, ({ opId }) => {
@@ -32,7 +29,7 @@ const READ_ATTEMPT = define({ ...GUESS, now: int }, ({ opId }) => {
   WHERE ${decided.opId} = ${opId}`;
 });
 
-/** Records an attempt before its password is checked, as if it had failed. Returns an `AttemptRow`. */
+/** Records an attempt as failed, before its password is checked. Returns an `AttemptRow`. */
 function begin(event: "password.change" | "password.prove"): readonly Statement[] {
   return [
     decideForActor({}, {
@@ -48,19 +45,16 @@ function begin(event: "password.change" | "password.prove"): readonly Statement[
 export const BEGIN_PASSWORD_CHANGE = begin("password.change");
 export const BEGIN_PASSWORD_PROOF = begin("password.prove");
 
-/** The password was wrong: the counter stays as it is. */
+/** Records a wrong password. The counter stays as it is. */
 export const FAIL_OWN_PASSWORD = FAIL_ATTEMPT;
 
-/** The password could not be checked: the attempt does not count, and its wait is cleared. */
+/** Takes back an attempt whose password could not be checked, and clears its wait. */
 export const ABANDON_OWN_PASSWORD: readonly Statement[] = [
   takeBackWithWait(GUESS, [GUESSES], whenResult("started")),
   ...ABANDON_ATTEMPT,
 ];
 
-/**
- * The password was right, which only holds if the stored hash is still the one that was compared. Takes the
- * attempt back.
- */
+/** Confirms a right password, if the stored hash is still the compared one, and takes back the count. */
 const CONFIRM: readonly Statement[] = [
   confirmForActor({ comparedHash: text }, {
     proof: "factor",

@@ -47,10 +47,9 @@ export interface ChangePasswordInput {
 }
 
 /**
- * Replaces the actor's password and ends their other sessions. Requires a sudo token, or an access token
- * without a second factor. Throws the error of the violated password rule, which does not count as a guess;
- * `PASSWORD_INCORRECT`; `TOO_MANY_FAILED_PASSWORD_CHECKS`, with the seconds to wait, without checking the
- * password; `SUDO_TOKEN_REQUIRED`; `UNAVAILABLE`, which does not count as a guess.
+ * Replaces the actor's password and ends their other sessions. Requires a sudo token, or an access token if no second
+ * factor is active. Throws `PASSWORD_INCORRECT`, `TOO_MANY_FAILED_PASSWORD_CHECKS` (with the seconds to wait),
+ * `SUDO_TOKEN_REQUIRED`, and, without counting a guess, `UNAVAILABLE` or the error of the violated password rule.
  */
 export async function changePassword(
   deps: PasswordDeps,
@@ -60,8 +59,7 @@ export async function changePassword(
 ): Promise<void> {
   const fault = checkPasswordItself(newPassword);
   if (fault !== undefined) throw new AppError(fault);
-  // The other rules need the account's address, which comes with the attempt. If one is violated, the attempt
-  // is taken back.
+  // The other rules need the account's address, which comes with the attempt; a violation takes the attempt back.
   const checkRules = (email: string): void => requireAllowedPassword(deps, newPassword, email);
   const submission = { actor, address, password: oldPassword, checkRules };
   const compared = await comparePassword(deps, submission, BEGIN_PASSWORD_CHANGE);
@@ -75,8 +73,8 @@ export async function changePassword(
 }
 
 /**
- * Verifies the actor's password and returns a sudo token. Throws `SUDO_TOKEN_REQUIRED` if a second factor is
- * active, and otherwise the errors of `changePassword` for the old password.
+ * Verifies the actor's password and returns a sudo token. Throws `SUDO_TOKEN_REQUIRED` if a second factor is active,
+ * otherwise like `changePassword` for the old password.
  */
 export async function provePassword(
   deps: PasswordDeps,
@@ -116,7 +114,7 @@ async function comparePassword(
   throw new AppError("PASSWORD_INCORRECT");
 }
 
-/** Continues an attempt, and takes it back if that fails. */
+/** Continues an attempt, and takes it back on an error. */
 async function orAbandon<T>(
   deps: PasswordDeps,
   { userId }: Actor,
@@ -131,7 +129,7 @@ async function orAbandon<T>(
   }
 }
 
-/** Fails if the password was changed during the comparison. */
+/** Throws `PASSWORD_INCORRECT` if the password was changed during the comparison. */
 function requireConfirmed({ result }: ResultRow): void {
   if (result !== "ok") throw new AppError("PASSWORD_INCORRECT");
 }

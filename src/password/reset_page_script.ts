@@ -1,4 +1,4 @@
-/** The part of the script that handles this page's two fields; see `LINK_PAGE_SCRIPT`. */
+/** The script's part for this page's two fields; see `LINK_PAGE_SCRIPT`. */
 export const RESET_PAGE_SCRIPT = `
 const first = document.getElementById("new-password");
 const second = document.getElementById("repeat-password");

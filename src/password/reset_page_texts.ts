@@ -1,6 +1,6 @@
 import type { Language } from "../mail/languages.ts";
 
-/** Why a password was not accepted: the operation's messages, and faults that the page itself finds. */
+/** Reasons for rejecting a password: messages of the operation, and faults that the page finds. */
 export type ResetPageFault =
   | "PASSWORD_TOO_SHORT"
   | "PASSWORD_TOO_LONG"
@@ -25,7 +25,7 @@ export interface ResetPageTexts {
   readonly save: string;
   readonly saving: string;
   readonly done: string;
-  /** Links that lead on: to the sign-in, and to where another link can be requested. */
+  /** Texts of further links: to the sign-in, and to request another link. */
   readonly signIn: string;
   readonly newLink: string;
   readonly noScript: string;

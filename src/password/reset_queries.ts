@@ -55,16 +55,16 @@ import { LIVE_RESET_LINKS, RESET_CODE_GUESSES, RESET_CODE_GUESSES_PER_NETWORK } 
 import { RESET_PASSWORD } from "./set_password_queries.ts";
 
 /**
- * Password resets. Nothing reveals whether an address has an account: the same statements run and write the
- * same rows, in which the account is null and the mail has no recipient. The limits that strangers share do not
- * apply to a client that the account knows, so that an outsider cannot lock the owner out.
+ * Password resets. They do not reveal whether an address has an account: the same statements write the same rows,
+ * with a null account and a mail without a recipient. Limits shared by strangers do not apply to clients known to the
+ * account, so that an outsider cannot lock the owner out.
  */
 
-/** The client, as throttles count it and as an account may know it. */
+/** The client: the key in throttles, and the bucket by which an account knows it. */
 const CLIENT = { email: text, addressBucket: text };
-/** What limits requests takes: the keys of the pair and the account, and the client's networks. */
+/** Arguments of the limits: the keys of the pair and the account, and the client's networks. */
 const LIMITED = { ...CLIENT, pairKey: text, accountKey: text, networks: text, now: int };
-/** What is mailed. The brand and the language are null unless the request names them. */
+/** The mail. Brand and language are null unless the request names them. */
 const MAIL = { brand: nullable(text), mailLanguage: nullable(text), sealedParams: text, expiresAt: int };
 /** A guess: the subject of the code, and the client's largest network. */
 const GUESS = { ...SUBMITTED, subject: text, network: text };
@@ -127,7 +127,7 @@ function recordRequest(template: ResetTemplate): Statement {
   });
 }
 
-/** The mail has no recipient if the address has no account. */
+/** Queues the mail, without a recipient if the address has no account. */
 function mailReset(template: ResetTemplate): Statement {
   const { requested, account } = rowsOf({ requested: securityEvent, account: userAccount });
   return queueMail(MAIL, {
@@ -148,8 +148,8 @@ const READ_REQUEST = define({ ...LIMITED, opId: text }, () =>
     max(${budgetsFreeAt(PAIR_BUDGETS)}, iif(${ADDRESS_IS_KNOWN}, 0, ${STRANGERS_WAIT_UNTIL})) AS freeAt`);
 
 /**
- * The batch of a request for a reset mail, around the statements that make its link or code. If a budget is
- * used up, nothing is written.
+ * Returns the batch of a request for a reset mail; `make` creates its link or code. Writes nothing if a budget is
+ * used up.
  */
 function requestReset(template: ResetTemplate, make: readonly Statement[]): readonly Statement[] {
   return [
@@ -164,7 +164,7 @@ function requestReset(template: ResetTemplate, make: readonly Statement[]): read
 }
 
 const live = row(passwordLink, "live");
-/** The user's live links that leave no room for another one, the oldest. */
+/** The user's oldest live links, which must end to make room for another. */
 const SURPLUS_LINKS = sql`SELECT ${live.id} FROM ${live}
     WHERE ${live.userId} = ${CHANGED_USER} AND ${live.purpose} = 'reset'
       AND ${live.endedAt} IS NULL AND ${live.expiresAt} > ${now}
@@ -172,7 +172,7 @@ const SURPLUS_LINKS = sql`SELECT ${live.id} FROM ${live}
 
 const requested = row(securityEvent, "requested");
 
-/** Mails a link, and ends the oldest live one if there would be too many. Returns a `ResetRequestRow`. */
+/** Mails a link, and ends the oldest live one beyond the limit. Returns a `ResetRequestRow`. */
 export const REQUEST_RESET_LINK = requestReset("password_reset_link", [
   endPasswordLinks({ opId: text }, sql`${passwordLink.id} IN (${SURPLUS_LINKS})`),
   insertPasswordLink({ opId: text, expiresAt: int }, {
@@ -207,12 +207,12 @@ function resetVerdict(code: typeof oneTimeCode): SQL {
   ELSE ${codeVerdict(code)} END`;
 }
 
-/** Counts the wrong guesses at one code, of which `mac` is the HMAC, from one network. */
+/** The counter of one network's wrong guesses at a code, given by its HMAC. */
 function guessesAt(mac: Value): Counter {
   return { scope: THROTTLE_SCOPES.resetCodeGuess, key: sql`${mac} || ' ' || ${network}` };
 }
 
-/** The code is valid, and the client's network has guesses left. The guesses of strangers leave some for others. */
+/** The code is live, and the client's network has guesses left. One network cannot use up all guesses. */
 function mayGuess(code: typeof oneTimeCode): SQL {
   return sql`${codeLives(code)}
   AND ${counterValue(guessesAt(code.mac), "count")} < ${RESET_CODE_GUESSES_PER_NETWORK}`;
@@ -248,8 +248,8 @@ function decideCode(event: string, condition: (code: typeof oneTimeCode) => SQL)
 }
 
 /**
- * Checks a code without using it up; a wrong guess counts. Returns a `CodeRow`, or none if there is no live code or
- * the client's network has no guess left, so that such guesses leave no rows.
+ * Checks a code without using it up; wrong guesses count. Returns a `CodeRow`; none, and writes nothing, if no code
+ * is live or the client's network has no guess left.
  */
 export const CHECK_RESET_CODE: readonly Statement[] = [
   decideCode("password_reset_otp.check", mayGuess),
@@ -258,10 +258,7 @@ export const CHECK_RESET_CODE: readonly Statement[] = [
   READ_GUESS,
 ];
 
-/**
- * Redeems a code that has just been checked: of several concurrent requests, only one finds it live. Returns a
- * row if it was.
- */
+/** Redeems a checked code; of concurrent requests, only one succeeds. Returns a row if the code was live. */
 export const REDEEM_RESET_CODE: readonly Statement[] = [
   decideCode("password_reset_otp", (code) => sql`${mayGuess(code)} AND ${resetVerdict(code)} = 'ok'`),
   countGuess({ subject: text }, "password_reset", subject, { consume: true }),

@@ -26,9 +26,9 @@ interface ResetRequestRow {
   readonly freeAt: number;
 }
 
-/** The last row of a guess's batch, if the guess was looked at. */
+/** The last row of a guess's batch, if the guess was evaluated. */
 interface CodeRow extends ResultRow {
-  /** The account of the code, if there is one: always if the code is right. */
+  /** The account of the code, if any; never null if the code is right. */
   readonly userId: number | null;
 }
 
@@ -38,8 +38,8 @@ export interface ResetRequest extends MailOptions {
 }
 
 /**
- * Mails a link for setting a new password, if the address has an account, without revealing whether it has.
- * Throws `TOO_MANY_RESET_MAIL_ATTEMPTS`, with the seconds to wait, or `MALFORMED_REQUEST` for an unknown brand.
+ * Mails a link to set a new password if the address has an account, without revealing whether it does. Throws
+ * `TOO_MANY_RESET_MAIL_ATTEMPTS`, with the seconds to wait, or `MALFORMED_REQUEST` for an unknown brand.
  */
 export async function sendResetLink(
   deps: PasswordDeps,
@@ -55,7 +55,7 @@ export async function sendResetLink(
   });
 }
 
-/** Mails a code for setting a new password, like `sendResetLink` mails a link. */
+/** Mails a code to set a new password; otherwise like `sendResetLink`. */
 export async function sendResetCode(
   deps: PasswordDeps,
   clientAddress: string,
@@ -79,7 +79,7 @@ export interface ResetCodeInput {
   readonly otp: string;
 }
 
-/** Throws `OTP_INVALID_EXPIRED` unless the code is right. A wrong code counts as a guess, a right one stays valid. */
+/** Checks a code, which stays valid if right. Throws `OTP_INVALID_EXPIRED` for a wrong one, which counts as a guess. */
 export async function checkResetCode(
   deps: PasswordDeps,
   clientAddress: string,
@@ -91,10 +91,9 @@ export async function checkResetCode(
 }
 
 /**
- * Sets a password with a mailed code. Ends all sessions and returns no tokens. Throws `OTP_INVALID_EXPIRED`, or
- * the error of the violated password rule, which uses up nothing. The code is checked before the password is
- * looked up and hashed, and again afterwards: guesses cause neither look-ups nor hashes, and take the same time
- * with and without an account.
+ * Sets a password with a mailed code, and ends all sessions. Throws `OTP_INVALID_EXPIRED`, or the error of the
+ * violated password rule, which uses up nothing. Checks the code before looking up and hashing the password, and
+ * again afterwards: wrong guesses cost neither, and take the same time with and without an account.
  */
 export async function setPasswordByCode(
   deps: PasswordDeps,
@@ -157,7 +156,9 @@ async function runCodeBatch(
   return row;
 }
 
-/** The subject of a reset code: the HMAC, under the newest key, of the address, which may have no account. */
+/**
+ * Returns the subject of a reset code: the HMAC of the address under the newest key. The address may have no account.
+ */
 async function codeSubject({ secrets }: PasswordDeps, email: string): Promise<string> {
   return (await secrets.macs("password_reset.subject", email))[0];
 }

@@ -6,9 +6,8 @@ export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 256;
 
 /**
- * In UTF-16 code units. A longer text always exceeds the limit, because a character decomposes into at most
- * four, of two units each. Normalization is quadratic in the number of combining marks, so longer texts are
- * refused without it.
+ * In UTF-16 code units; a longer text always exceeds the limit, as a character decomposes into at most four of two
+ * units. Checked first, because normalization is quadratic in the number of combining marks.
  */
 const MAX_UNNORMALIZED_LENGTH = 4 * 2 * MAX_PASSWORD_LENGTH;
 
@@ -18,7 +17,7 @@ export type PasswordFault = Extract<
   "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "PASSWORD_TOO_COMMON" | "PASSWORD_EQUALS_NAME"
 >;
 
-/** Names that an attacker tries first. */
+/** Names that an attacker would try first. */
 export interface PasswordNames {
   /** The account's address, if the account is known. */
   readonly email?: string | undefined;
@@ -26,17 +25,17 @@ export interface PasswordNames {
   readonly issuerName: string;
 }
 
-/** The form in which a password is checked and hashed: NFC, because keyboards compose characters differently. */
+/** Returns a password as it is checked and hashed: in NFC, because keyboards compose characters differently. */
 export function normalizePassword(password: string): string {
   return password.normalize("NFC");
 }
 
-/** Checks a new password against all rules. Without an address, the rules about it are skipped. */
+/** Returns the violated rule of a new password, if any. Without an address, the rules about it are skipped. */
 export function checkPassword(password: string, names: PasswordNames): PasswordFault | undefined {
   return checkPasswordItself(password) ?? checkPasswordName(password, names);
 }
 
-/** The rules that need no account: length, and not a common password. There are no composition rules. */
+/** Checks the rules that need no account: length, and no common password. There are no composition rules. */
 export function checkPasswordItself(password: string): PasswordFault | undefined {
   if (password.length > MAX_UNNORMALIZED_LENGTH) return "PASSWORD_TOO_LONG";
   const normalized = normalizePassword(password);
@@ -46,7 +45,7 @@ export function checkPasswordItself(password: string): PasswordFault | undefined
   return isCommonPassword(normalized) ? "PASSWORD_TOO_COMMON" : undefined;
 }
 
-/** Refuses the account's address, its local part and the service's name, ignoring case and compatible forms. */
+/** Refuses the account's address, its local part and the service's name, regardless of case and compatible forms. */
 export function checkPasswordName(password: string, names: PasswordNames): PasswordFault | undefined {
   const { email, issuerName } = names;
   const refused = [issuerName];

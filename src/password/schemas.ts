@@ -6,7 +6,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./rules.ts";
 
 const NewPasswordSchema = v.pipe(
   v.string(),
-  // Checked with the other rules of a new password, which have errors of their own.
+  // Checked with the other password rules, which have their own errors.
   v.metadata({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH }),
   v.description("8 to 256 characters; not a common password, the address or the name of the service"),
 );

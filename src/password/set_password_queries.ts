@@ -24,8 +24,8 @@ const STORE_PASSWORD = updateUser(
 );
 
 /**
- * The effects of a reset: all sessions end. The client's address becomes known and starts the guess schedule anew, so
- * that the user can sign in from there at once, whatever strangers or they themselves have used up.
+ * The effects of a reset. All sessions end; the client's address becomes known and its guess schedule starts anew, so
+ * that the user can sign in from there at once, regardless of earlier guesses.
  */
 export const RESET_PASSWORD: readonly Statement[] = [
   STORE_PASSWORD,
