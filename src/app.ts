@@ -62,7 +62,7 @@ import { type ChangeRoutesDeps, createChangeRoutes } from "./insight/changes/cha
 import { createExplainRoutes } from "./insight/explain/explain_routes.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
-/** All dependencies of the app. Each area takes those that it declares. */
+/** All dependencies of the app; each area declares its own. */
 export interface AppDeps
   extends
     AccountDeps,
@@ -80,23 +80,23 @@ export interface AppDeps
   readonly development: boolean;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: TrustedProxies;
-  /** In place of the standard limits of request bodies. */
+  /** Replaces the standard limits of request bodies. */
   readonly bodyRoomOptions?: BodyRoomOptions;
   /** Replaces the standard limits of long responses. */
   readonly senderOptions?: SenderOptions;
-  /** How long strangers wait for a 503, in place of the standard time, in milliseconds. */
+  /** Replaces the time that strangers wait for a 503, in milliseconds. */
   readonly refusalMs?: number;
-  /** The parts without which `/readyz` reports that the service is not ready. */
+  /** Parts that `/readyz` requires. */
   readonly readinessParts: ReadinessParts;
   /** Parts that `/readyz` only reports. */
   readonly optionalParts: ReadinessParts;
-  /** Present if requests take turns before the app sees them. */
+  /** Present if requests take turns before they reach the app. */
   readonly knownAskers?: KnownAskers;
   /** Present if requests are traced. */
   readonly findRequestTrace?: FindRequestTrace;
 }
 
-/** The routes of all areas, mounted on one app. */
+/** Creates the routes of all areas, mounted on one app. */
 export function createRoutes(deps: AppDeps) {
   const guards = createGraphGuards({ ...deps, payers: createPayers(deps) });
   return createRouter()
@@ -127,7 +127,7 @@ export function createRoutes(deps: AppDeps) {
 /** The type of all routes: `hc<ApiRoutes>(url)` of `hono/client` is a typed client for every operation. */
 export type ApiRoutes = ReturnType<typeof createRoutes>;
 
-/** Response headers that pages of other origins may read, besides those that browsers always expose. */
+/** Response headers exposed to other origins, besides those that browsers always expose. */
 const EXPOSED_HEADERS = [
   "Link",
   "Retry-After",
@@ -139,7 +139,7 @@ const EXPOSED_HEADERS = [
   "X-Rolegrid-Revision",
 ];
 
-/** The service as one Hono app: middleware, the areas' routes, the OpenAPI document, errors. */
+/** Creates the service as one Hono app: middleware, the areas' routes, the OpenAPI document, errors. */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = createFrame(deps);
   app.notFound(createNotFoundHandler());
@@ -160,18 +160,18 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   return app;
 }
 
-/** Serves in place of the app during shutdown: a 503 in the usual form, logged like any other response. */
+/** Creates the app that responds during shutdown: a 503 in the usual form, logged like any other response. */
 export function createClosedApp(deps: AppDeps): Hono<AppEnv> {
   const app = createFrame(deps);
   app.notFound((c) => {
-    // A kept connection would bring the client's retry here again, instead of to another instance.
+    // On a kept connection, the client's retry would come here again instead of to another instance.
     c.header("Connection", "close");
     return respond(c, new AppError("UNAVAILABLE"), false);
   });
   return app;
 }
 
-/** An app without routes, with the middleware that every response passes. */
+/** Creates an app without routes, with the middleware of every response. */
 function createFrame(deps: AppDeps): Hono<AppEnv> {
   const app = createRouter();
   app.onError(createErrorHandler(deps));
@@ -188,8 +188,8 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
 }
 
 /**
- * The OpenAPI document with the URL of this service. It is checked in: to generate it from the schemas takes a third of
- * a second, during which no other request is served.
+ * Reads the checked-in OpenAPI document, and adds the URL of this service. Generating it takes a third of a second,
+ * during which no other request would be served.
  */
 async function readDocument({ publicUrl }: Pick<AppDeps, "publicUrl">): Promise<unknown> {
   const document: object = JSON.parse(await Deno.readTextFile(new URL("../openapi.json", import.meta.url)));

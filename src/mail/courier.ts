@@ -8,11 +8,11 @@ import { STOP_SECONDS, WAKE_DELAY_SECONDS } from "./lifetimes.ts";
 
 /** Delivers mails in the background of a service. */
 export interface Courier {
-  /** Schedules a delivery soon and returns at once. Several calls in a row cause one delivery. */
+  /** Schedules a delivery and returns at once. Calls in a row cause one delivery. */
   wake(): void;
-  /** Delivers due mails. If a delivery is under way, waits for it and for one more. Logs errors. */
+  /** Delivers due mails. If a delivery is under way, waits for it and starts another one. Logs errors. */
   run(): Promise<void>;
-  /** Starts no more deliveries, and waits a little for those under way. */
+  /** Starts no more deliveries, and waits briefly for the current one. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createCourier(deps: DeliveryDeps, options: CourierOptions = {}):
 
   function run(): Promise<void> {
     if (stopping.signal.aborted) return Promise.resolve();
-    // Otherwise mails committed after the current run's last claim would wait for the schedule.
+    // Otherwise mails committed after the current run's last claim would wait for the next scheduled run.
     again = running !== undefined;
     running ??= deliverAll().finally(() => running = undefined);
     return running;
@@ -78,7 +78,7 @@ export function wakeOnMail(database: Database, wake: () => void): Database {
         if (mayBringMail) wake();
         return results;
       } catch (error) {
-        // The write may have taken place, and a repetition only reads it back.
+        // The write may have taken place; a repetition would only read it back.
         if (mayBringMail && isOutcomeUnknown(error)) wake();
         throw error;
       }

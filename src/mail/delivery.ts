@@ -21,16 +21,16 @@ export interface DeliveryDeps extends StoredMessageDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly transport: MailTransport;
-  /** The sender of a brand. Without a brand, or with one that is no longer configured: the default sender. */
+  /** Returns the sender of a brand: the default sender if it is null or no longer configured. */
   readonly senderOf: (brand: string | null) => Sender;
 }
 
 /** Number of mails by outcome. */
 export interface DeliveryReport {
   readonly delivered: number;
-  /** Will be tried again. */
+  /** To be retried. */
   readonly postponed: number;
-  /** Given up: expired, permanently refused, or for an address without an account. */
+  /** Given up: expired, permanently refused, or addressed to an address without an account. */
   readonly dropped: number;
 }
 
@@ -44,9 +44,8 @@ interface ClaimedMail extends StoredMessage {
 }
 
 /**
- * Delivers due mails. Each mail is claimed by a lease, so that several instances deliver it once. If an
- * instance crashes, its mails are claimed again after the lease, so a mail may arrive twice but is never lost.
- * Throws only database errors.
+ * Delivers due mails. A lease on each keeps other instances from delivering it. After a crash, mails are claimed
+ * again when the lease ends: a mail may arrive twice, but is never lost. Throws only database errors.
  */
 export async function deliverMails(deps: DeliveryDeps, signal?: AbortSignal): Promise<DeliveryReport> {
   const report = { delivered: 0, postponed: 0, dropped: 0 };
@@ -73,8 +72,7 @@ async function dropDead({ database, clock, log }: DeliveryDeps): Promise<number>
 }
 
 function logDrop(log: Log, { id, template, attempts, nobody }: Row): void {
-  // An address without an account is not a fault, and logging it would let a reader of the log enumerate
-  // accounts.
+  // An address without an account is not a fault, and a log of such addresses would reveal which accounts exist.
   if (nobody) return;
   log.warn("mail.dropped", {
     mailId: String(id),
@@ -111,14 +109,14 @@ async function send(deps: DeliveryDeps, mail: ClaimedMail): Promise<SendOutcome>
   try {
     ({ message } = await openStoredMessage(deps, mail));
   } catch {
-    // An instance of another version, or with the missing key, may still be able to render it.
+    // Another instance, with another version or the missing key, may be able to render it.
     return { result: "failed", reason: "unreadable" };
   }
   const { id, brand, recipient: to, createdAt } = mail;
   return await deps.transport.send({ id, from: deps.senderOf(brand), to, createdAt, message });
 }
 
-/** Seconds to wait after the nth failed attempt. */
+/** Returns the seconds to wait after the nth failed attempt. */
 export function retryWaitSeconds(attempts: number): number {
   return RETRY_WAITS_SECONDS[Math.min(attempts, RETRY_WAITS_SECONDS.length) - 1] ?? RETRY_WAITS_SECONDS[0];
 }

@@ -6,19 +6,19 @@ import { STORED_MESSAGE } from "./outbox_queries.ts";
 
 const { now, id, attempts } = placeholdersOf({ now: int, id: text, attempts: int });
 
-/** The mail is undelivered and its time has come, which an index finds. Mails under a lease are not due. */
+/** The mail is undelivered and due, by an index. Mails under a lease are not due. */
 function isDue({ deliveredAt, droppedAt, nextAttemptAt }: typeof outbox): SQL {
   return sql`${deliveredAt} IS NULL AND ${droppedAt} IS NULL AND ${nextAttemptAt} <= ${now}`;
 }
 
 const GIVE_UP_MS = GIVE_UP_SECONDS * SECOND_MS;
 
-/** The mail has no recipient, has expired, or was tried for too long. */
+/** The mail has no recipient, has expired, or is too old for further attempts. */
 function isDead({ recipient, expiresAt, createdAt }: typeof outbox): SQL {
   return sql`(${recipient} IS NULL OR ${expiresAt} <= ${now} OR ${createdAt} <= ${now} - ${GIVE_UP_MS})`;
 }
 
-/** One row if any mail is due. This read costs a fraction of a write. */
+/** Returns a row if any mail is due. Costs a fraction of a write. */
 export const FIND_DUE = rows<{ readonly due: 1 }>()(
   { now: int },
   () => sql`SELECT 1 AS due FROM ${outbox} WHERE ${isDue(outbox)} LIMIT 1`,
@@ -26,7 +26,7 @@ export const FIND_DUE = rows<{ readonly due: 1 }>()(
 
 const DROPPED = assigned(outbox, { droppedAt: now, sealedParams: sql`NULL` });
 
-/** Drops mails that cannot be delivered any more, and wipes their secrets. Returns a row for each. */
+/** Drops dead mails, and wipes their secrets. Returns a row for each. */
 export const DROP_DEAD = define({ now: int }, () => {
   const due = row(outbox, "due");
   return sql`
@@ -38,7 +38,7 @@ export const DROP_DEAD = define({ now: int }, () => {
 
 const CLAIMED = columns(outbox, "brand", "recipient", "createdAt", "expiresAt", "attempts");
 
-/** Claims mails and returns them. Nobody else gets them during the lease. */
+/** Claims mails and returns them. No other instance gets them during the lease. */
 export const CLAIM_MAILS = define({ now: int }, () => {
   const due = row(outbox, "due");
   const claimed = assigned(outbox, {
@@ -53,13 +53,13 @@ export const CLAIM_MAILS = define({ now: int }, () => {
   RETURNING ${STORED_MESSAGE}, ${CLAIMED}`;
 });
 
-/** Records that a mail was handed over, whoever holds the lease by now, and wipes its secrets. */
+/** Records a delivery and wipes the mail's secrets, even if the lease has passed to another instance. */
 export const MARK_DELIVERED = define({ id: text, now: int }, () =>
   sql`
   UPDATE ${outbox} SET ${assigned(outbox, { deliveredAt: now, sealedParams: sql`NULL` })}
   WHERE ${outbox.id} = ${id} AND ${outbox.deliveredAt} IS NULL`);
 
-/** The lease is still that of this attempt. */
+/** This attempt still holds the lease. */
 const MINE = sql`${outbox.id} = ${id} AND ${outbox.attempts} = ${attempts} AND ${outbox.deliveredAt} IS NULL
   AND ${outbox.droppedAt} IS NULL`;
 

@@ -5,7 +5,7 @@ import type { MessageBlock, MessageDraft } from "./message_content.ts";
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONO = "font-family:ui-monospace,Menlo,Consolas,'Courier New',monospace";
 
-/** Mail programs without a dark mode keep the inline colours; `!important` overrides them in the others. */
+/** Mail programs without a dark mode keep the inline colours; elsewhere `!important` overrides them. */
 const DARK = `@media (prefers-color-scheme: dark) {
   .page { background: #14171a !important; }
   .card { background: #1f2428 !important; border-color: #3b4248 !important; }
@@ -17,8 +17,8 @@ const DARK = `@media (prefers-color-scheme: dark) {
 }`;
 
 /**
- * Renders a mail as one HTML page: a single column that every mail program can display, with all text escaped
- * and nothing loaded from elsewhere. Links appear as a button and, for readers who cannot use it, as text.
+ * Renders a mail as HTML: a single column for any mail program, with all text escaped and nothing loaded. Links
+ * appear as a button and as text.
  */
 export function renderHtml(draft: MessageDraft, footer: string, language: Language): string {
   return `<!doctype html>

@@ -1,6 +1,6 @@
 /** All limits of mail delivery, in seconds and counts. */
 
-/** Age at which delivery of a mail is given up, unless its code or link expires first. */
+/** Age at which delivery is given up, unless the mail's code or link expires earlier. */
 export const GIVE_UP_SECONDS = 86_400;
 
 /** Lease of a claimed mail: longer than a delivery and the writes around it can take. */
@@ -15,7 +15,7 @@ export const DROP_BATCH = 500;
 /** Waits after the 1st, 2nd, … failed attempt; the last one also applies to all later attempts. */
 export const RETRY_WAITS_SECONDS = [30, 60, 120, 300, 900, 3600] as const;
 
-/** Time limits of SMTP: for the connection and for the greeting, and for silence of the server. */
+/** Time limits of SMTP: for connection and greeting, and for silence of the server. */
 export const SMTP_CONNECT_SECONDS = 10;
 export const SMTP_SILENCE_SECONDS = 20;
 
@@ -26,10 +26,10 @@ export const HTTP_SECONDS = 20;
 export const SEND_SECONDS = 45;
 
 /**
- * Delay between the commit of a mail and its delivery, so that the response goes out first and mails committed
- * together are delivered together.
+ * Delay between commit and delivery, so that the response goes out first and mails committed together are sent
+ * together.
  */
 export const WAKE_DELAY_SECONDS = 0.1;
 
-/** How long a shutdown waits for mails that are being sent. Unfinished ones are sent again after their lease. */
+/** How long a shutdown waits for mails under way. Unfinished ones are sent again after their lease. */
 export const STOP_SECONDS = 3;

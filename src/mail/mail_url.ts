@@ -11,8 +11,8 @@ export interface SmtpServer {
 }
 
 /**
- * Parses `smtp://user:pass@host:port` or `smtps://…`, with default ports 587 and 465 (RFC 8314). User and
- * password are percent-encoded. Throws a `RangeError` that repeats nothing of the text.
+ * Parses `smtp://user:pass@host:port` or `smtps://…`, default ports 587 and 465 (RFC 8314). User and password are
+ * percent-encoded. Throws a `RangeError` that repeats nothing of the text.
  */
 export function parseSmtpUrl(text: string): SmtpServer {
   const url = /^smtps?:\/\/[^/?#\s]+\/?$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
@@ -32,8 +32,8 @@ export function parseSmtpUrl(text: string): SmtpServer {
 }
 
 /**
- * Validates the URL of a mail server. Throws a `RangeError` that repeats nothing of it, because it holds a
- * secret.
+ * Validates and returns the URL of a mail server. Throws a `RangeError` that repeats nothing of it, because it holds
+ * a secret.
  */
 export function parseMailUrl(text: string): string {
   if (resendKeyOf(text) !== undefined) return text;
@@ -43,7 +43,7 @@ export function parseMailUrl(text: string): string {
   return text;
 }
 
-/** The key in `resend://KEY`; undefined for other URLs. */
+/** Returns the key in `resend://KEY`; undefined for other URLs. */
 export function resendKeyOf(text: string): string | undefined {
   return RESEND_URL.exec(text)?.[1];
 }

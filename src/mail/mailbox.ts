@@ -19,20 +19,17 @@ export interface KeptMail {
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
   readonly template: string;
-  /** Undefined: the requested address has no account, and the mail is dropped instead of sent. */
+  /** Undefined if the requested address has no account; delivery drops such mail. */
   readonly recipient: string | undefined;
-  /** Its code or link has expired, so it is not sent any more. */
+  /** Its code or link has expired, so it will not be sent. */
   readonly expired: boolean;
   readonly params: SecretMailParams;
-  /** Undefined: it cannot be rendered, for the reason in `problem`. */
+  /** Undefined if rendering failed; `problem` says why. */
   readonly message: RenderedMessage | undefined;
   readonly problem: string | undefined;
 }
 
-/**
- * Opens the undelivered mails in the outbox, oldest first. `recipient`: a normalized address; by default all
- * mails.
- */
+/** Yields the undelivered mails in the outbox, oldest first: those to `recipient` (a normalized address), or all. */
 export async function* openKeptMails(
   deps: MailboxDeps,
   filter: { readonly recipient?: string | undefined } = {},
@@ -49,7 +46,7 @@ export async function* openKeptMails(
   }
 }
 
-/** Marks mails that the caller has handed over as delivered, and wipes their secrets. */
+/** Marks mails as delivered that the caller has handed over, and wipes their secrets. */
 export async function takeMails(
   deps: Pick<MailboxDeps, "database" | "clock">,
   ids: readonly string[],

@@ -33,12 +33,12 @@ export interface MemberAddedParams {
 }
 
 export interface InvitationParams extends MemberAddedParams {
-  /** The whole address of the page where the first password is chosen, its token included. */
+  /** URL of the page for choosing the first password, with its token. */
   readonly link: string;
 }
 
 export interface LinkParams {
-  /** The whole address of the page that the link opens, its token included. */
+  /** URL of the linked page, with its token. */
   readonly link: string;
 }
 
@@ -51,7 +51,7 @@ export interface EmailOtpParams extends CodeParams {
   readonly purpose: "activation" | "sign_in";
 }
 
-/** The kinds of second factors that mails have words for. A factor that they miss does not compile. */
+/** The kinds of second factors named in mails. A missing factor does not compile. */
 export const NAMED_FACTORS = ["totp", "email_otp"] as const;
 
 export interface FactorParams {
@@ -59,7 +59,7 @@ export interface FactorParams {
 }
 
 export interface RecoveryCodeUsedParams {
-  /** How many codes of the set are left. */
+  /** Number of unused codes. */
   readonly left: number;
 }
 
@@ -82,12 +82,12 @@ export interface AdministratorActionParams {
 
 export type NoParams = Readonly<Record<string, never>>;
 
-/** A paragraph, a link with the words to put on it, or a code to read off. */
+/** A paragraph, a link with its label, or a code. */
 export type MessageBlock = string | { readonly link: string; readonly label: string } | {
   readonly code: string;
 };
 
-/** A mail before it is laid out: plain text and HTML are made from the same blocks. */
+/** A mail before layout. Plain text and HTML come from the same blocks. */
 export interface MessageDraft {
   readonly subject: string;
   readonly blocks: readonly MessageBlock[];
@@ -99,7 +99,7 @@ export interface RenderedMessage {
   readonly html: string;
 }
 
-/** One language's texts. Every name handed in is already one safe line. */
+/** The texts of one language. Names in the parameters are already one safe line. */
 export interface MessageTexts {
   invitation(params: InvitationParams, issuerName: string): MessageDraft;
   member_added(params: MemberAddedParams, issuerName: string): MessageDraft;

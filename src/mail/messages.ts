@@ -13,20 +13,20 @@ import { en } from "./templates/en.ts";
 import { fr } from "./templates/fr.ts";
 import { nl } from "./templates/nl.ts";
 
-/** Maximum lengths of names of roles and keys, and of addresses in mails, in code points. */
+/** Maximum lengths in mails, in code points: names of roles and keys, and addresses. */
 const MAX_ROLE_NAME_LENGTH = 100;
 const MAX_ADDRESS_LENGTH = 256;
 
 const TEXTS: Readonly<Record<Language, MessageTexts>> = { en, nl, fr, de };
 
 export type MessageRequest = MessageContent & {
-  /** A language tag; a language that is not offered falls back to English. */
+  /** A language tag. Languages that are not offered fall back to English. */
   readonly language: string;
   /** The service's name, as the administrator configured it. */
   readonly issuerName: string;
 };
 
-/** Renders a mail: its subject, its plain text with a final newline, and the same as HTML. */
+/** Renders a mail: subject, plain text with a final newline, and HTML. */
 export function renderMessage(request: MessageRequest): RenderedMessage {
   const language = toLanguage(request.language);
   const texts = TEXTS[language];
@@ -77,7 +77,7 @@ function draftMessage(texts: MessageTexts, content: MessageContent, issuerName: 
   }
 }
 
-/** Links and codes are on lines of their own, unbroken. */
+/** Returns a block as text. Links and codes have lines of their own, unbroken. */
 function toText(block: MessageBlock): string {
   if (typeof block === "string") return block;
   return "code" in block ? block.code : block.link;
@@ -90,22 +90,19 @@ function toPlainNames(params: MemberAddedParams): MemberAddedParams {
   };
 }
 
-/** The name of a role or key. */
+/** Returns the name of a role or key as one safe line. */
 function toPlainName(name: string): string {
   return unlink(toPlainLine(name, MAX_ROLE_NAME_LENGTH));
 }
 
-/**
- * Adds an invisible word joiner after each dot, so that mail programs do not turn what looks like a domain into
- * a link.
- */
+/** Adds an invisible word joiner after each dot, so that mail programs do not link names that look like domains. */
 function unlink(name: string): string {
   return name.replace(/\.(?=\p{L})/gu, ".\u2060");
 }
 
 /**
- * Turns user-supplied text into one line of bounded length, in code points. Control characters and line breaks
- * could forge lines; direction marks and invisible characters could make one name look like another.
+ * Turns user-supplied text into one line of at most `maxLength` code points. Removes control characters, which could
+ * forge lines, and direction marks and invisible characters, which could make names look alike.
  */
 function toPlainLine(text: string, maxLength: number): string {
   const line = text
@@ -113,7 +110,7 @@ function toPlainLine(text: string, maxLength: number): string {
       /[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0]/g,
       "",
     )
-    // Mail programs turn URLs into links, and a name in an official mail must not lead anywhere.
+    // Mail programs link URLs, and a name in an official mail must not lead anywhere.
     .replace(/(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S*/gi, "…")
     .replace(/[\p{Cc}\p{Cs}\p{Z}]+/gu, " ")
     .trim();

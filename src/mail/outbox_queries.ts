@@ -15,7 +15,7 @@ export const STORED_MESSAGE = columns(
 );
 const KEPT = columns(outbox, "createdAt", "recipient", "expiresAt");
 
-/** The next page of undelivered mails, oldest first; to all recipients if `recipient` is null. */
+/** Reads the next page of undelivered mails, oldest first; to all recipients if `recipient` is null. */
 export const KEPT_MAILS_AFTER = rows<RowOf<typeof STORED_MESSAGE> & RowOf<typeof KEPT>>()(
   { createdAt: int, id: text, recipient: nullable(text), limit: int },
   ({ createdAt, id, recipient, limit }) =>
@@ -27,7 +27,7 @@ export const KEPT_MAILS_AFTER = rows<RowOf<typeof STORED_MESSAGE> & RowOf<typeof
   ORDER BY ${outbox.createdAt}, ${outbox.id} LIMIT +${limit}`,
 );
 
-/** Marks mails, given as a JSON list of ids, as delivered, and wipes their secrets. */
+/** Marks mails (a JSON list of ids) as delivered, and wipes their secrets. */
 export const TAKE_MAILS = define({ ids: text, now: int }, ({ ids, now }) =>
   sql`
   UPDATE ${outbox} SET ${assigned(outbox, { deliveredAt: now, sealedParams: sql`NULL` })}

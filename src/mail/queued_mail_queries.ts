@@ -16,7 +16,7 @@ import type { MessageTemplate } from "./message_content.ts";
 
 const { opId, now } = placeholdersOf({ opId: text, now: int });
 
-/** A mail for each row of `source`, which all other parts may use. */
+/** A mail for each row of `source`; the other parts may use its tables. */
 export interface QueuedMail {
   /** By default `opId`, for an operation that queues a single mail. */
   readonly id?: Value;
@@ -24,7 +24,7 @@ export interface QueuedMail {
   readonly language: Value;
   /** A named sender brand; by default the service's own sender. */
   readonly brand?: Value;
-  /** Null: the submitted address has no account, and delivery drops the mail. */
+  /** Null if the submitted address has no account; delivery drops such mail. */
   readonly recipient: Value;
   readonly roleName?: Value;
   readonly actorEmail?: Value;
@@ -36,14 +36,14 @@ export interface QueuedMail {
   readonly source: SQL;
 }
 
-/** A template that depends on the row. */
+/** A template chosen by the row. */
 export interface TemplateChoice {
   readonly when: SQL;
   readonly then: MessageTemplate;
   readonly otherwise: MessageTemplate;
 }
 
-/** Queues mails, in the batch that makes the change they announce. `declared` are the arguments of the parts. */
+/** Queues mails in the batch of the change that they announce. `declared`: the arguments of the parts. */
 export function queueMail(
   declared: Declared,
   { id = opId, template, source, ...mail }: QueuedMail,

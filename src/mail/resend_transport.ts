@@ -12,8 +12,8 @@ import {
 const RESEND_URL = "https://api.resend.com";
 
 /**
- * Responses that concern the service rather than the mail: a wrong key, or one that may not send from this
- * domain yet; an earlier attempt still under way; too many requests. Dropping mails for these would lose them.
+ * Statuses that do not concern the mail: a wrong or not yet activated key, an earlier attempt under way, too many
+ * requests. Dropping mails for these would lose them.
  */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429]);
 
@@ -24,8 +24,8 @@ export interface ResendOptions {
 }
 
 /**
- * Sends mail over HTTP with the interface of Resend (`POST /emails`). The row's id as idempotency key makes a
- * repeated request harmless.
+ * Creates a transport for the HTTP interface of Resend (`POST /emails`). The mail's id is the idempotency key, so
+ * retries do no harm.
  */
 export function createResendTransport(
   apiKey: string,

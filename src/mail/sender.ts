@@ -2,7 +2,7 @@ import { isEmail } from "../core/email.ts";
 
 /** The sender of a mail. */
 export interface Sender {
-  /** Undefined: the address stands alone. */
+  /** Undefined if there is only the address. */
   readonly name: string | undefined;
   readonly address: string;
 }
@@ -18,7 +18,7 @@ export function parseSender(text: string): Sender {
   return { name: shown === "" ? undefined : shown, address };
 }
 
-/** The value of a From header. The name is quoted (RFC 5322, 3.2.4), because a comma would begin another address. */
+/** Returns the value of a From header. The name is quoted (RFC 5322, 3.2.4): a comma would begin another address. */
 export function formatSender({ name, address }: Sender): string {
   return name === undefined ? address : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
 }

@@ -12,8 +12,8 @@ import {
 } from "./transport.ts";
 
 /**
- * Sends mail over SMTP, with one connection per mail. Without TLS from the start, STARTTLS is required, so that
- * it cannot be stripped on the way. On the local machine it is optional and its certificate is not verified.
+ * Creates a transport for SMTP, with one connection per mail. Without TLS from the start, STARTTLS is required, so
+ * that an attacker cannot strip it; on the local machine it is optional, and certificates are not verified.
  */
 export function createSmtpTransport(
   { host, port, secure, auth }: SmtpServer,
@@ -31,7 +31,7 @@ export function createSmtpTransport(
     greetingTimeout: SMTP_CONNECT_SECONDS * SECOND_MS,
     dnsTimeout: SMTP_CONNECT_SECONDS * SECOND_MS,
     socketTimeout: SMTP_SILENCE_SECONDS * SECOND_MS,
-    // No content of a mail is ever read from a path or URL.
+    // No part of a mail may come from a path or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -42,7 +42,7 @@ export function createSmtpTransport(
 
 async function sendOnce(options: SMTPTransportOptions, mail: OutgoingMail): Promise<SendOutcome> {
   try {
-    // Loaded with the first mail, so that neither the start of the service nor tasks without mail wait for it.
+    // Loaded with the first mail, which keeps startup and tasks without mail fast.
     const { createTransport } = await import("nodemailer");
     await createTransport(options).sendMail(toNodemailer(mail));
     return { result: "sent" };
@@ -55,7 +55,7 @@ function toNodemailer(mail: OutgoingMail) {
   const { from, to, createdAt, message } = mail;
   return {
     from: { name: from.name ?? "", address: from.address },
-    // As an object, an address is never parsed as a list of addresses.
+    // As an object, an address is not parsed as a list.
     to: { name: "", address: to },
     subject: message.subject,
     text: message.text,
@@ -67,8 +67,8 @@ function toNodemailer(mail: OutgoingMail) {
 }
 
 /**
- * Only a 5xx about the recipient or the message itself is final. Wrong credentials or a closed relay can be
- * corrected.
+ * Interprets a failure. Only a 5xx about the recipient or the message is final; wrong credentials or a closed relay
+ * can be corrected.
  */
 function judgeFailure(error: unknown): SendOutcome {
   const { code, command, responseCode } = error as {

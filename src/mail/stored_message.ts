@@ -5,7 +5,7 @@ import { openMailParams, type SecretMailParams } from "./outbox.ts";
 
 export interface StoredMessageDeps {
   readonly secrets: Secrets;
-  /** The service's name: in every mail, and in place of an inviter who is the administrator. */
+  /** The service's name; it also stands for the administrator as inviter. */
   readonly issuerName: string;
 }
 
@@ -26,8 +26,8 @@ export interface OpenedMessage {
 }
 
 /**
- * Opens the sealed parameters and renders the mail. Throws a `RangeError` that names the missing key, template
- * or parameter, or WebCrypto's error if the parameters were altered.
+ * Opens the sealed parameters and renders the mail. Throws a `RangeError` that names the missing key, template or
+ * parameter, or WebCrypto's error for altered parameters.
  */
 export async function openStoredMessage(
   { secrets, issuerName }: StoredMessageDeps,

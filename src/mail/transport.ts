@@ -3,7 +3,7 @@ import type { Sender } from "./sender.ts";
 
 /** A mail, ready for a transport. */
 export interface OutgoingMail {
-  /** The id of the outbox row. It is the same at each attempt, so that a server can recognize a repetition. */
+  /** The outbox row's id: the same in each attempt, so that a server can recognize a repetition. */
   readonly id: string;
   readonly from: Sender;
   readonly to: string;
@@ -13,20 +13,19 @@ export interface OutgoingMail {
 }
 
 /**
- * `sent`: the server accepted it. `refused`: it never will, so there is no retry. `failed`: a retry may
- * succeed. `reason` may be logged: it consists of codes, never of the server's text, which can repeat the
- * address.
+ * `sent`: accepted by the server. `refused`: permanently, no retry. `failed`: a retry may succeed. `reason` may be
+ * logged: it has codes, never the server's text, which can repeat the address.
  */
 export type SendOutcome =
   | { readonly result: "sent" }
   | { readonly result: "refused" | "failed"; readonly reason: string };
 
-/** Sends mails. `send` resolves within its time limit and does not reject. */
+/** Sends mails. `send` settles within its time limit and never rejects. */
 export interface MailTransport {
   send(mail: OutgoingMail): Promise<SendOutcome>;
 }
 
-/** The Message-ID (RFC 5322, 3.6.4) without its angle brackets. */
+/** Returns the Message-ID (RFC 5322, 3.6.4) without its angle brackets. */
 export function messageIdOf({ id, from }: OutgoingMail): string {
   return `${id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}`;
 }

@@ -37,29 +37,29 @@ interface CommonConfig {
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
   readonly closureMaxChange: number;
-  /** What may be stored below each root role. */
+  /** Limits of what is stored below each root role. */
   readonly storeLimits: StoreLimits;
   readonly corsOrigins: readonly string[];
-  /** The services, besides this one, that access tokens may be made for. */
+  /** Other services for which access tokens may be issued. */
   readonly audiences: readonly string[];
   /** Addresses and CIDR ranges, as `parseTrustedProxies` reads them. */
   readonly trustedProxies: readonly string[];
   readonly issuerName: string;
-  /** The telemetry engine, as `parseTelemetryUrl` reads it; undefined: points are kept in the database. */
+  /** The telemetry engine, for `parseTelemetryUrl`; undefined if the database keeps the points. */
   readonly telemetryUrl: string | undefined;
-  /** Undefined: points are never deleted. */
+  /** Undefined if points are never deleted. */
   readonly telemetryRetentionDays: number | undefined;
-  /** How long the history of roles, relations and members is kept. */
+  /** Retention of the history of roles, relations and members. */
   readonly historyDays: number;
   readonly telemetryBucket: Bucket;
   readonly breachedPasswords: BreachedPasswords;
   readonly refuseQuerySecrets: boolean;
   readonly logLevel: LogLevel;
-  /** The mail server, as `openTransport` reads it; undefined: mails stay in the outbox. */
+  /** The mail server, for `openTransport`; undefined if mails stay in the outbox. */
   readonly mailUrl: string | undefined;
   /** The sender (`Name <address>` or an address), unless `origin` names another. Defined if `mailUrl` is. */
   readonly mailFrom: string | undefined;
-  /** Senders (`Name <address>` or an address) by the name that requests give as `origin`. */
+  /** Senders (`Name <address>` or an address) by their names, which requests give as `origin`. */
   readonly mailBrands: ReadonlyMap<string, string>;
 }
 
@@ -81,7 +81,7 @@ export interface ProductionConfig extends CommonConfig {
 
 export type Config = DevelopmentConfig | ProductionConfig;
 
-/** The environment is not a valid configuration. The message lists every problem and repeats no value. */
+/** The error for an invalid configuration. The message lists every problem and repeats no value. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -105,7 +105,7 @@ const Variables = v.object({
   CORS_ORIGINS: v.optional(parsedBy(parseOrigins), ""),
   AUDIENCES: v.optional(parsedBy(parseAudiences), ""),
   TRUSTED_PROXIES: v.optional(parsedBy(parseProxies), ""),
-  // The label of an authenticator entry is `issuer:account`, so the issuer must not contain a colon.
+  // Authenticator entries are labelled `issuer:account`, so the issuer must not contain a colon.
   ISSUER_NAME: v.optional(
     v.pipe(v.string(), v.regex(/^[^:\p{Cc}]{1,64}$/u, "must be 1 to 64 characters without a colon")),
     "Rolegrid",
@@ -156,7 +156,7 @@ const EXAMPLES: Record<VariableName, string> = {
   MAIL_BRANDS: "acme=Acme Energy <no-reply@acme.example>; other=mail@other.example",
 };
 
-/** Variables of copies of a server's database, of which there are none any more. */
+/** Variables of removed features (local copies of a server's database). */
 const GONE = ["REPLICA_PATH", "READ_MAX_AGE_LIMIT"];
 
 const REQUIRED_IN_PRODUCTION: readonly VariableName[] = [
@@ -168,8 +168,8 @@ const REQUIRED_IN_PRODUCTION: readonly VariableName[] = [
 ];
 
 /**
- * Reads the configuration from environment variables; an empty variable counts as absent. Throws one `ConfigError`
- * that lists everything that is wrong or missing.
+ * Reads the configuration from environment variables; empty ones count as absent. Throws one `ConfigError` that lists
+ * everything wrong or missing.
  */
 export function readConfig(env: Environment, mode: "development"): DevelopmentConfig;
 export function readConfig(env: Environment, mode: "production"): ProductionConfig;
@@ -249,7 +249,7 @@ function describeProblems(problems: ReadonlyMap<string, string>, gone: readonly 
   );
 }
 
-/** A schema that applies a parser. The message of a `RangeError` from the parser becomes the problem. */
+/** Returns a schema that applies a parser. The message of its `RangeError` becomes the problem. */
 function parsedBy<T>(parse: (text: string) => T): v.GenericSchema<string, T> {
   return v.pipe(
     v.string(),

@@ -2,8 +2,8 @@ import { isEmail, normalizeEmail } from "../core/email.ts";
 import { parseTrustedProxies } from "../http/client_address.ts";
 import { parseSender } from "../mail/sender.ts";
 
-// Each function parses the value of one variable. It throws a `RangeError` whose message continues "VARIABLE …" and
-// repeats nothing of the value: a secret may have ended up in the wrong variable.
+// Each function parses one variable. It throws a `RangeError` whose message continues "VARIABLE …" and repeats
+// nothing of the value, which may be a secret in the wrong variable.
 
 /** `on`: Pwned Passwords; a URL: a compatible service. */
 export type BreachedPasswords = "off" | "on" | `https://${string}`;
@@ -24,7 +24,7 @@ export function parsePositive(text: string): number {
 
 /** Back to 1752, which is within the range of nanosecond times. */
 const MAX_RETENTION_DAYS = 100_000;
-/** Together with its other claims, a token stays far below the longest that is read. */
+/** Keeps tokens, with their other claims, far below the maximum length of a token. */
 const MAX_AUDIENCE = 256;
 
 export function parseRetentionDays(text: string): number {
@@ -35,7 +35,7 @@ export function parseRetentionDays(text: string): number {
   return days;
 }
 
-/** Accepts the schemes of the database client. A file in memory is refused: it would lose everything at the end. */
+/** Accepts the schemes of the database client. In-memory files are refused: they would be lost at the end. */
 export function parseDatabaseUrl(text: string): string {
   const isFile = /^file:[^:?#]+(\?.*)?$/.test(text) && !text.includes(":memory:");
   const isRemote = /^(https?|libsql):\/\/[^/?#]/.test(text) && URL.canParse(text) && !text.includes("@");
@@ -45,7 +45,7 @@ export function parseDatabaseUrl(text: string): string {
   );
 }
 
-/** Scheme, host and port, spelled as browsers send them, so that origins compare as texts. */
+/** Accepts an origin spelled as browsers send it, so that origins compare as texts. */
 export function parseOrigin(text: string): string {
   if (isOrigin(text)) return text;
   throw new RangeError(
@@ -61,7 +61,10 @@ export function parseOrigins(text: string): readonly string[] {
   );
 }
 
-/** Absolute URIs without a query or fragment (RFC 8707, 2), spelled canonically, so that they compare as texts. */
+/**
+ * Accepts absolute URIs without query or fragment (RFC 8707, 2), in canonical spelling, so that they compare as
+ * texts.
+ */
 export function parseAudiences(text: string): readonly string[] {
   return parseList(
     text,
@@ -79,7 +82,7 @@ export function parseEmail(text: string): string {
   throw new RangeError("must be an email address");
 }
 
-/** Checks only the length. The other rules for passwords apply when the account is created. */
+/** Checks only the length. The other password rules apply when the account is created. */
 export function parseAdminPassword(text: string): string {
   const { length } = [...text.normalize("NFC")];
   if (length >= 8 && length <= 256) return text;
@@ -92,15 +95,15 @@ export function parseBreachedPasswords(text: string): BreachedPasswords {
   throw new RangeError("must be off, on, or the https:// URL of a compatible service");
 }
 
-/** `Sender <address>` or an address. */
+/** Accepts `Sender <address>` or an address. */
 export function parseMailFrom(text: string): string {
   parseSender(text);
   return text;
 }
 
 /**
- * Reads named senders: `name=Sender <address>` or `name=address`, separated by semicolons. A name has 1 to 256
- * characters; semicolons and equals signs cannot be part of it.
+ * Parses named senders: `name=Sender <address>` or `name=address`, separated by semicolons. A name has 1 to 256
+ * characters, without semicolons and equals signs.
  */
 export function parseBrands(text: string): ReadonlyMap<string, string> {
   const brands = new Map<string, string>();

@@ -14,7 +14,7 @@ export interface ServiceKeys {
 const TOKEN_KEYS = "development_token_keys";
 const SECRET_KEYS = "development_secret_keys";
 
-/** The keys that development keeps in its database; undefined for a database that it did not create. */
+/** Reads development's keys from its database; undefined if development did not create that database. */
 export async function findDevelopmentKeys(database: Database): Promise<ServiceKeys | undefined> {
   const settings = await readSettings(database);
   const tokenKeys = settings.get(TOKEN_KEYS);
@@ -23,7 +23,7 @@ export async function findDevelopmentKeys(database: Database): Promise<ServiceKe
   return { tokenKeys, secretKeys: parseSecretKeys(secretKeys) };
 }
 
-/** Returns development's keys from the database, and creates them first if there are none. */
+/** Returns development's keys, and creates them if there are none. */
 export async function keepDevelopmentKeys(database: Database): Promise<ServiceKeys> {
   const found = await findDevelopmentKeys(database);
   if (found !== undefined) return found;

@@ -15,7 +15,7 @@ export interface JobOptions {
   readonly signal: AbortSignal;
 }
 
-/** The background jobs. Other instances may run the same ones at the same time, which does no harm. */
+/** Lists the background jobs. Concurrent runs in other instances do no harm. */
 export function listJobs(deps: JobDeps, { courier, signal }: JobOptions): Job[] {
   const jobs: Job[] = [{
     name: "purge",
@@ -28,7 +28,7 @@ export function listJobs(deps: JobDeps, { courier, signal }: JobOptions): Job[] 
       }
     },
   }];
-  // Often, because the nodeId of a deleted device stays taken until then.
+  // Frequent, because the nodeId of a deleted device stays taken until then.
   jobs.push({
     name: "deleted devices",
     cron: "* * * * *",

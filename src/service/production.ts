@@ -14,8 +14,8 @@ export interface ProductionInput extends ServiceInput {
 }
 
 /**
- * Reads the configuration and opens the database. Migrates a file; a server must be migrated already.
- * `explainStartFailure` explains the errors that it throws.
+ * Reads the configuration and opens the database. Migrates a file; a server must already be migrated. Throws errors
+ * for `explainStartFailure`.
  */
 export async function openProduction(env: Environment): Promise<ProductionInput> {
   const config = readConfig(env, "production");
@@ -26,7 +26,7 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
     onDamage,
   });
   const migrations = await readMigrations(new URL("../../migrations/", import.meta.url));
-  // A local file belongs to this process; a remote database is migrated once, at deploy, not by each instance.
+  // A file belongs to this process. A remote database is migrated once per deployment, not by each instance.
   if (database.kind === "file") await migrate(database, migrations);
   const pending = await pendingMigrations(database, migrations);
   if (pending.length > 0) {
@@ -35,25 +35,25 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
   return { config, keys: config, database, damaged, migrations, log, tracing: await loadTracing(env) };
 }
 
-/** OpenTelemetry's API, if the runtime exports traces: it delays the start, and costs a little per call. */
+/** Loads OpenTelemetry's API if the runtime exports traces: it delays the start, and costs a little per call. */
 async function loadTracing(env: Environment): Promise<TracingApi | undefined> {
-  // The runtime's own switch. Deno Deploy exports without it.
+  // The runtime's own switch; Deno Deploy exports without it.
   const isOn = env["OTEL_DENO"] === "true" || env["DENO_DEPLOY"] === "true";
   return isOn ? await import("@opentelemetry/api") : undefined;
 }
 
-/** Writes straight to standard output: the formatting of the console costs as much as a small request. */
+/** Writes to standard output directly: the console's formatting costs as much as a small request. */
 function writeLine(line: string): void {
   const bytes = encoder.encode(`${line}\n`);
   try {
     // A pipe may take only a part at a time.
     for (let written = 0; written < bytes.length;) written += Deno.stdout.writeSync(bytes.subarray(written));
   } catch {
-    // Nobody reads the log any more, which must not fail the request.
+    // The log has no reader any more, which must not fail the request.
   }
 }
 
-/** One line for a failure that the administrator can fix; undefined for one that needs a stack trace. */
+/** Returns a message for failures that the administrator can fix; undefined if the failure needs a stack trace. */
 export function explainStartFailure(error: unknown): string | undefined {
   const tells = [ConfigError, RangeError, UnusableDatabaseError];
   if (tells.some((kind) => error instanceof kind)) return (error as Error).message;

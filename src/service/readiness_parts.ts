@@ -4,7 +4,7 @@ import { type Migration, pendingMigrations } from "../db/migrations.ts";
 import { requireReadable } from "../db/liveness_queries.ts";
 import type { ReadinessParts } from "../http/readiness.ts";
 
-/** The parts that the service cannot serve without. The mail server is not one: mails wait in the outbox. */
+/** Lists the parts that the service requires. Not the mail server: mails wait in the outbox. */
 export function listReadinessParts(
   database: Database,
   migrations: readonly Migration[],

@@ -5,14 +5,14 @@ import { describeError, type Log } from "../core/log.ts";
 export interface Job {
   /** Letters, digits, spaces and hyphens, as `Deno.cron` requires. */
   readonly name: string;
-  /** When to run it where there is `Deno.cron` (UTC). */
+  /** Schedule for `Deno.cron` (UTC). */
   readonly cron: string;
-  /** Elsewhere: seconds between the end of one run and the start of the next. */
+  /** Without `Deno.cron`: seconds between the end of one run and the start of the next. */
   readonly everySeconds: number;
   run(): Promise<unknown>;
 }
 
-/** The part of `Deno.cron` that is used. Some versions of the runtime lack it. */
+/** The used part of `Deno.cron`, which some versions of the runtime lack. */
 export type Cron = (
   name: string,
   schedule: string,
@@ -21,13 +21,13 @@ export type Cron = (
 ) => Promise<void>;
 
 export interface Schedule {
-  /** Starts no more jobs. Running ones go on. */
+  /** Starts no more jobs. Running ones continue. */
   stop(): void;
 }
 
 /**
- * Runs the jobs with `cron` if there is one, otherwise with timers. Errors of a job are logged, and the schedule goes
- * on.
+ * Runs the jobs with `cron` if available, otherwise with timers. A job's errors are logged, and the schedule
+ * continues.
  */
 export function startSchedule(
   jobs: readonly Job[],

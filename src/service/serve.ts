@@ -49,11 +49,11 @@ export interface ServiceInput {
   readonly clock?: Clock;
   /** Present if requests and their database calls are traced. */
   readonly tracing?: TracingApi | undefined;
-  /** Only for development: as whom the console lets one sign in by a click. */
+  /** Only for development: the accounts for one-click sign-in in the console. */
   readonly openDemoPeople?: (deps: Pick<AppDeps, "database" | "secrets" | "clock">) => DemoPeople;
 }
 
-/** Builds the dependencies of the app from the configuration, the keys and the database. */
+/** Builds the app's dependencies from the configuration, the keys and the database. */
 export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
   const { config, keys, log, clock = systemClock, tracing } = input;
   const database = tracing === undefined
@@ -101,7 +101,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
   };
 }
 
-/** The dependencies of mail delivery; undefined if no mail server is configured, and mails stay in the outbox. */
+/** Returns the dependencies of mail delivery; undefined without a mail server, when mails stay in the outbox. */
 export function createDelivery(
   config: Config,
   { database, clock, log, secrets, issuerName }: AppDeps,
@@ -132,7 +132,7 @@ interface Service {
   readonly handle: (request: Request, info: AppBindings) => Response | Promise<Response>;
   /**
    * Refuses new requests, waits for running ones, leaves undelivered mails in the outbox, and closes the database.
-   * Returns whether all requests were finished. Ends the process after 4.5 seconds, whatever is still running.
+   * Returns whether all requests finished. Ends the process after 4.5 seconds in any case.
    */
   stop(listener: Draining["listener"]): Promise<boolean>;
 }
@@ -156,7 +156,7 @@ async function openService(input: ServiceInput): Promise<Service> {
     askers: knownAskers,
     networkOf: ({ peer, headers }) => largestNetworkOf(findClientAddress(deps.trustedProxies, peer, headers)),
   });
-  // Platforms with `Deno.cron` must know the jobs before the first request.
+  // `Deno.cron` must be called before the first request.
   const schedule = startSchedule(listJobs(deps, { courier, signal }), log);
   return {
     handle(request, { remoteAddr }) {
@@ -184,8 +184,8 @@ async function openService(input: ServiceInput): Promise<Service> {
 }
 
 /**
- * Serves until SIGINT or SIGTERM, and then shuts down within 4.5 seconds. If the server ends by itself, or the database
- * is damaged, shuts down in the same way, with exit status 1.
+ * Serves until SIGINT or SIGTERM, then shuts down within 4.5 seconds. If the server ends by itself, or the database
+ * is damaged, shuts down in the same way with exit status 1.
  */
 export async function serve(input: ServiceInput): Promise<void> {
   const { config, log } = input;
@@ -196,7 +196,7 @@ export async function serve(input: ServiceInput): Promise<void> {
     port: config.port,
     onListen: ({ hostname, port }) =>
       log.info("listening", { version: VERSION, hostname, port, publicUrl: config.publicUrl }),
-    // The app handles earlier errors. This one broke off a response while it was sent.
+    // The app handles earlier errors; this one broke off a response.
     onError(error): Response {
       log.warn("answer.broken_off", describeError(error));
       return new Response(null, { status: 500 });
@@ -215,6 +215,6 @@ export async function serve(input: ServiceInput): Promise<void> {
   }
   const isDrained = await service.stop(server);
   stop.release();
-  // A request that hangs would keep the process alive.
+  // A hanging request would keep the process alive.
   if (!isDrained) Deno.exit();
 }

@@ -3,19 +3,19 @@ import { waitAtMost } from "../core/deadline.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { Gate } from "../http/gate.ts";
 
-/** Platforms that stop an instance kill it after 5 seconds (Deno Deploy: SIGINT, then SIGKILL). */
+/** Platforms kill a stopping instance after 5 seconds (Deno Deploy: SIGINT, then SIGKILL). */
 const HARD_STOP_SECONDS = 4.5;
-/** Of these, the time for running requests; the rest is for closing the database. */
+/** The part of it for running requests; the rest is for closing the database. */
 const DRAIN_SECONDS = 3;
 
-/** Of these, how long the listener stays open for bodies that have not arrived yet. */
+/** The part of that during which the listener stays open for bodies under way. */
 const BODY_SECONDS = 2;
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** The signal to stop. */
 export interface StopSignal {
-  /** Resolves at the first signal. Further ones are ignored: a terminal signals every process of a task. */
+  /** Resolves at the first signal. Later ones are ignored: a terminal signals every process of a task. */
   readonly received: Promise<void>;
   /** Restores the default, so that signals end the process again. */
   release(): void;
@@ -36,16 +36,16 @@ export function listenForStop(): StopSignal {
 
 /** The requests to wait for. */
 export interface Draining {
-  /** Its `shutdown` resolves when all requests are finished. */
+  /** The listener, whose `shutdown` resolves when all requests are finished. */
   readonly listener: Pick<Deno.HttpServer, "shutdown">;
-  /** The gate that all these requests pass. */
+  /** The gate through which all requests pass. */
   readonly gate: Gate;
   readonly log: Log;
 }
 
 /**
- * Ends the process 4.5 seconds from now, with the exit status set by then. Nothing is lost: finished requests are
- * committed, clients send the others again, and undelivered mails are in the outbox.
+ * Ends the process 4.5 seconds from now, with the exit status set by then. No data is lost: finished requests are
+ * committed, clients retry the others, and undelivered mails are in the outbox.
  */
 export function armHardStop(log: Log): void {
   const timer = setTimeout(() => {
@@ -57,8 +57,8 @@ export function armHardStop(log: Log): void {
 }
 
 /**
- * Refuses further requests and waits up to 3 seconds for running ones. Returns whether all were finished. The runtime
- * cannot cut off the rest after its shutdown began; ending the process does.
+ * Refuses further requests and waits up to 3 seconds for running ones. Returns whether all finished. The runtime
+ * cannot abort the rest after its shutdown began; ending the process does.
  */
 export async function drain({ listener, gate, log }: Draining): Promise<boolean> {
   async function closeAll(): Promise<boolean> {
