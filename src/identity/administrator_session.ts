@@ -6,21 +6,18 @@ import type { IdentityDeps } from "./deps.ts";
 import { END_ADMINISTRATOR_SESSION, OPEN_ADMINISTRATOR_SESSION } from "./administrator_session_queries.ts";
 import { generateFamily, hashFamily } from "./token/refresh_token.ts";
 
-/** The longest time that the session of a crashed task remains open. */
+/** Maximum lifetime, in seconds, of a session whose task crashed. */
 const ADMINISTRATOR_SESSION_SECONDS = 900;
 const SESSION_ID_BYTES = 16;
-/** What such a session is called where people see theirs. */
+/** The client name of such sessions in a user's list. */
 const CLIENT = "Operator task";
 
-/** A session for an administrator's task that acts as a user. No token leads to it. Disposing of it ends it. */
+/** A session in which an administrator's task acts as a user. It has no tokens. Disposing of it ends it. */
 export interface AdministratorSession extends AsyncDisposable {
   readonly actor: Actor;
 }
 
-/**
- * Opens a session in a user's name, which only an administrator's task may do. Throws a `RangeError` if there
- * is no such user.
- */
+/** Opens a session as a user. Only for administrator's tasks. Throws a `RangeError` if there is no such user. */
 export async function openAdministratorSession(
   { database, clock }: Pick<IdentityDeps, "database" | "clock">,
   userId: number,
@@ -34,7 +31,7 @@ export async function openAdministratorSession(
     sessionId,
     userId,
     client: CLIENT,
-    // The family is not kept, so nobody can make a refresh token for this session.
+    // The family is discarded, so no refresh token can be made for this session.
     familyHash: await hashFamily(generateFamily()),
     expiresAt: now + ADMINISTRATOR_SESSION_SECONDS * SECOND_MS,
   }));

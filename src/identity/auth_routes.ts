@@ -21,7 +21,7 @@ import { publicJwks } from "./token/token_keys.ts";
 
 const tag = "Tokens";
 const NO_STORE = { "Cache-Control": "no-store" };
-/** Short, because a new key signs tokens at once, before clients have fetched it. */
+/** Short: a new key signs tokens at once, before clients have fetched it. */
 const JWKS_FRESHNESS = "public, max-age=60";
 const METHOD_LIST = METHODS.map((name) => `\`${name}\``).join(", ");
 

@@ -5,8 +5,8 @@ import { probing } from "../db/statement.ts";
 import { sessionLives } from "./session_life_queries.ts";
 
 /**
- * A row if the caller's session, partial sign-in or key lives. The caller is an actor, with `partialLoginId` null, or a
- * user in a partial sign-in, with `sessionId` null.
+ * Returns a row if the caller's session, partial sign-in or key lives. Without a partial sign-in `partialLoginId` is
+ * null; in one, `sessionId` is.
  */
 export const FIND_LIVE_CALLER = probing(
   rows<{ readonly lives: 1 }>()(

@@ -7,7 +7,7 @@ import type { PartialTokens } from "./token/partial_token.ts";
 import type { SudoTokens } from "./token/sudo_token.ts";
 import type { TokenKeys } from "./token/token_keys.ts";
 
-/** The part of the password hasher that logins use; see `password/hasher.ts`. */
+/** The methods of the password hasher that logins use; see `password/hasher.ts`. */
 export interface PasswordVerifier {
   hash(password: string, clientAddress: string): Promise<string>;
   verify(

@@ -1,6 +1,6 @@
 import { GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS, GUESS_WAITS_SECONDS } from "../throttle/limits.ts";
 
-/** Sentences that the OpenAPI descriptions of several operations share. */
+/** Sentences shared by the OpenAPI descriptions of several operations. */
 
 export const SUDO_RULE =
   "Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of " +

@@ -63,7 +63,7 @@ export const FACTOR_EXAMPLES = {
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
-/** Responses that the operations of all second factors share. */
+/** Responses shared by the operations of all second factors. */
 export const CHALLENGE_RESPONSES = {
   duration: { duration: 0 },
   recoveryCodes: { recoveryCodes: EXAMPLE_RECOVERY_CODES },

@@ -1,21 +1,21 @@
 /**
- * The second factors. Statements, the login, the administrator's actions, the import rules and the console take the kinds
- * from this table. Areas below cannot import it: the compiler compares it with `NAMED_FACTORS` of the mails and
- * `LOGIN_METHODS` of the errors. A kind is also the name of a folder in `second_factor/`.
+ * The second factors, the source of their kinds for statements, login, administrator, import rules and console. Areas
+ * below cannot import it; the compiler compares it with their `NAMED_FACTORS` (mails) and `LOGIN_METHODS` (errors).
+ * Each kind has a folder of the same name in `second_factor/`.
  */
 
 interface SecondFactor {
   /** Its name in the interface. */
   readonly name: string;
-  /** Whether it is a factor in its own right. Recovery codes only stand in for a lost one. */
+  /** Whether it is a factor of its own. Recovery codes only stand in for a lost one. */
   readonly isMain: boolean;
-  /** The column of `second_factor` that holds its secret or address during a setup. */
+  /** The column for its secret or address during a setup. */
   readonly pending?: string;
-  /** The columns that an activation fills, the first one from `pending`, and a deactivation empties. */
+  /** The columns filled by an activation (the first from `pending`) and emptied by a deactivation. */
   readonly active?: readonly [string, ...string[]];
 }
 
-/** By kind, in the order in which the interface lists them: the most convenient first. */
+/** By kind, in the order of the interface: the most convenient first. */
 export const FACTORS = {
   totp: {
     name: "totp",
@@ -28,12 +28,12 @@ export const FACTORS = {
 } as const satisfies Readonly<Record<string, SecondFactor>>;
 
 type Factors = typeof FACTORS;
-/** The kinds whose rows of the table have this. */
+/** The kinds whose entries have the type `T`. */
 type KindWith<T> = { [K in FactorKind]: Factors[K] extends T ? K : never }[FactorKind];
 
 export type FactorKind = keyof Factors;
 export type MainFactor = KindWith<{ readonly isMain: true }>;
-/** A factor that is set up before it is activated. */
+/** A factor with a setup before its activation. */
 export type SetUpFactor = KindWith<{ readonly pending: string }>;
 /** The name of a factor in the interface. */
 export type Method = Factors[FactorKind]["name"];

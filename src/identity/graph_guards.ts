@@ -14,13 +14,13 @@ import { claimsToBeRoleKey, rememberRoleKeys } from "./token/role_key.ts";
 
 const REVISION = "X-Rolegrid-Revision";
 
-/** The guards of the operations about the graph. */
+/** The guards of operations on the graph. */
 export interface GraphGuards {
   /** Requires an access token or the key of a role. */
   readonly caller: MiddlewareHandler<AppEnv>;
   /**
-   * Follows `caller` where the result outlasts the session. Sets `sudoActor`. The operation's own batch
-   * (`LACKS_LASTING_PROOF`) compares its sudo token with the account.
+   * Follows `caller` if the result outlasts the session. Sets `sudoActor`; the operation's batch compares its sudo
+   * token with the account (`LACKS_LASTING_PROOF`).
    */
   readonly proof: MiddlewareHandler<AppEnv>;
 }
@@ -35,13 +35,13 @@ export interface GraphGuardDeps extends CallerDeps {
 
 /** Finds the payers of keys. */
 export interface Payers {
-  /** The payer of a key (`Actor.payer`), or undefined if there is no such key. Throws the errors of a read. */
+  /** Returns the payer of a key (`Actor.payer`), or undefined if there is no such key. Throws the errors of a read. */
   ofKey(keyId: number): Promise<string | undefined>;
 }
 
 /**
- * See `GraphGuards`. `caller` sets `actor`, whose session or key the operation's own statement asks for, and the response
- * header of the revision.
+ * Creates the guards. `caller` sets `actor` and the revision header; the operation's own statement checks the session
+ * or key.
  */
 export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
   const { accessTokens, sudoTokens, secrets, keyUses, payers } = deps;
@@ -52,7 +52,7 @@ export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
     if (!claimsToBeRoleKey(token)) return await setActor(c, accessTokens);
     const key = await readRoleKey(token);
     const payer = key && await payers.ofKey(key.keyId);
-    // A deleted key would only be refused later.
+    // Refuses a deleted key here instead of in the operation's statement.
     if (key === undefined || payer === undefined) throw new AppError("TOKEN_INVALID");
     return identify(c, { userId: principalOfKey(key.keyId), sessionId: key.mac, payer });
   }

@@ -17,8 +17,8 @@ export interface GuardDeps extends CallerDeps {
 }
 
 /**
- * The guard of operations that require an access token: verifies it and sets `actor`. Unless the body is long, the
- * operation's own database statement checks whether the session is live, in the same round trip as everything else.
+ * Returns the guard for access tokens, which verifies the token and sets `actor`. Unless the body is long, the
+ * operation's own statement checks the session, in the same round trip.
  */
 export function requireAccessToken(deps: GuardDeps): MiddlewareHandler<AppEnv> {
   return asTokenGuard("access", async function guardAccess(c, next) {
@@ -27,7 +27,7 @@ export function requireAccessToken(deps: GuardDeps): MiddlewareHandler<AppEnv> {
   });
 }
 
-/** The guards after the token's, for this session or key. */
+/** Runs the guards after the token's, for this session or key. */
 export function passGuardsOf(
   c: Context<AppEnv>,
   deps: CallerDeps,
@@ -37,8 +37,8 @@ export function passGuardsOf(
 }
 
 /**
- * The guard of operations that verify their token themselves, and ask for its session in the same round trip. They read
- * no body.
+ * Returns the guard for operations without a body that verify their token themselves, in the same round trip as its
+ * session.
  */
 export function requireBearerToken(takes: string): MiddlewareHandler<AppEnv> {
   return asTokenGuard(takes, async function guardBearer(c, next) {
@@ -54,7 +54,7 @@ export async function setActor(c: Context<AppEnv>, accessTokens: AccessTokens): 
   return identify(c, userActor(userId, sessionId));
 }
 
-/** Sets `actor`. From here on the request counts to the payer. */
+/** Sets `actor`, and counts the request to its payer from now on. */
 export function identify(c: Context<AppEnv>, actor: Actor): Actor {
   c.set("actor", actor);
   setAskingPayer(actor.payer);
@@ -62,8 +62,8 @@ export function identify(c: Context<AppEnv>, actor: Actor): Actor {
 }
 
 /**
- * The guard of operations that require fresh proof: accepts a sudo or an access token and sets `sudoActor`. The
- * operation's own batch (`decideForActor`), which knows the factors, decides whether an access token is enough.
+ * Returns the guard for fresh proof, which accepts a sudo or an access token and sets `sudoActor`. The operation's
+ * batch (`decideForActor`) decides whether an access token is enough, because that depends on the factors.
  */
 export function requireSudoToken(
   deps: GuardDeps & { readonly sudoTokens: SudoTokens },
@@ -87,7 +87,7 @@ export function requireSudoToken(
 
 export const SUDO_HEADER = "X-Sudo-Token";
 
-/** The actor, with the sudo token of the header beside their access token. Another user's token counts as none. */
+/** Returns the actor with the sudo token of the header. A token of another user or session counts as none. */
 export async function withSudoHeader(c: Context<AppEnv>, sudoTokens: SudoTokens): Promise<SudoActor> {
   const actor = c.get("actor");
   const token = c.req.header(SUDO_HEADER);
@@ -101,7 +101,10 @@ function asNone(error: unknown): undefined {
   throw error;
 }
 
-/** The guard of the challenges: accepts an access token, to step up, or a partial token, to complete a login. */
+/**
+ * Returns the guard of challenges, which accepts an access token, to step up, or a partial token, to complete a
+ * login.
+ */
 export function requireAccessOrPartialToken(
   deps: GuardDeps & { readonly partialTokens: PartialTokens },
 ): MiddlewareHandler<AppEnv> {
@@ -124,8 +127,8 @@ export function requireAccessOrPartialToken(
 }
 
 /**
- * The bearer token of a request (RFC 6750, 2.1). Throws `TOKEN_MISSING`, also for another scheme (RFC 6750, 3.1), and
- * `TOKEN_INVALID` unless exactly one token follows `Bearer`.
+ * Returns the bearer token of a request (RFC 6750, 2.1). Throws `TOKEN_MISSING`, also for another scheme (RFC 6750,
+ * 3.1), and `TOKEN_INVALID` unless exactly one token follows `Bearer`.
  */
 export function readBearerToken(c: Context<AppEnv>): string {
   const header = c.req.header("Authorization") ?? "";
@@ -135,7 +138,7 @@ export function readBearerToken(c: Context<AppEnv>): string {
   return token;
 }
 
-/** The client of a request: its address and its User-Agent, shortened. */
+/** Returns the client of a request: its address and its User-Agent, shortened. */
 export function describeClient(c: Context<AppEnv>): Client {
   const name = (c.req.header("User-Agent") ?? "").replace(/\p{Cc}/gu, " ").slice(0, MAX_CLIENT_NAME);
   return { address: c.var.clientAddress, name };

@@ -1,23 +1,23 @@
 import { type Clock, HOUR_MS, SECOND_MS } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
 
-/** For this long uses of keys are gathered, to be written together. */
+/** Milliseconds for which uses are gathered before they are written. */
 const GATHERED_MS = 10 * SECOND_MS;
 
-/** Tells the database in which hour a key was last used, at most once an hour for each key and process. */
+/** Records the hour of a key's last use, at most once an hour per key and process. */
 export interface KeyUses {
-  /** To be called after a request with a genuine key. Writes later, together with the uses of other keys. */
+  /** Notes a use. Call it after a request with a genuine key. Uses are written later, together. */
   note(keyId: number): void;
-  /** Writes what is noted so far. Never fails: a failure is logged, and the key's next hour is written again. */
+  /** Writes the noted uses. Never throws: a failure is logged, and the key is written again in its next hour of use. */
   flush(): Promise<void>;
 }
 
 export interface KeyUsesDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** Writes that these keys were used in the hour that began at this time, in milliseconds. */
+  /** Records that these keys were used in the hour that began at `hour`, in milliseconds. */
   readonly write: (keyIds: readonly number[], hour: number) => Promise<unknown>;
-  /** In milliseconds, in place of the standard time. */
+  /** Replaces `GATHERED_MS`, in milliseconds. */
   readonly gatheredMs?: number;
 }
 
@@ -25,7 +25,7 @@ export function createKeyUses(
   { clock, log, write, gatheredMs = GATHERED_MS }: KeyUsesDeps,
 ): KeyUses {
   let hour = 0;
-  /** The keys that were used in this hour. */
+  /** The keys used in this hour. */
   let used = new Set<number>();
   let unwritten: number[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,15 +1,15 @@
 /**
- * Lifetimes of sessions and their tokens, in seconds (NIST SP 800-63B, 2.2.3; OWASP ASVS 5.0, V7.3), and how many
- * of them a user may have (OWASP ASVS 5.0, V7.1.2).
+ * Lifetimes of sessions and their tokens, in seconds (NIST SP 800-63B, 2.2.3; OWASP ASVS 5.0, V7.3), and their number
+ * per user (OWASP ASVS 5.0, V7.1.2).
  */
 
-/** Live sessions of a user. A sign-in that makes one more ends the one whose latest token is the oldest. */
+/** Maximum number of live sessions per user. One more ends the session whose latest token is the oldest. */
 export const SESSIONS_PER_USER = 100;
 
-/** Sign-ins of a user that wait for a second factor. One more ends another, the oldest from a strange address first. */
+/** Maximum number of pending sign-ins per user. One more ends another, the oldest from an unknown address first. */
 export const PARTIAL_LOGINS_PER_USER = 100;
 
-/** Lifetime of a refresh token, from the rotation that issued it. */
+/** Lifetime of a refresh token, from its issue. */
 export const REFRESH_IDLE_SECONDS = 14 * 86_400;
 
 /** Absolute session lifetime, from the login. */
@@ -19,7 +19,7 @@ export const SESSION_SECONDS = 90 * 86_400;
 export const SUDO_SECONDS = 300;
 
 /**
- * How long the parent of a refresh token remains valid after the token is first used, and how long a repeated
- * rotation gets the same token. This covers requests in flight and lost responses.
+ * How long a refresh token's parent stays valid after the token's first use, and how long a repeated rotation gets
+ * the same token. Covers requests in flight and lost responses.
  */
 export const REFRESH_OVERLAP_SECONDS = 10;

@@ -48,7 +48,7 @@ import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
 import { ABANDON_ATTEMPT, FAIL_ATTEMPT, hasActiveFactor, whenResult } from "./security_queries.ts";
 import { endSurplusSessions } from "./session_queries.ts";
 
-/** The address that is signed in to, and what counts for it. */
+/** The submitted email address, and the keys of its counters. */
 const ATTEMPT = { email: text, addressBucket: text, pairKey: text, accountKey: text, networks: text };
 const { email, pairKey, accountKey } = placeholdersOf(ATTEMPT);
 const OPERATION = { opId: text, now: int };
@@ -60,18 +60,18 @@ const { userId, sessionId, client, known } = placeholdersOf({
   known: int,
 });
 
-/** Wrong passwords of the account from this client, on the guess schedule. */
+/** Wrong passwords for the account from this client, on the guess schedule. */
 const OF_PAIR: Counter = { scope: THROTTLE_SCOPES.password, key: pairKey };
 const PAIR_WAITS_UNTIL = counterValue(OF_PAIR, "nextAt");
 const PAIR_FAILURES = counterValue(OF_PAIR, "count");
 
-/** Only strangers are counted in these, and wait for them. */
+/** Only strangers are counted here, and wait. */
 const FAILURES: NetworkBudget = {
   scope: THROTTLE_SCOPES.passwordOfNetwork,
   windowSeconds: HOUR_SECONDS,
   most: CLIENT_FAILURES_PER_HOUR,
 };
-/** An account is counted while the failures of its pair are. */
+/** Counts an account as long as its pair has failures. */
 const ACCOUNTS: NetworkBudget = {
   scope: THROTTLE_SCOPES.passwordAccountsOfNetwork,
   windowSeconds: HOUR_SECONDS,
@@ -92,12 +92,15 @@ const SUCCEEDED = whenResult("ok");
 const HALFWAY = whenResult("second_factor");
 const RIGHT = whenResult("ok", "second_factor");
 
-/** The attempt is to be counted as a stranger's. */
+/** The attempt counts as a stranger's. */
 const BY_STRANGER = sql`${STARTED} AND NOT ${ADDRESS_IS_KNOWN}`;
-/** The attempt was counted so. `known` is from its `AttemptRow`: the address may be known by now. */
+/**
+ * The attempt was counted as a stranger's. `known` is from its `AttemptRow`, because the address may have become
+ * known since.
+ */
 const AS_STRANGER = sql`${known} = 0`;
 
-/** While any throttle waits, nothing is written or hashed, so that a flood of attempts leaves no rows. */
+/** Records an attempt, unless a throttle waits. Then nothing is written or hashed, so a flood leaves no rows. */
 const RECORD_ATTEMPT = define({ ...ATTEMPT, ...OPERATION, address: text }, ({ address }) => {
   const { names, values } = inserted(securityEvent, {
     opId,
@@ -113,7 +116,7 @@ const RECORD_ATTEMPT = define({ ...ATTEMPT, ...OPERATION, address: text }, ({ ad
   WHERE ${PAIR_WAITS_UNTIL} <= ${now} AND (${ADDRESS_IS_KNOWN} OR ${STRANGERS_WAIT_UNTIL} <= ${now})`;
 });
 
-/** The account to compare with if the attempt was recorded, or else the end of the longest wait. */
+/** Reads the account to compare with if the attempt was recorded, and the end of the longest wait. */
 const READ_ATTEMPT = define({ ...ATTEMPT, ...OPERATION }, () =>
   sql`
   SELECT ${STARTED} AS started, ${userAccount.id} AS userId, ${userAccount.passwordHash} AS passwordHash,
@@ -125,8 +128,8 @@ const READ_ATTEMPT = define({ ...ATTEMPT, ...OPERATION }, () =>
 const BY_ADDRESS = { opId: text, email: text, addressBucket: text };
 
 /**
- * Records an attempt before its password is checked, as if it had failed, so that concurrent attempts cannot
- * exceed the schedule. Returns an `AttemptRow`.
+ * Records an attempt as failed, before its password is checked, so that concurrent attempts cannot exceed the
+ * schedule. Returns an `AttemptRow`.
  */
 export const BEGIN_LOGIN: readonly Statement[] = [
   RECORD_ATTEMPT,
@@ -137,17 +140,17 @@ export const BEGIN_LOGIN: readonly Statement[] = [
   READ_ATTEMPT,
 ];
 
-/** The password was wrong: the counters stay as they are. */
+/** Records a wrong password. The counters stay as they are. */
 export const FAIL_LOGIN = FAIL_ATTEMPT;
 
-/** The arguments of `AS_STRANGER` with a result, and of what is counted besides. */
+/** The arguments of `AS_STRANGER` with a result, and of the other counters. */
 const AS_COUNTED = { opId: text, known: int };
 const AS_COUNTED_OF_PAIR = { ...AS_COUNTED, pairKey: text, now: int };
 const AS_COUNTED_OF_ACCOUNT = { ...AS_COUNTED, accountKey: text };
 
 /**
- * The password could not be checked, so the attempt does not count. It began when no throttle was waiting, and
- * its own wait kept others from beginning, so clearing the wait is correct.
+ * Takes back an attempt whose password could not be checked. Clearing its wait is correct: no throttle waited when it
+ * began, and its own wait kept others from beginning.
  */
 export const ABANDON_LOGIN: readonly Statement[] = [
   takeBackInNetworks(
@@ -163,8 +166,8 @@ export const ABANDON_LOGIN: readonly Statement[] = [
 
 const { offered, unused } = rowsOf({ offered: secondFactor, unused: recoveryCode });
 /**
- * JSON list of the methods that can complete the login of `userId`: the kinds of the active factors, recovery codes only
- * while some are left.
+ * JSON list of the methods that can complete the login of `userId`: the kinds of active factors, and recovery codes
+ * while some are unused.
  */
 const METHODS = sql`(SELECT json_group_array(${offered.kind}) FROM ${offered}
     WHERE ${offered.userId} = ${userId} AND ${offered.activatedAt} IS NOT NULL
@@ -207,8 +210,8 @@ const OPEN_PARTIAL_LOGIN = define(
 );
 
 /**
- * A stranger who knows only the password cannot end sign-ins from addresses known to the account. The index is named
- * because SQLite would choose the one over all sign-ins of a day, of which an account has any number.
+ * Ends surplus partial logins. Those from known addresses end last, so that a stranger with only the password cannot
+ * end them. The index is named because SQLite would choose the one over all sign-ins of a day.
  */
 const END_SURPLUS_PARTIAL_LOGINS = define({ ...OPERATION, sessionId: text, userId: int }, () => {
   const other = row(partialLogin, "other");
@@ -250,9 +253,9 @@ const REHASH = define({ opId: text, userId: int, freshHash: nullable(text) }, ({
 });
 
 /**
- * The password was right, which only holds if the stored hash is still the one that was compared. Takes the
- * attempt back. Without a second factor, opens the session and remembers the address; with one, leaves a login
- * to be completed instead. The last row has `result` and `methods`.
+ * Completes a login with a right password, if the stored hash is still the compared one, and takes the count back.
+ * Without a second factor, opens the session and remembers the address; with one, opens a partial login. The last row
+ * has `result` and `methods`.
  */
 export const COMPLETE_LOGIN: readonly Statement[] = [
   JUDGE_LOGIN,

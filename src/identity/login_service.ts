@@ -20,19 +20,19 @@ interface AttemptRow {
   readonly started: number;
   readonly userId: number | null;
   readonly passwordHash: string | null;
-  /** 1 if the account knows the client's address. If not, the attempt is counted as a stranger's. */
+  /** 1 if the account knows the client's address; otherwise the attempt counts as a stranger's. */
   readonly known: number;
   readonly nextAt: number;
 }
 
-/** The operation id of one attempt, and the values that its counters are named by. */
+/** The operation id of an attempt, and the keys of its counters. */
 interface Attempt extends ThrottleKeys {
   readonly opId: string;
   /** Normalized. */
   readonly email: string;
 }
 
-/** An attempt that was recorded. */
+/** A recorded attempt. */
 interface RecordedAttempt extends Attempt {
   readonly known: number;
 }
@@ -43,10 +43,9 @@ export interface LoginInput {
 }
 
 /**
- * Logs a user in and returns the session's first refresh token, in two round trips. Throws
- * `PASSWORD_INCORRECT`, for an unknown user too, after the same work; `SECOND_FACTOR_REQUIRED`, with a partial
- * token, if a factor is active; `TOO_MANY_FAILED_PASSWORD_CHECKS`, with the seconds to wait, without checking
- * the password; `UNAVAILABLE` if the hasher is overloaded.
+ * Logs a user in and returns the session's first refresh token, in two round trips. Throws `PASSWORD_INCORRECT` (also
+ * for an unknown user, after the same work), `SECOND_FACTOR_REQUIRED` with a partial token,
+ * `TOO_MANY_FAILED_PASSWORD_CHECKS` with the seconds to wait, without a check, or `UNAVAILABLE`.
  */
 export async function logIn(deps: IdentityDeps, client: Client, input: LoginInput): Promise<string> {
   const email = normalizeEmail(input.username);
@@ -83,7 +82,7 @@ async function beginLogin(
   });
 }
 
-/** Does the same work with or without an account and a password to compare with. */
+/** Verifies a password, with the same work whether or not there is an account or a hash. */
 async function verifyPassword(
   deps: IdentityDeps,
   attempt: RecordedAttempt,
@@ -102,7 +101,7 @@ async function verifyPassword(
   }
 }
 
-/** A hash with the current parameters. Null if the hasher is overloaded: the next login tries again. */
+/** Returns a hash with the current parameters, or null if the hasher is overloaded; the next login tries again. */
 async function rehash(deps: IdentityDeps, password: string, client: Client): Promise<string | null> {
   try {
     return await deps.passwords.hash(password, client.address);
@@ -115,7 +114,7 @@ async function rehash(deps: IdentityDeps, password: string, client: Client): Pro
 interface ComparedPassword {
   readonly userId: number;
   readonly comparedHash: string;
-  /** Replaces the stored hash if the parameters have changed since it was made. */
+  /** Replaces a stored hash with outdated parameters; null if they are current. */
   readonly freshHash: string | null;
 }
 

@@ -9,7 +9,7 @@ export interface MailOptions {
   readonly language?: string | undefined;
 }
 
-/** The outbox parameters for the options. Throws `MALFORMED_REQUEST` for an unknown brand. */
+/** Returns the outbox arguments of the options. Throws `MALFORMED_REQUEST` for an unknown brand. */
 export function readMailOptions(
   { mailBrands }: { readonly mailBrands: ReadonlySet<string> },
   { origin, language }: MailOptions,

@@ -6,10 +6,10 @@ import type { IdentityDeps } from "./deps.ts";
 import { FIND_LIVE_SESSION } from "./session_queries.ts";
 import type { ACTING } from "./session_life_queries.ts";
 
-/** The arguments of reads of one's own data, but for those that name the actor and their session. */
+/** The arguments of reads of the actor's data, without those of the actor and their session. */
 type OwnArgs<S extends readonly Statement[]> = Omit<ArgsOfAll<S>, keyof typeof ACTING>;
 
-/** Reads the actor's own data in one snapshot with the check that their session is live. Throws `TOKEN_INVALID`. */
+/** Reads the actor's data and checks their session in one snapshot. Throws `TOKEN_INVALID`. */
 export async function readOwn<const S extends readonly Statement[], G extends OwnArgs<S> & SqlArgs>(
   { database, clock }: Pick<IdentityDeps, "database" | "clock">,
   actor: Actor,

@@ -14,7 +14,7 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 
-/** Writes to `password_link`, for the batches of every area. `declared` are the arguments of their parts. */
+/** Writes to `password_link`, for the batches of all areas. `declared`: the arguments of their parts. */
 
 const { linkMac, now } = placeholdersOf({ linkMac: text, now: int });
 
@@ -22,7 +22,7 @@ export interface NewPasswordLink {
   readonly purpose: "invitation" | "reset";
   readonly user: Value;
   readonly expiresAt: Value;
-  /** `FROM … WHERE …`, which gives one row or none. */
+  /** `FROM … WHERE …`, which selects at most one row. */
   readonly source: SQL;
 }
 

@@ -6,8 +6,8 @@ import type { IdentityDeps } from "./deps.ts";
 import { FIND_USER_WHO_KNOWS } from "./known_address_queries.ts";
 
 /**
- * Runs a write that concerns the account of an address. If too many strangers wait, it checks whether the account knows
- * the client. Then the request counts to the account's user, and is tried once more.
+ * Runs a write that concerns the account of an address. If it is refused because too many strangers wait, but the
+ * account knows the client, counts the request to the user and retries once.
  */
 export async function retryAsKnown<T>(
   { database }: Pick<IdentityDeps, "database">,

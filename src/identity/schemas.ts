@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { AddressSchema, named, text } from "../http/common_schemas.ts";
 
 const MAX_CREDENTIAL = 256;
-/** In UTF-16 code units, before normalization, whose cost is quadratic in the length: see `password/rules.ts`. */
+/** In UTF-16 code units, before normalization, whose cost is quadratic (`password/rules.ts`). */
 const MAX_UNNORMALIZED = 4 * 2 * MAX_CREDENTIAL;
 
 export const LoginSchema = v.strictObject({
@@ -13,7 +13,7 @@ export const LoginSchema = v.strictObject({
   ),
   password: v.pipe(
     v.string(),
-    // Counted as for a new password, so that every password that can be set can also be sent.
+    // Counted as in a new password, so that every valid password can be sent.
     v.check(
       (text) => text.length <= MAX_UNNORMALIZED && [...text.normalize("NFC")].length <= MAX_CREDENTIAL,
       "at most 256 characters",
@@ -108,7 +108,9 @@ export const FactorListSchema = named("SecondFactors", {
   })),
 });
 
-/** The tokens for a verified second factor: a sudo token for an access token, all three for a partial token. */
+/**
+ * The tokens for a verified second factor: a sudo token, and with a partial token also an access and a refresh token.
+ */
 export const ChallengeTokensSchema = named("ChallengeTokens", {
   sudoToken: v.string(),
   accessToken: v.optional(v.pipe(v.string(), v.description("With a partial token only"))),

@@ -37,9 +37,9 @@ import { sessionLives } from "./session_life_queries.ts";
 import type { SecurityResult, SessionEnd } from "./security_result.ts";
 
 /**
- * The statements that all security writes share. The batch's first statement inserts the security event of
- * `opId`, whose result is the decision. All later statements depend on that result. A function that makes a statement
- * gets as `declared` the arguments of the parts that it is given.
+ * Statements shared by all security writes. A batch's first statement inserts the security event of `opId`, whose
+ * result is the decision; all later statements depend on it. `declared`: the arguments of the parts given to a
+ * function.
  */
 
 const { opId, now, address, mailExpiresAt } = placeholdersOf({
@@ -53,44 +53,44 @@ const { sessionId, sudoVersion } = placeholdersOf({ sessionId: text, sudoVersion
 /** The event of this operation, for statements that read no other. */
 const IS_OWN = sql`${securityEvent.opId} = ${opId}`;
 
-/** The event of this operation was not decided yet. */
+/** The event of this operation is not decided yet. */
 const IS_STARTED = sql`${IS_OWN} AND ${securityEvent.result} = 'started'`;
 
 const REPEATED = bare(securityEvent.opId, securityEvent.at, securityEvent.event, securityEvent.result);
 
-/** Fails if this operation is already on record; see `writeOnce`. */
+/** Fails if this operation is recorded already; see `writeOnce`. */
 export const REFUSE_REPEATED_EVENT = define({ opId: text }, () =>
   sql`
   INSERT INTO ${securityEvent} (${REPEATED})
   SELECT ${REPEATED} FROM ${securityEvent} WHERE ${IS_OWN}`);
 
-/** The same for a batch that decides an attempt on record: fails if the attempt is already decided. */
+/** The same for a batch that decides a recorded attempt: fails if it is decided already. */
 export const REFUSE_REPEATED_VERDICT = define({ opId: text }, () =>
   sql`
   INSERT INTO ${securityEvent} (${REPEATED})
   SELECT ${REPEATED} FROM ${securityEvent} WHERE ${IS_OWN} AND ${securityEvent.result} <> 'started'`);
 
-/** The user has an active second factor. Recovery codes do not count: they only stand in for one. */
+/** The user has an active second factor. Recovery codes do not count; they only stand in for one. */
 export function hasActiveFactor(user: Value): SQL {
   const active = row(secondFactor, "active");
   return sql`EXISTS (SELECT 1 FROM ${active} WHERE ${active.userId} = ${user}
     AND ${active.kind} IN (${quoted(...MAIN_FACTORS)}) AND ${active.activatedAt} IS NOT NULL)`;
 }
 
-/** Results of attempts that have an event of their own: they changed something, sent something, or count as a guess. */
+/** Results that get an event row of their own: they changed or sent something, or count as a guess. */
 const OWN_ROW_RESULTS: readonly SecurityResult[] = ["ok", "started", "wrong", "activation"];
 
-/** Events of a user in a minute, after which their successes share a row. */
+/** Events per user and minute, beyond which successes share a row. */
 const OWN_ROWS_PER_MINUTE = 60;
 
 /**
- * Inserts the event of this operation. `decided` selects result, user_id and session_id, in one row; no row means that
- * the token is void.
+ * Inserts the event of this operation. `decided` selects result, user_id and session_id in one row, or none if the
+ * token is void.
  *
- * Attempts that were refused unseen are merged, so that nobody can fill the log with them: those of one user, event and
- * result within a minute share a row. It keeps its id and time, counts the attempts, and takes on the rest from the
- * latest: the operation id, by which that batch reads its answer back, the session and the address. So are successes once
- * the user has `OWN_ROWS_PER_MINUTE`, since many change nothing. Guesses never are.
+ * So that callers cannot fill the log, refusals without a check share a row per user, event, result and minute. It
+ * keeps its id and time, counts attempts, and takes operation id (by which the batch reads its result), session and
+ * address from the latest. Beyond `OWN_ROWS_PER_MINUTE` so do successes, many of which change nothing. Guesses never
+ * do.
  */
 export function recordEvent(declared: Declared, event: string, decided: SQL): Statement {
   return define({ ...declared, opId: text, now: int, address: text }, () => {
@@ -129,9 +129,9 @@ const ONE_ATTEMPT_MORE = assigned(securityEvent, { attempts: sql`${securityEvent
 
 /** The proof that an operation requires besides a live session. */
 export type Proof =
-  /** Nothing. */
+  /** No proof; a sudo token is not accepted. */
   | "none"
-  /** None, but a sudo token is accepted, too, if it is current. */
+  /** No proof; a current sudo token is accepted. */
   | "any"
   /** A sudo token. Without a second factor, an access token if the session's login is recent. */
   | "fresh"
@@ -154,9 +154,9 @@ function lacksProof(proof: "fresh" | "factor", { acting }: ActorRows): SQL {
 
 export interface ActorVerdict {
   readonly proof: Proof;
-  /** The result; `'ok'` makes the change. */
+  /** The result; `'ok'` leads to the change. */
   readonly verdict: (actor: ActorRows) => SQL;
-  /** Further joins that the verdict uses. */
+  /** Further joins for the verdict. */
   readonly joins?: (actor: ActorRows) => SQL;
 }
 
@@ -166,8 +166,8 @@ export interface ActorDecision extends ActorVerdict {
 }
 
 /**
- * Selects from the actor's live session and their account, unless their sudo token is outdated. The result is the
- * verdict, or `proof_required` if proof is missing.
+ * Selects from the actor's live session and account, unless their sudo token is outdated. The result is the verdict,
+ * or `proof_required`.
  */
 export function selectForActor(
   { proof, verdict, joins = () => sql`` }: ActorVerdict,
@@ -186,15 +186,14 @@ export function selectForActor(
     WHERE ${sessionLives(acting)} ${isCurrent}`;
 }
 
-/** The arguments of `selectForActor`, besides those of its parts. */
+/** The arguments of `selectForActor`, without those of its parts. */
 function declaredFor({ proof }: ActorVerdict): Declared {
   return { actorId: int, sessionId: text, now: int, ...(proof !== "none" && { sudoVersion: nullable(int) }) };
 }
 
 /**
- * Decides a change of the actor's own account. Inserts one event row if their session is live (and their sudo
- * token carries the account's current `security_version`), with `proof_required` if proof is missing. No row:
- * the token is void.
+ * Decides a change of the actor's account: inserts an event row if their session is live and their sudo token, if
+ * any, is current; `proof_required` if proof is missing. No row if the token is void.
  */
 export function decideForActor(declared: Declared, { event, ...parts }: ActorDecision): Statement {
   const decided = selectForActor(
@@ -205,14 +204,14 @@ export function decideForActor(declared: Declared, { event, ...parts }: ActorDec
 }
 
 /**
- * Decides what `decideForActor` left as `started` while a secret was compared: repeats every condition. The
- * result is `void` if the token has become void meanwhile.
+ * Decides an attempt that `decideForActor` left as `started` while a secret was compared, and repeats its conditions.
+ * The result is `void` if the token has become void.
  */
 export function confirmForActor(declared: Declared, parts: ActorVerdict): Statement {
   return confirmEvent({ ...declared, ...declaredFor(parts) }, selectForActor(parts, (result) => result));
 }
 
-/** The same with a verdict that a query selects, or does not if the token is void. */
+/** The same with a query for the verdict, which selects no row if the token is void. */
 export function confirmEvent(declared: Declared, verdict: SQL): Statement {
   return define({ ...declared, opId: text }, () =>
     sql`
@@ -220,7 +219,7 @@ export function confirmEvent(declared: Declared, verdict: SQL): Statement {
     WHERE ${IS_STARTED}`);
 }
 
-/** Closes an attempt that is still `started`: the secret was wrong. */
+/** Closes a `started` attempt whose secret was wrong. */
 export const FAIL_ATTEMPT = define(
   { opId: text },
   () =>
@@ -228,14 +227,14 @@ export const FAIL_ATTEMPT = define(
 );
 
 const attempt = row(securityEvent, "attempt");
-/** The key under which this attempt is merged if it is abandoned, or null if it is not `started`. */
+/** The merge key of this attempt once abandoned; null if it is not `started`. */
 const ABANDONED = sql`(SELECT coalesce(${attempt.userId}, '-') || ' ' || (${attempt.at} / ${MINUTE_MS}) || ' '
     || ${attempt.event} || ' abandoned'
     FROM ${attempt} WHERE ${attempt.opId} = ${opId} AND ${attempt.result} = 'started')`;
 
 /**
- * Closes an attempt that is still `started`: the secret could not be compared. Like other attempts that were refused
- * unseen, equal ones share a row, here that of the first.
+ * Closes a `started` attempt whose secret could not be compared. Equal ones share the row of the first, like other
+ * refusals without a check.
  */
 export const ABANDON_ATTEMPT: readonly Statement[] = [
   define(
@@ -254,7 +253,7 @@ export const ABANDON_ATTEMPT: readonly Statement[] = [
     WHERE ${IS_STARTED}`),
 ];
 
-/** The result of this operation is one of these. */
+/** This operation has one of these results. */
 export function whenResult(...results: SecurityResult[]): SQL {
   const decided = row(securityEvent, "decided");
   return sql`EXISTS (SELECT 1 FROM ${decided} WHERE ${decided.opId} = ${opId}
@@ -266,19 +265,19 @@ const changed = row(securityEvent, "changed");
 export const CHANGED_USER: SQL = sql`(SELECT ${changed.userId} FROM ${changed}
     WHERE ${changed.opId} = ${opId} AND ${changed.result} = 'ok')`;
 
-/** For the batch's last statement: the result. */
+/** The last statement of a batch: reads the result. */
 export const READ_RESULT = define(
   { opId: text },
   () => sql`SELECT ${securityEvent.result} FROM ${securityEvent} WHERE ${IS_OWN}`,
 );
 
-/** Ends the changed user's logins that wait for a second factor. */
+/** Ends the changed user's pending logins. */
 export const END_PARTIAL_LOGINS = define({ opId: text, now: int }, () =>
   sql`
   UPDATE ${partialLogin} SET ${assigned(partialLogin, { endedAt: now })}
   WHERE ${partialLogin.userId} = ${CHANGED_USER} AND ${partialLogin.endedAt} IS NULL`);
 
-/** NULL for these columns of `second_factor`. */
+/** Returns NULL for each of these columns of `second_factor`. */
 export function emptied(
   ...columns: readonly (keyof ValuesBy<typeof secondFactor>)[]
 ): ValuesBy<typeof secondFactor> {
@@ -288,7 +287,7 @@ export function emptied(
 const PENDING_COLUMNS = Object.values(FACTORS)
   .flatMap((factor) => "pending" in factor ? [factor.pending] : []);
 
-/** Cancels the setups of second factors that meet the condition. `returning`: the columns to return. */
+/** Cancels setups of second factors that meet the condition. `returning`: columns to return. */
 export function dropSetups(declared: Declared, condition: SQL, returning?: SQL): Statement {
   const cancelled = assigned(secondFactor, emptied(...PENDING_COLUMNS, "pendingUntil"));
   return define(declared, () =>
@@ -298,8 +297,8 @@ export function dropSetups(declared: Declared, condition: SQL, returning?: SQL):
 }
 
 /**
- * The effects of every change of a password, address, factor or recovery codes: earlier sudo and partial tokens
- * become void, and pending codes and links end. Links that undo a transfer stay valid.
+ * The effects of every change of a password, address, factor or recovery codes: voids earlier sudo and partial
+ * tokens, and ends pending codes and links, except links that undo a transfer.
  */
 export const END_EARLIER_PROOFS: readonly Statement[] = [
   define({ opId: text }, () => {
@@ -314,16 +313,16 @@ export const END_EARLIER_PROOFS: readonly Statement[] = [
     UPDATE ${oneTimeCode} SET ${assigned(oneTimeCode, { endedAt: now })}
     WHERE ${oneTimeCode.userId} = ${CHANGED_USER} AND ${oneTimeCode.endedAt} IS NULL`),
   endPasswordLinks({ opId: text }, sql`${passwordLink.userId} = ${CHANGED_USER}`),
-  // A setup that was begun before the change must be begun again with new proof.
+  // A setup from before the change must start again with new proof.
   dropSetups({ opId: text }, sql`${secondFactor.userId} = ${CHANGED_USER}`),
 ];
 
-/** The list of SET that ends a session in this operation. The reason is stored with it. */
+/** Returns the assignments that end a session in this operation, with the reason. */
 function ends(reason: SessionEnd): SQL {
   return assigned(session, { endedAt: now, endedReason: quoted(reason), endedOp: opId });
 }
 
-/** Ends all sessions of the changed user but the acting one. */
+/** Ends all sessions of the changed user except the acting one. */
 export function endOtherSessions(reason: SessionEnd): Statement {
   return define({ opId: text, now: int, sessionId: text }, () =>
     sql`
@@ -339,7 +338,7 @@ export function endAllSessions(reason: SessionEnd): Statement {
     WHERE ${session.userId} = ${CHANGED_USER} AND ${session.endedAt} IS NULL`);
 }
 
-/** Queues the operation's notice for the changed user, who is the row of `user_account` in `detail`. */
+/** Queues a notice for the changed user. `detail` may use their row of `user_account`. */
 export function mailChangedUser(template: MessageTemplate, detail: Value = sql`NULL`): Statement {
   return queueMail({ mailExpiresAt: int }, {
     template,

@@ -1,16 +1,16 @@
 /** The result of an operation in the security log. No other values are logged. */
 export type SecurityResult =
   | "ok"
-  /** Recorded, and counted as a failure, until a second batch decides it. */
+  /** Recorded and counted as a failure, until a second batch decides. */
   | "started"
   | "abandoned"
   | "wrong"
   | "waiting"
-  /** The compared secret was replaced meanwhile. */
+  /** The compared secret has been replaced. */
   | "outdated"
-  /** The token became void meanwhile. */
+  /** The token has become void. */
   | "void"
-  /** The session or login ended meanwhile. */
+  /** The session or login has ended. */
   | "over"
   | "proof_required"
   | "second_factor"
@@ -28,10 +28,10 @@ export type SecurityResult =
   | "has_password"
   | "no_role"
   | "denied"
-  /** A session that was ended because its refresh token was reused. */
+  /** A session ended because its refresh token was reused. */
   | "ended";
 
-/** Why a session ended, other than by its own tokens. */
+/** Why a session ended, unless its own tokens ended it. */
 export type SessionEnd =
   | "password_reset"
   | "password_changed"

@@ -8,7 +8,7 @@ import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import { REFUSE_REPEATED_EVENT, REFUSE_REPEATED_VERDICT } from "./security_queries.ts";
 import type { SecurityResult } from "./security_result.ts";
 
-/** The last row of a security batch. No row: the token is void, or the session is over. */
+/** The last row of a security batch. None if the token is void, or the session is over. */
 export interface ResultRow {
   readonly result: SecurityResult;
 }
@@ -19,8 +19,8 @@ interface SecurityDeps {
 }
 
 /**
- * Runs a batch that begins with the security event of `:opId`, in one round trip, and returns the last row.
- * Runs it at most once, even if the server's response is lost.
+ * Runs a batch that begins with the security event of `:opId`, in one round trip and at most once, even if the
+ * response is lost. Returns its last row.
  */
 export function writeEvent<T extends object>(
   database: Database,
@@ -30,7 +30,7 @@ export function writeEvent<T extends object>(
   return writeOnce<T>(database, { guard: REFUSE_REPEATED_EVENT, batch, args });
 }
 
-/** The same for a batch that decides the attempt `:opId`, which an earlier batch left as `started`. */
+/** The same for a batch that decides the `started` attempt `:opId` of an earlier batch. */
 export function writeVerdict<T extends object>(
   database: Database,
   batch: readonly Statement[],
@@ -40,9 +40,9 @@ export function writeVerdict<T extends object>(
 }
 
 /**
- * Runs the batch of one security operation in one round trip and returns its last row. Binds whichever of these
- * parameters the batch names: `:opId` (new), `:now`, `:actorId`, `:sessionId`, `:sudoVersion`, `:address`,
- * `:mailExpiresAt`. Throws `TOKEN_INVALID` if there is no row, `SUDO_TOKEN_REQUIRED` if proof is missing.
+ * Runs the batch of a security operation in one round trip and returns its last row. Binds these parameters if the
+ * batch names them: `:opId` (new), `:now`, `:actorId`, `:sessionId`, `:sudoVersion`, `:address`, `:mailExpiresAt`.
+ * Throws `TOKEN_INVALID` without a row, `SUDO_TOKEN_REQUIRED` without proof.
  */
 export function runSecurityBatch<T extends ResultRow>(
   deps: SecurityDeps,
@@ -54,7 +54,7 @@ export function runSecurityBatch<T extends ResultRow>(
   return runForActor<T>(deps, writeEvent, batch, { ...actorArgs(deps, actor, address, batch), ...args });
 }
 
-/** The same for an operation's second batch, which decides the attempt `args.opId` of the first. */
+/** The same for an operation's second batch, which decides the attempt `args.opId`. */
 export function confirmSecurityBatch<T extends ResultRow>(
   deps: SecurityDeps,
   actor: Actor | SudoActor,

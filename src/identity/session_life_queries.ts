@@ -1,7 +1,7 @@
 import { session } from "../db/schema/identity.ts";
 import { int, placeholdersOf, row, type SQL, sql, text, type Value } from "../db/sql.ts";
 
-/** What names the actor and their session. */
+/** The arguments that identify the actor and their session. */
 export const ACTING = { sessionId: text, actorId: int, now: int };
 const { sessionId, actorId, now } = placeholdersOf(ACTING);
 
@@ -11,7 +11,7 @@ export function sessionLives({ id, userId, endedAt, idleUntil }: typeof session)
     AND ${endedAt} IS NULL AND ${idleUntil} > ${now}`;
 }
 
-/** The user is the actor. Never once their session has ended: a read then finds nothing, and costs nothing. */
+/** The user is the actor, and their session is live. After it has ended, a read finds no rows, at no cost. */
 export function isActors(userId: Value): SQL {
   const acting = row(session, "acting");
   return sql`${userId} = (SELECT ${acting.userId} FROM ${acting} WHERE ${sessionLives(acting)})`;

@@ -24,9 +24,9 @@ import { decideForActor, type Proof, READ_RESULT, whenResult } from "./security_
 import { ACTING, isActors, sessionLives } from "./session_life_queries.ts";
 
 /**
- * Refresh tokens (RFC 9700, 4.14.2). A session's row holds the generation of its current token, when that was
- * issued and to which network, when it was first used, and how many tokens were skipped between its parent and
- * it. Each use is one batch, whose first statement raises the alarm:
+ * Refresh tokens (RFC 9700, 4.14.2). A session's row holds its current token's generation, time and network of issue,
+ * and first use, and how many tokens were skipped between that token and its parent. Each use is one batch, whose
+ * first statement raises the alarm:
  *
  * | Token      | Rotation                                                       | Any other use                |
  * | ---------- | -------------------------------------------------------------- | ---------------------------- |
@@ -37,14 +37,14 @@ import { ACTING, isActors, sessionLives } from "./session_life_queries.ts";
  * | any other  | the alarm                                                      | the alarm                    |
  * | not issued | refused                                                        | refused                      |
  *
- * A client whose response was lost still holds the parent, and gets the current token or a successor in its place.
- * A thief and the client cannot both go on like that: one of them uses a token that replaced the other's.
+ * A client that lost a response still holds the parent, and gets the current token or its replacement. A thief and
+ * the client cannot both continue so: one of them will use a token that replaced the other's.
  */
 
 const OVERLAP_MS = REFRESH_OVERLAP_SECONDS * SECOND_MS;
 const IDLE_MS = REFRESH_IDLE_SECONDS * SECOND_MS;
 
-/** What names a refresh token. */
+/** The arguments that identify a refresh token. */
 const TOKEN = { familyHash: text, generation: int, now: int };
 const { familyHash, generation, now } = placeholdersOf(TOKEN);
 const { network, opId, address, mailExpiresAt } = placeholdersOf({
@@ -60,34 +60,34 @@ const { actorId, sessionId, endedSessionId, fromUser } = placeholdersOf({
   fromUser: int,
 });
 
-/** The session of the token is live, and the token was issued. */
+/** The token was issued, and its session is live. */
 const LIVE = sql`${session.familyHash} = ${familyHash} AND ${session.endedAt} IS NULL
     AND ${session.idleUntil} > ${now} AND ${generation} <= ${session.generation}`;
 
 const IS_CURRENT = sql`${generation} = ${session.generation}`;
 const IS_PARENT = sql`${generation} = ${session.generation} - 1 - ${session.skipped}`;
 
-/** In the session's last days there are no successors, and asking for one raises no alarm. */
+/** In the session's last days there are no successors, and a rotation raises no alarm. */
 const HAS_SUCCESSORS = sql`${session.expiresAt} - ${now} >= ${IDLE_MS}`;
 
-/** Whether the token may be used other than to rotate it. */
+/** The token may be used, other than for rotation. */
 const USABLE = sql`(${IS_CURRENT}
       OR (${IS_PARENT} AND (${session.usedAt} IS NULL OR ${now} < ${session.usedAt} + ${OVERLAP_MS})))`;
 
-/** The current token was issued to this network just now, so the parent gets it again. */
+/** The current token was just issued to this network, so the parent gets it again. */
 const JUST_ISSUED = sql`(${session.issuedTo} IS ${network} AND ${now} < ${session.issuedAt} + ${OVERLAP_MS})`;
 
 const ROTATABLE = sql`(${IS_CURRENT} OR (${IS_PARENT} AND (${session.usedAt} IS NULL OR ${JUST_ISSUED})))`;
 
-/** The rotation of a rotatable token makes a new one. */
+/** The rotation makes a new token. */
 const ADVANCES = sql`(${IS_CURRENT} OR NOT ${JUST_ISSUED})`;
 
-/** The list of SET that ends a session in this operation. */
+/** Returns the assignments that end a session in this operation. */
 function ends(reason: "refresh_token_reused" | "logout" | "too_many" | "ended_by_user" | "operator"): SQL {
   return assigned(session, { endedAt: now, endedReason: quoted(reason), endedOp: opId });
 }
 
-/** Ends the session unless the token is `accepted`. Later statements find no live session then. */
+/** Ends the session unless the token is `accepted`. Later statements then find no live session. */
 function endUnless(declared: Declared, accepted: SQL): Statement {
   return define({ ...TOKEN, ...declared, opId: text }, () =>
     sql`
@@ -123,7 +123,7 @@ const MAIL_REUSE = queueMail({ familyHash: text, mailExpiresAt: int }, {
   source: REUSED_SESSION,
 });
 
-/** The batch's last statement: returns a `SessionRow` if the token is `accepted`. */
+/** Returns the batch's last statement, which reads a `SessionRow` if the token is `accepted`. */
 function readSession(accepted: SQL): Statement {
   return define(TOKEN, () =>
     sql`
@@ -133,8 +133,8 @@ function readSession(accepted: SQL): Statement {
 }
 
 /**
- * Rotates. `network`: see `networkMac`. Returns a `SessionRow`, or none if the token is invalid. Sent again after a lost
- * response, the batch finds the token as the parent, and makes nothing new.
+ * Rotates a token. `network`: see `networkMac`. Returns a `SessionRow`, or none if the token is invalid. If the batch
+ * is sent again after a lost response, the token is the parent, and no new one is made.
  */
 export const ROTATE_REFRESH_TOKEN: readonly Statement[] = [
   endUnless({ network: text }, ROTATABLE),
@@ -154,11 +154,11 @@ export const ROTATE_REFRESH_TOKEN: readonly Statement[] = [
   }),
   LOG_REUSE,
   MAIL_REUSE,
-  // A token that was rotated is now the parent.
+  // The rotated token is now the parent.
   readSession(sql`${IS_PARENT} AND ${HAS_SUCCESSORS}`),
 ];
 
-/** Any other use of a refresh token. Returns a `SessionRow`, or none if the token is invalid. */
+/** Uses a refresh token otherwise. Returns a `SessionRow`, or none if the token is invalid. */
 export const USE_REFRESH_TOKEN: readonly Statement[] = [
   endUnless({}, USABLE),
   define(TOKEN, () => {
@@ -209,8 +209,8 @@ export interface NewSession {
 }
 
 /**
- * Ends what a new session is too many: the least recently used of its user's. Those whose time is up go first, so
- * the statement never reads more than the limit. `declared` are the arguments of the parts.
+ * Ends the user's least recently used sessions beyond the limit that a new session exceeds. Expired ones end first,
+ * so the statement never reads more than the limit. `declared`: the arguments of the parts.
  */
 export function endSurplusSessions(declared: Declared, { id, user, condition }: NewSession): Statement {
   return define({ ...declared, opId: text, now: int }, () => {
@@ -225,7 +225,7 @@ export function endSurplusSessions(declared: Declared, { id, user, condition }: 
   });
 }
 
-/** The actor's user, if the session is live. */
+/** Reads the actor's user, if the session is live. */
 export const FIND_LIVE_SESSION = probing(
   rows<{ readonly userId: number }>()(ACTING, () => {
     const acting = row(session, "acting");
@@ -235,7 +235,7 @@ export const FIND_LIVE_SESSION = probing(
 
 const LISTED = columns(session, "id", "createdAt", "lastTokenAt", "client");
 
-/** The live sessions of the actor that come after (`beforeAt`, `beforeId`), newest first. */
+/** Reads the actor's live sessions after (`beforeAt`, `beforeId`), newest first. */
 export const LIST_SESSIONS = rows(LISTED)(
   { ...ACTING, beforeAt: int, beforeId: text, limit: int },
   ({ beforeAt, beforeId, limit }) =>
@@ -253,8 +253,8 @@ interface Ending {
 }
 
 /**
- * A batch that ends sessions of the actor's user. The event row decides; no row means that the acting session is over.
- * `declared` are the arguments of the verdict, `chosen` those of `which`.
+ * Returns a batch that ends sessions of the actor's user. Its event row decides; none if the acting session is over.
+ * `declared`: the arguments of the verdict; `chosen`: those of `which`.
  */
 function endSessions(
   declared: Declared,
@@ -283,7 +283,7 @@ export const END_SESSION = endSessions({ endedSessionId: text }, { endedSessionI
 });
 
 const { keys, sudoVersion } = placeholdersOf({ keys: int, sudoVersion: nullable(int) });
-/** Ends all sessions of the actor's user except the current one. Needs a sudo token if keys are to end, too. */
+/** Ends all sessions of the actor's user except the current one. Needs a sudo token to end keys, too. */
 const [DECIDE_END, ...END_AND_READ] = endSessions({ keys: int }, { sessionId: text }, {
   which: sql`${session.id} <> ${sessionId}`,
   verdict: sql`CASE WHEN ${keys} AND ${sudoVersion} IS NULL THEN 'proof_required' ELSE 'ok' END`,
@@ -291,7 +291,7 @@ const [DECIDE_END, ...END_AND_READ] = endSessions({ keys: int }, { sessionId: te
 });
 export const END_OTHER_SESSIONS: readonly Statement[] = [
   DECIDE_END,
-  // A login that waits for its second factor would become another session.
+  // A pending login would become another session.
   define({ actorId: int, opId: text, now: int }, () =>
     sql`
     UPDATE ${partialLogin} SET ${assigned(partialLogin, { endedAt: now })}
@@ -299,10 +299,10 @@ export const END_OTHER_SESSIONS: readonly Statement[] = [
   ...END_AND_READ,
 ];
 
-/** Rows that a statement of `END_EVERYTHING_OPEN` ends at most. */
+/** Maximum number of rows per statement of `END_EVERYTHING_OPEN`. */
 export const OPEN_ROWS_PER_BATCH = 1000;
 
-/** The row is among the next of its table that are open, from user `fromUser` on. */
+/** The row is among the next open ones of its table, from user `fromUser` on. */
 function isNextOpen(table: typeof session | typeof partialLogin): SQL {
   const open = row(table, "open");
   return sql`${table.id} IN (SELECT ${open.id} FROM ${open}
@@ -311,8 +311,8 @@ function isNextOpen(table: typeof session | typeof partialLogin): SQL {
 }
 
 /**
- * Ends what all users have open, a batch at a time, and returns the user of each row, and whether it was live. First
- * the sign-ins that wait for a second factor, because each could become another session.
+ * Ends the open sign-ins and sessions of all users, a batch at a time. Returns the user of each row, and whether it
+ * was live. Run `signIns` first, because each could become another session.
  */
 export const END_EVERYTHING_OPEN = {
   signIns: define({ fromUser: int, now: int }, () =>

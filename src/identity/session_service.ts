@@ -35,8 +35,8 @@ interface SessionRow {
 }
 
 /**
- * The access tokens for an audience, by default this service. Throws `MALFORMED_REQUEST` unless it is a configured
- * one.
+ * Returns the access tokens for an audience, by default this service. Throws `MALFORMED_REQUEST` for one that is not
+ * configured.
  */
 export function tokensFor(deps: IdentityDeps, audience: string | undefined): AccessTokens {
   if (audience === undefined) return deps.accessTokens;
@@ -48,8 +48,8 @@ export function tokensFor(deps: IdentityDeps, audience: string | undefined): Acc
 }
 
 /**
- * Returns a new access token, by default for this service. Throws `TOKEN_INVALID` if the refresh token is invalid. A
- * replaced token that is used again ends its session.
+ * Returns a new access token, by default for this service. Throws `TOKEN_INVALID`. Reuse of a replaced refresh token
+ * ends its session.
  */
 export async function issueAccessToken(
   deps: IdentityDeps,
@@ -67,8 +67,8 @@ export async function issueAccessToken(
 }
 
 /**
- * Returns the successor of a refresh token. Repeated within seconds from the same network, it is the same one.
- * Throws `TOKEN_INVALID`. A token whose successor was used, or that was replaced, ends its session.
+ * Returns the successor of a refresh token: the same one if repeated within seconds from the same network. Throws
+ * `TOKEN_INVALID`. A token that was replaced, or whose successor was used, ends its session.
  */
 export async function rotateRefreshToken(
   deps: IdentityDeps,
@@ -81,7 +81,7 @@ export async function rotateRefreshToken(
   return await makeRefreshToken(deps.secrets, parts.family, session.generation);
 }
 
-/** The user of a valid refresh token. Throws `TOKEN_INVALID`. */
+/** Returns the user of a valid refresh token. Throws `TOKEN_INVALID`. */
 export async function validateRefreshToken(
   deps: IdentityDeps,
   refreshToken: string,
@@ -90,7 +90,7 @@ export async function validateRefreshToken(
   return (await useRefreshToken(deps, refreshToken, address)).userId;
 }
 
-/** Whether two refresh tokens are of one session. Neither needs to be valid any more. */
+/** Whether two refresh tokens belong to the same session. Neither needs to be valid. */
 export async function isSameSession(deps: IdentityDeps, one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all(
     [one, other].map((token) => readRefreshToken(deps.secrets, token)),
@@ -98,7 +98,7 @@ export async function isSameSession(deps: IdentityDeps, one: string, other: stri
   return first?.family === second?.family;
 }
 
-/** Ends the session of a refresh token, and with it all of its tokens. Throws `TOKEN_INVALID`. */
+/** Ends the session of a refresh token and all its tokens. Throws `TOKEN_INVALID`. */
 export async function logOut(deps: IdentityDeps, refreshToken: string, address: string): Promise<void> {
   const { familyHash, generation } = await readParts(deps, refreshToken, address);
   const args = { opId: crypto.randomUUID(), now: deps.clock(), familyHash, generation, address };
@@ -106,7 +106,7 @@ export async function logOut(deps: IdentityDeps, refreshToken: string, address: 
   if (row === undefined) throw new AppError("TOKEN_INVALID");
 }
 
-/** The actor's user, if the session is live. Throws `TOKEN_INVALID`. */
+/** Returns the actor's user, if the session is live. Throws `TOKEN_INVALID`. */
 export async function validateAccess(deps: IdentityDeps, actor: Actor): Promise<number> {
   const args = { actorId: actor.userId, sessionId: actor.sessionId, now: deps.clock() };
   const [row] = await deps.database.read(bind(FIND_LIVE_SESSION, args));
@@ -114,7 +114,7 @@ export async function validateAccess(deps: IdentityDeps, actor: Actor): Promise<
   return row.userId;
 }
 
-/** A live session, as its user sees it. Times are ISO 8601. */
+/** A live session, as its owner sees it. Times are ISO 8601. */
 export interface ListedSession {
   readonly id: string;
   readonly createdAt: string;
@@ -125,11 +125,11 @@ export interface ListedSession {
 
 export interface SessionPage {
   readonly session: ListedSession[];
-  /** The cursor of the next page, or null at the end. Absent if everything was asked for. */
+  /** The cursor of the next page, or null at the end. Absent without paging. */
   readonly nextCursor?: string | null;
 }
 
-/** `limit` and `cursor` of a listing; without either, it returns everything. */
+/** `limit` and `cursor` of a listing; without either, all sessions. */
 export interface SessionPageRequest {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
@@ -138,7 +138,7 @@ export interface SessionPageRequest {
 /** SQLite's `LIMIT` for all rows. A user has few sessions. */
 const ALL_ROWS = -1;
 
-/** The live sessions of the actor's user, newest first: all, or a page. Throws `TOKEN_INVALID`. */
+/** Reads the live sessions of the actor's user, newest first: all, or a page. Throws `TOKEN_INVALID`. */
 export async function listSessions(
   deps: IdentityDeps,
   actor: Actor,
@@ -162,7 +162,7 @@ export async function listSessions(
   return { session, nextCursor: isLast ? null : `${last.createdAt}.${last.id}` };
 }
 
-/** A cursor names the last session of a page: the time of its sign-in, and its id. */
+/** Reads a cursor: sign-in time and id of a page's last session. */
 function readCursor(cursor: string | undefined): { beforeAt: number; beforeId: string } {
   if (cursor === undefined) return { beforeAt: Number.MAX_SAFE_INTEGER, beforeId: "" };
   const [at = "", id = ""] = cursor.split(".");
@@ -186,8 +186,8 @@ export interface SessionDeps extends IdentityDeps {
 }
 
 /**
- * Ends all sessions of the actor's user but the current one. With `keys`, also deletes the keys that they made and may
- * delete. That needs a sudo token, else it throws `SUDO_TOKEN_REQUIRED` and ends nothing. Safe to repeat.
+ * Ends all sessions of the actor's user except the current one, and with `keys` all keys that they made and may
+ * delete. Then throws `SUDO_TOKEN_REQUIRED` without a sudo token, and ends nothing. Safe to repeat.
  */
 export async function endOtherSessions(
   deps: SessionDeps,

@@ -14,7 +14,7 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 
-/** Writes to `user_account`, for the batches of every area. `declared` are the arguments of their parts. */
+/** Writes to `user_account`, for the batches of all areas. `declared`: the arguments of their parts. */
 
 const { email, now } = placeholdersOf({ email: text, now: int });
 
@@ -24,7 +24,7 @@ export interface NewUser {
   readonly source: SQL;
 }
 
-/** Creates an account for the address `email` for each row of `source`. An existing account stays as it is. */
+/** Creates an account for `email` per row of `source`. An existing account stays unchanged. */
 export function insertUser(declared: Declared, { language, source }: NewUser): Statement {
   const { names, values } = inserted(userAccount, { email, language, createdAt: now });
   return define({ ...declared, email: text, now: int }, () =>

@@ -29,19 +29,18 @@ import { endSurplusSessions } from "../session_queries.ts";
 import type { FactorKind } from "../factors.ts";
 
 /**
- * Proof of a second factor, either in a session, to step up, or in a login, to complete it. Guesses count alike
- * in both. A factor supplies its verdict on the code. The rest is here: the guess schedule, the limit of wrong
- * codes per login, and the effects of success. A function that makes a statement gets as `declared` the arguments of the
- * parts that it is given.
+ * Proof of a second factor: in a session, to step up, or in a login, to complete it. A factor supplies its verdict on
+ * the code. This module has the guess schedule, the limit of wrong codes per login, and the effects of success.
+ * `declared`: the arguments of the parts given to a function.
  */
 
-/** The user's factor of a kind, which may be absent. */
+/** The user's row of `second_factor`, which may be absent. */
 export type Factor = typeof secondFactor;
 
 /** Wrong codes after which a login ends. */
 const PARTIAL_LOGIN_FAILURES = 5;
 
-/** Who is challenged: the actor of a session or of a partial login. The id of the other one is null. */
+/** The challenged session or partial login. The id of the other one is null. */
 export const CHALLENGE = {
   actorId: int,
   sessionId: nullable(text),
@@ -61,7 +60,7 @@ const { acting, pending, account } = rowsOf({
   pending: partialLogin,
   account: userAccount,
 });
-/** For a FROM clause: `challenged` (user_id, session_id, partial_id), or no row if the session or login is over. */
+/** A FROM clause: `challenged` (user_id, session_id, partial_id). No row if the session or login is over. */
 export const CHALLENGED: SQL = sql`(
   SELECT ${acting.userId}, ${acting.id} AS session_id, NULL AS partial_id FROM ${acting}
     WHERE ${sessionLives(acting)}
@@ -71,15 +70,15 @@ export const CHALLENGED: SQL = sql`(
     WHERE ${pending.id} = ${partialLoginId} AND ${pending.userId} = ${actorId} AND ${pending.endedAt} IS NULL
       AND ${pending.expiresAt} > ${now} AND ${account.securityVersion} = ${pending.securityVersion}) challenged`;
 
-/** The id of the session or partial login that acts. */
+/** The id of the challenged session or partial login. */
 export const ASKER: SQL = sql`coalesce(${sessionId}, ${partialLoginId})`;
 
 const stranger = row(partialLogin, "stranger");
-/** The acting partial login came from an address that is unknown to the account. A session is never a stranger. */
+/** The challenged partial login came from an address unknown to the account. A session is never a stranger. */
 export const IS_STRANGER: SQL = sql`EXISTS (SELECT 1 FROM ${stranger}
   WHERE ${stranger.id} = ${partialLoginId} AND NOT ${stranger.fromKnownAddress})`;
 
-/** The guess schedule of the factor allows no guess now. */
+/** The factor's guess schedule allows no guess now. */
 function factorWaits({ failures, nextGuessAt }: Factor): SQL {
   return sql`(${failures} >= ${GUESS_LOCK_FAILURES} OR ${nextGuessAt} > ${now})`;
 }
@@ -93,15 +92,15 @@ export interface FactorDecision {
   readonly kind: FactorKind;
   /** Name of the event in the security log. */
   readonly event: string;
-  /** A result for which the code is not checked (`inactive`, …), or null. */
+  /** A result that precedes the check of the code (`inactive`, …), or null. */
   readonly obstacle: (factor: Factor) => SQL;
   /** `ok`, `wrong`, or another result, which does not count as a guess. */
   readonly verdict: (factor: Factor) => SQL;
-  /** Joins the rows that the verdict uses besides. */
+  /** Further joins for the verdict. */
   readonly joins?: SQL;
 }
 
-/** Decides a guess: inserts one event row for the challenged user. No row: the token is void. */
+/** Decides a guess: inserts an event row for the challenged user. Inserts none if the token is void. */
 export function decideGuess(
   declared: Declared,
   { kind, event, obstacle, verdict, joins = sql`` }: FactorDecision,
@@ -119,7 +118,7 @@ export function decideGuess(
 }
 
 const guess = row(securityEvent, "guess");
-/** The user of this operation, whatever its result. */
+/** The user of this operation, regardless of its result. */
 export const GUESSER: SQL = sql`(SELECT ${guess.userId} FROM ${guess} WHERE ${guess.opId} = ${opId})`;
 
 /** The row of `second_factor` is the guesser's factor. */
@@ -138,7 +137,7 @@ export function countFailure(kind: FactorKind, result: SecurityResult): Statemen
   });
 }
 
-/** Undoes the failure that `countFailure` counted for this operation's `started`, and the wait that it set. */
+/** Takes back the failure that `countFailure` counted for `started`, and its wait. */
 export function takeFailureBack(kind: FactorKind): Statement {
   return define({ opId: text }, () => {
     const { failures } = secondFactor;
@@ -157,8 +156,8 @@ export function endGuessWaits(declared: Declared, condition: SQL): Statement {
 }
 
 /**
- * A success resets the factor's guess schedule, and that of any other factor that is locked. The growing waits
- * between mailed codes start over, but a running wait is not shortened.
+ * The effects of success on the schedules: resets those of the factor and of any locked factor. The growing waits
+ * between mailed codes start over; a running wait stays.
  */
 export function startAnew(kind: FactorKind): readonly Statement[] {
   return [
@@ -174,15 +173,15 @@ export function startAnew(kind: FactorKind): readonly Statement[] {
   ];
 }
 
-/** The acting partial login, for statements that read no other. */
+/** The challenged partial login, for statements that read no other. */
 const IS_ASKING = sql`${partialLogin.id} = ${partialLoginId}`;
 
 const LOGIN = { opId: text, partialLoginId: nullable(text) };
 
 /**
- * The effects of the verdict on a login. It counts its failures and ends at the fifth. It also ends by its success, which
- * opens a session of assurance level 2. The user gets a mail at the login's fifth failure and at the factor's fifth in a
- * row, because whoever knows the password can begin another login after four.
+ * The effects of the verdict on a login. It ends by success, which opens a session of assurance level 2, or at its
+ * fifth failure. The user gets a mail at the login's fifth failure and at the factor's fifth in a row: an attacker
+ * with the password can start another login after four.
  */
 export function applyChallengeVerdict(kind: FactorKind): readonly Statement[] {
   return [
@@ -252,14 +251,14 @@ function mailFailures(kind: FactorKind): Statement {
   });
 }
 
-/** The row of a read that tells when the next guess is checked. */
+/** The row of a read of the next guess's time. */
 export interface NextGuessRow {
   readonly result: "ok" | "uninitialized";
   readonly failures: number | null;
   readonly nextGuessAt: number | null;
 }
 
-/** The last statement of a guess. Returns a `GuessRow`, with further columns that `more` writes from the event. */
+/** Returns the last statement of a guess, which reads a `GuessRow`. `more`: further columns from the event. */
 export function readGuess(
   declared: Declared,
   kind: FactorKind,

@@ -18,25 +18,25 @@ export type ChallengeTokens =
   | { readonly sudoToken: string }
   | { readonly accessToken: string; readonly refreshToken: string; readonly sudoToken: string };
 
-/** The last row of a guess's batch. No row: the token is void, or the session or login is over. */
+/** The last row of a guess's batch. None if the token is void, or the session or login is over. */
 export interface GuessRow extends ResultRow {
   readonly securityVersion: number;
-  /** When the login's password was verified; null in a session. */
+  /** Time of the login's password check; null in a session. */
   readonly authenticatedAt: number | null;
   readonly failures: number | null;
   readonly nextGuessAt: number | null;
 }
 
-/** The errors for a factor's results. `waiting` and results without an entry are handled alike for all factors. */
+/** The errors of a factor by result. All factors treat `waiting` and missing entries alike. */
 export interface GuessErrors {
   readonly tooMany: ErrorCode;
   readonly byResult: Readonly<Partial<Record<SecurityResult, ErrorCode>>>;
 }
 
 /**
- * Runs the batch of a guess (or, with `args.opId`, the batch that decides the guess on record under that id)
- * and returns the tokens that a correct code earns. Throws the factor's error for any other result: `tooMany`
- * with the seconds to wait, `TOKEN_INVALID` if the token is void or the session or login is over.
+ * Runs the batch of a guess and returns the tokens for a correct code. With `args.opId`, decides the recorded guess
+ * of that id. Throws the factor's errors: `tooMany` with the seconds to wait, `TOKEN_INVALID` if the token is void or
+ * the session or login is over.
  */
 export async function completeChallenge(
   deps: IdentityDeps,
@@ -58,7 +58,7 @@ export async function completeChallenge(
     familyHash: await hashFamily(family),
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   };
-  // With an operation id of its own, the batch decides an attempt that is on record.
+  // With an operation id, the batch decides a recorded attempt.
   const write = args["opId"] === undefined ? writeEvent : writeVerdict;
   const row = await write<GuessRow>(deps.database, batch, { ...pickNamed(batch, common), ...args });
   requireRight(row, now, errors);
@@ -72,7 +72,7 @@ export async function completeChallenge(
   return { accessToken, refreshToken, sudoToken };
 }
 
-/** The parameters of `CHALLENGED`. */
+/** Returns the arguments of `CHALLENGED`. */
 export function challengeArgs(
   challenged: Challenged,
 ): { actorId: number; sessionId: string | null; partialLoginId: string | null } {
@@ -83,7 +83,7 @@ export function challengeArgs(
   return { actorId: userId, sessionId, partialLoginId: null };
 }
 
-/** Throws the error of a guess's row, unless the guess was correct. */
+/** Throws the error of a guess, unless it was correct. */
 export function requireRight(
   row: GuessRow | undefined,
   now: number,
@@ -97,7 +97,7 @@ export function requireRight(
   throw new AppError(errors.byResult[row.result] ?? "INTERNAL", { cause: new Error(row.result) });
 }
 
-/** Seconds until the factor's next guess is checked; 0 means now. */
+/** Returns the seconds until the factor's next guess is checked; 0 means now. */
 export function guessWaitLeft(
   { failures, nextGuessAt }: Pick<GuessRow, "failures" | "nextGuessAt">,
   now: number,

@@ -35,8 +35,8 @@ import {
 import type { SecurityResult } from "../security_result.ts";
 
 /**
- * Activating, deactivating and listing factors: the statements that all factors share. A function that makes one gets as
- * `declared` the arguments of the parts that it is given.
+ * Statements shared by all factors, for activation, deactivation and listing. `declared`: the arguments of the parts
+ * given to a function.
  */
 
 const { now, sessionId, matchedHash, pendingUntil } = placeholdersOf({
@@ -49,14 +49,14 @@ const { now, sessionId, matchedHash, pendingUntil } = placeholdersOf({
 export const MADE_CODES = { recoveryHashes: nullable(text) };
 const { recoveryHashes } = placeholdersOf(MADE_CODES);
 
-/** The user has a set of recovery codes, even if every code is used. */
+/** The user has a set of recovery codes, even a used-up one. */
 function hasRecoveryCodes(user: Value): SQL {
   const set = row(secondFactor, "code_set");
   return sql`EXISTS (SELECT 1 FROM ${set} WHERE ${set.userId} = ${user}
     AND ${set.kind} = 'recovery_code' AND ${set.activatedAt} IS NOT NULL)`;
 }
 
-/** The change was decided `ok`, so there is a changed user. */
+/** The change was decided `ok`, so a changed user exists. */
 export const HAS_CHANGED: SQL = sql`${CHANGED_USER} IS NOT NULL`;
 
 /** The row of `second_factor` is the changed user's. */
@@ -78,7 +78,7 @@ function insertCodes(condition: SQL): Statement {
 
 const FACTOR_KEY = bare(secondFactor.userId, secondFactor.kind);
 
-/** Notes when and by which session the set was made. `condition`: also if there was a set before. */
+/** Records time and session of a new set. `condition`: whether it replaces an existing set. */
 function stampCodes(condition: SQL): Statement {
   return define({ opId: text, now: int, sessionId: text }, () => {
     const { names, values } = inserted(secondFactor, {
@@ -112,7 +112,7 @@ export const USE_RECOVERY_CODE = define({ opId: text, matchedHash: nullable(text
   WHERE ${recoveryCode.userId} = ${CHANGED_USER} AND ${recoveryCode.hash} = ${matchedHash}
     AND ${recoveryCode.usedAt} IS NULL`);
 
-/** Begins a setup for the changed user; an active factor stays active meanwhile. */
+/** Begins a setup for the changed user. An active factor stays active. */
 export function beginSetup(declared: Declared, kind: SetUpFactor, value: Value): Statement {
   const { pending } = FACTORS[kind];
   return define({ ...declared, opId: text, pendingUntil: int }, () => {
@@ -129,7 +129,7 @@ export function beginSetup(declared: Declared, kind: SetUpFactor, value: Value):
   });
 }
 
-/** The columns of `second_factor` that belong to one kind and are written by its own area. */
+/** The columns of `second_factor` that only one kind uses, and its own area writes. */
 export type FactorColumn =
   | "sealedSecret"
   | "lastStep"
@@ -154,7 +154,7 @@ export function updateFactor(
     WHERE ${secondFactor.kind} = ${quoted(kind)} AND ${condition}`);
 }
 
-/** The code is right, but the activation must bring the user's first recovery codes, and this batch has none. */
+/** The code is right, but the activation needs the user's first recovery codes, which this batch lacks. */
 export const NEEDS_CODES = "needs_codes" satisfies SecurityResult;
 
 /** The result of an activation whose code is right. */
@@ -164,8 +164,8 @@ export function activationVerdict(user: Value): SQL {
 }
 
 /**
- * The effects of an activation decided `ok`. `values`: what the factor writes besides what was set up. A first factor
- * also gets its recovery codes stored.
+ * The effects of a successful activation. `values`: further columns to write. A first factor also stores its recovery
+ * codes.
  */
 export function activateFactor(
   declared: Declared,
@@ -192,12 +192,12 @@ export function activateFactor(
   ];
 }
 
-/** The kind of a factor that mails have words for. */
+/** Returns the kind as SQL. The compiler requires that mails have words for it. */
 function namedInMails(kind: FactorParams["factor"]): SQL {
   return quoted(kind);
 }
 
-/** For the last statement of an activation: whether the user's recovery codes are those of this batch. */
+/** For the last statement of an activation: whether this batch made the user's recovery codes. */
 export function codesMade(decided: typeof securityEvent): SQL {
   const first = row(recoveryCode, "first_code");
   return sql`EXISTS (SELECT 1 FROM ${first}
@@ -211,9 +211,8 @@ const ACTIVE_COLUMNS = Object.values(FACTORS).flatMap((factor) =>
 const DEACTIVATED = emptied("activatedAt", "activatedBy");
 
 /**
- * Removes from the changed user the factors and the recovery codes that meet the condition, on a row of `second_factor`,
- * and the codes also if no factor is left. The counters stay, so that setting a factor up again does not reset the guess
- * schedule.
+ * Removes the changed user's factors and recovery codes that meet the condition (on `second_factor`), and the codes
+ * also if no factor remains. Counters stay, so that a new setup does not reset the guess schedule.
  */
 export function dropFactors(declared: Declared, condition: SQL): readonly Statement[] {
   return [
@@ -236,7 +235,7 @@ export function dropFactors(declared: Declared, condition: SQL): readonly Statem
   ];
 }
 
-/** The batch of a deactivation; `inactive` if the factor is not active. Its last row has `result`. */
+/** Returns the batch of a deactivation. Its last row has `result`: `inactive` if the factor is not active. */
 export function deactivateFactor(kind: MainFactor): readonly Statement[] {
   const factor = row(secondFactor, "factor");
   return [
@@ -254,7 +253,7 @@ export function deactivateFactor(kind: MainFactor): readonly Statement[] {
 }
 
 export interface FactorRow {
-  /** Null if there are none. */
+  /** Null if no factor is active. */
   readonly kind: FactorKind | null;
   readonly activatedAt: number;
   readonly email: string | null;
@@ -262,7 +261,7 @@ export interface FactorRow {
   readonly remaining: number;
 }
 
-/** The active factors of the challenged user, one row each. No row if the session or login is over. */
+/** Reads the active factors of the challenged user. No row if the session or login is over. */
 export const LIST_FACTORS = rows<FactorRow>()(CHALLENGE, () => {
   const factor = row(secondFactor, "factor");
   return sql`

@@ -10,7 +10,7 @@ import { MAIN_FACTORS } from "../factors.ts";
 import { makeRecoverySet, type RecoverySet } from "./recovery_set.ts";
 import { runSecurityBatch, writeEvent } from "../security_service.ts";
 
-/** The active factors, as their user sees them. Times are ISO 8601. */
+/** The active factors, as their owner sees them. Times are ISO 8601. */
 export interface ListedFactors {
   readonly enabled: boolean;
   readonly emailOtp?: { readonly email: string; readonly completedAt: string };
@@ -18,7 +18,7 @@ export interface ListedFactors {
   readonly recoveryCodes?: { readonly completedAt: string; readonly remaining: number };
 }
 
-/** The active factors. During a login the address is masked. Throws `TOKEN_INVALID`. */
+/** Reads the active factors. During a login the address is masked. Throws `TOKEN_INVALID`. */
 export async function listFactors(deps: IdentityDeps, challenged: Challenged): Promise<ListedFactors> {
   const args = { ...challengeArgs(challenged), now: deps.clock() };
   const rows = await deps.database.read(bind(LIST_FACTORS, args));
@@ -40,7 +40,7 @@ function completed({ activatedAt }: FactorRow): { completedAt: string } {
   return { completedAt: new Date(activatedAt).toISOString() };
 }
 
-/** Keeps the first character and the domain, enough for the owner to recognize the address. */
+/** Keeps the first character and the domain, enough for the owner to recognize. */
 function maskEmail(email: string): string {
   const [localPart = "", domain = ""] = email.split("@");
   const [first = ""] = localPart;
@@ -52,9 +52,8 @@ interface ActivationRow extends GuessRow {
 }
 
 /**
- * Runs the batch of an activation, and a second time if it must bring the user's first recovery codes, which
- * are hashed only for a correct code. Returns those codes, or none if the user has a set already. Throws the
- * factor's errors.
+ * Runs the batch of an activation, and again if it needs the user's first recovery codes, which are only hashed for a
+ * correct code. Returns those codes, or none if the user has a set. Throws the factor's errors.
  */
 export async function completeActivation(
   deps: IdentityDeps,
@@ -87,7 +86,10 @@ export async function completeActivation(
   return second?.codesMade ? set.codes : [];
 }
 
-/** Runs the batch of a deactivation. Throws `inactive` if the factor is not active, or `SUDO_TOKEN_REQUIRED`. */
+/**
+ * Runs the batch of a deactivation. Throws the error `inactive` if the factor is not active, or
+ * `SUDO_TOKEN_REQUIRED`.
+ */
 export async function runDeactivation(
   deps: IdentityDeps,
   actor: SudoActor,

@@ -4,7 +4,10 @@ import type { CodePurpose } from "./one_time_code_queries.ts";
 /** Lifetime of mailed codes, in seconds. */
 export const CODE_SECONDS = 600;
 
-/** What the database stores of a code: its HMAC under each key, newest first, bound to purpose and subject. */
+/**
+ * Returns the HMAC of a code under each key, newest first, bound to purpose and subject. The database stores the
+ * first.
+ */
 export function codeMacs(
   secrets: Secrets,
   purpose: CodePurpose,

@@ -18,31 +18,28 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { whenResult } from "../security_queries.ts";
 
-/**
- * Mailed codes, as parts of a batch. A function that makes a statement gets as `declared` the arguments of the parts that
- * it is given.
- */
+/** Mailed codes, as parts of a batch. `declared`: the arguments of the parts given to a function. */
 
 const { now, codeMac, codeExpiresAt } = placeholdersOf({ now: int, codeMac: text, codeExpiresAt: int });
 
-/** What the verdict on a submitted code takes: a JSON list of its HMAC under each key. */
+/** The argument of `codeVerdict`: a JSON list of the submitted code's HMAC under each key. */
 export const SUBMITTED = { codeMacs: text };
 const { codeMacs } = placeholdersOf(SUBMITTED);
 
-/** The purpose of a mailed code. A code is only valid for its own purpose. */
+/** The purpose of a mailed code, which is not valid for any other. */
 export type CodePurpose =
   | "password_reset"
   | "email_otp.activation"
   | "email_otp.challenge"
   | "email_transfer";
 
-/** Wrong guesses after which a code is void, unless the code says otherwise. */
+/** Default number of wrong guesses that void a code. */
 const CODE_GUESSES = 5;
 
-/** Codes of a second factor that are live for one user at a time, each of another session or partial login. */
+/** Maximum number of live codes of a second factor per user, one per session or partial login. */
 export const LIVE_CODES = 3;
 
-/** The subject of a user's codes. */
+/** Returns the subject of a user's codes. */
 export function subjectOf(user: Value): SQL {
   return sql`CAST(${user} AS TEXT)`;
 }
@@ -58,15 +55,15 @@ export function codeLives(code: typeof oneTimeCode): SQL {
 }
 
 /**
- * The verdict on a submitted code, from the row that `joinCode` joins: `ok`, `wrong`, or `no_code` if no code is valid
- * (which does not count as a guess).
+ * Returns the verdict on a submitted code, from the row of `joinCode`: `ok`, `wrong`, or `no_code` if no code is
+ * live, which does not count as a guess.
  */
 export function codeVerdict(code: typeof oneTimeCode): SQL {
   return sql`CASE WHEN ${code.mac} IS NULL OR NOT ${codeLives(code)} THEN 'no_code'
   WHEN ${code.mac} IN (SELECT value FROM json_each(${codeMacs})) THEN 'ok' ELSE 'wrong' END`;
 }
 
-/** Counts a wrong guess against the code. With `consume`, a right guess uses the code up. */
+/** Counts a wrong guess against the code. With `consume`, a right one uses it up. */
 export function countGuess(
   declared: Declared,
   purpose: CodePurpose,
@@ -94,12 +91,12 @@ export interface NewCode {
   readonly session?: Value;
   /** The code's HMAC; by default `codeMac`. */
   readonly mac?: Value;
-  /** Wrong guesses after which the code is void; by default 5. */
+  /** Number of wrong guesses that void the code; by default 5. */
   readonly guesses?: number;
   readonly condition: SQL;
 }
 
-/** Stores a code in place of the previous one. */
+/** Stores a code, replacing the previous one. */
 export function replaceCode(declared: Declared, code: NewCode): Statement {
   const { purpose, subject, user, email = sql`NULL`, session = sql`NULL`, mac = codeMac, condition } = code;
   const own = { now: int, codeExpiresAt: int, ...(mac === codeMac && { codeMac: text }) };
@@ -137,14 +134,14 @@ export interface CodesOfOthers {
   readonly purpose: CodePurpose;
   readonly user: Value;
   readonly asker: Value;
-  /** How many may stay live. */
+  /** Number of codes that may stay live. */
   readonly keep: number;
   readonly condition: SQL;
 }
 
 /**
- * Ends codes of the user that belong to other sessions and partial logins than the asker. Those asked for from unknown
- * addresses end first, then the oldest, so that whoever has the password alone cannot end the owner's latest ones.
+ * Ends surplus codes of the user's other sessions and partial logins: those from unknown addresses first, then the
+ * oldest, so that an attacker who only has the password cannot end the owner's latest codes.
  */
 export function endCodesOfOthers(declared: Declared, codes: CodesOfOthers): Statement {
   const { user, asker, keep, condition } = codes;

@@ -19,7 +19,7 @@ export interface AccessTokenInput {
   readonly assuranceLevel: AssuranceLevel;
 }
 
-/** The claims that only an access token has. Its session may have ended since: only the database knows. */
+/** The claims specific to access tokens. Only the database knows whether the session still lives. */
 type AccessClaims = Omit<AccessTokenInput, "userId">;
 
 export type AccessTokens = SignedTokens<AccessTokenInput, AccessClaims>;
@@ -43,7 +43,7 @@ const ACCESS_TOKEN: TokenKind<AccessTokenInput, AccessClaims> = {
   }),
 };
 
-/** Access tokens: type `at+jwt` (RFC 9068). Other services verify them by themselves. */
+/** Creates access tokens: type `at+jwt` (RFC 9068), which other services can verify themselves. */
 export function createAccessTokens(deps: SignedTokenDeps): AccessTokens {
   return createSignedTokens(deps, ACCESS_TOKEN);
 }
@@ -51,12 +51,12 @@ export function createAccessTokens(deps: SignedTokenDeps): AccessTokens {
 /** Access tokens for other services, by audience. */
 export type AudienceTokens = ReadonlyMap<string, AccessTokens>;
 
-/** Verified tokens in the cache of each audience. */
+/** Maximum number of cached verified tokens per audience. */
 const REMEMBERED_PER_AUDIENCE = 1000;
 
 /**
- * Access tokens that are each for one other service alone (RFC 8707), so that it cannot use them here: `AccessTokens`
- * of this service refuse every audience but its own.
+ * Creates access tokens for other services (RFC 8707), one set per audience. This service's `AccessTokens` refuse
+ * them, so that such a service cannot use a token here.
  */
 export function createAudienceTokens(deps: SignedTokenDeps, audiences: readonly string[]): AudienceTokens {
   return new Map(audiences.map((audience) => [

@@ -7,7 +7,7 @@ import {
   type TokenKind,
 } from "./signed_token.ts";
 
-/** Identifies a login whose password was right and whose second factor is missing. */
+/** A login with a right password and a missing second factor. */
 export interface PartialTokenInput {
   readonly userId: number;
   readonly partialLoginId: string;
@@ -27,7 +27,7 @@ const PARTIAL_TOKEN: TokenKind<PartialTokenInput, PartialClaims> = {
 
 export const PARTIAL_TOKEN_TTL_SECONDS = PARTIAL_TOKEN.ttlSeconds;
 
-/** Partial tokens: accepted only by the operations that complete a login. */
+/** Creates partial tokens, which only the operations that complete a login accept. */
 export function createPartialTokens(deps: SignedTokenDeps): PartialTokens {
   return createSignedTokens(deps, PARTIAL_TOKEN);
 }

@@ -11,7 +11,7 @@ const NETWORK_PURPOSE = "refresh.network";
 /** `<family>.<generation>.<mac>`: 43 characters, a decimal without leading zeros, 43 characters. */
 const REFRESH_TOKEN = /^([A-Za-z0-9_-]{43})\.([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{43})$/;
 
-/** The content of a genuine refresh token. Only the session's row tells whether it is still valid. */
+/** The content of a genuine refresh token. Whether it is valid is only known from the session's row. */
 export interface RefreshTokenParts {
   readonly family: string;
   readonly generation: number;
@@ -19,14 +19,14 @@ export interface RefreshTokenParts {
   readonly familyHash: string;
 }
 
-/** A new family: the random part that all refresh tokens of one session share. */
+/** Returns a new family: the random part shared by all refresh tokens of a session. */
 export function generateFamily(): string {
   return randomToken(FAMILY_BYTES);
 }
 
 /**
- * The refresh token of a generation (from 1). While the newest key stays the same, so does the result, so that
- * a repeated refresh gets the same successor. Throws a `RangeError` for a malformed family or generation.
+ * Returns the refresh token of a generation (from 1). The same newest key gives the same token, so a repeated
+ * rotation gets the same successor. Throws a `RangeError` for a malformed family or generation.
  */
 export async function makeRefreshToken(
   secrets: Secrets,
@@ -41,10 +41,7 @@ export async function makeRefreshToken(
   return `${family}.${generation}.${mac}`;
 }
 
-/**
- * Parses a refresh token; undefined unless it was made with one of the configured keys. A forged token is
- * refused without asking the database.
- */
+/** Parses a refresh token; undefined unless a configured key made it. Refuses forged tokens without a query. */
 export async function readRefreshToken(
   secrets: Secrets,
   text: string,
@@ -58,8 +55,8 @@ export async function readRefreshToken(
 }
 
 /**
- * SHA-256 of a family as base64url, which the session's row holds. So neither a leaked key nor a leaked
- * database is enough to make a token. A family is random enough to need no salt.
+ * Returns the SHA-256 of a family as base64url, for the session's row: neither a leaked key nor a leaked database is
+ * enough to make a token. A family is random enough to need no salt.
  */
 export async function hashFamily(family: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(family));
@@ -67,8 +64,8 @@ export async function hashFamily(family: string): Promise<string> {
 }
 
 /**
- * The client network of a rotation, as the session's row holds it: an HMAC, because it is only compared, and the
- * row outlives the comparison by months. Differs from family to family.
+ * Returns an HMAC of the client's network for the session's row, different for each family. It is only compared, and
+ * the row outlives the comparison by months.
  */
 export async function networkMac(secrets: Secrets, family: string, address: string): Promise<string> {
   const [mac] = await secrets.macs(NETWORK_PURPOSE, family, addressBucket(address));

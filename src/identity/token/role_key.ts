@@ -4,17 +4,17 @@ import { randomToken } from "../../core/encoding.ts";
 import type { Secrets } from "../../core/secrets.ts";
 
 /**
- * The secret of a role's key: `rgk_<id>_<random><proof><checksum>`. The prefix and the checksum let secret scanners
- * recognize it. The proof, a MAC, lets the service refuse what it has not made itself without asking the database:
- * until that is asked, a request already counts as this key's, and nobody else may use up its share.
+ * The secret of a role's key: `rgk_<id>_<random><proof><checksum>`. Secret scanners recognize it by prefix and
+ * checksum. The proof, a MAC, lets the service refuse forged keys without a query: until then a request already
+ * counts to its key, whose share no other caller may use up.
  */
 
-/** What every secret of a key begins with. The id follows. */
+/** The prefix of every secret of a key, followed by the id. */
 export const ROLE_KEY_PREFIX = "rgk_";
 const RANDOM_BYTES = 24;
 /** 132 bits, in base64url. */
 const PROOF_LENGTH = 22;
-/** Of the random part, this much is shown in listings, which tells keys apart. It leaves 168 bits. */
+/** Characters of the random part that listings show to tell keys apart. 168 bits remain. */
 const SHOWN_LENGTH = 4;
 
 const REMEMBERED_KEYS = 10_000;
@@ -34,7 +34,7 @@ export interface NewRoleKey {
   readonly shown: string;
 }
 
-/** The content of a genuine secret. Only the key's row tells whether it is still valid. */
+/** The content of a genuine secret. Whether it is valid is only known from the key's row. */
 export interface RoleKeyParts {
   readonly keyId: number;
   readonly mac: string;
@@ -47,19 +47,19 @@ export async function drawRoleKey(secrets: Secrets): Promise<NewRoleKey> {
   return { random, mac, shown: random.slice(0, SHOWN_LENGTH) };
 }
 
-/** The secret of a key, once it has an id. */
+/** Returns the secret of a key that has its id. */
 export async function makeRoleKey(secrets: Secrets, keyId: number, random: string): Promise<string> {
   const [mac] = await secrets.macs(PROOF_PURPOSE, String(keyId), random);
   const text = `${ROLE_KEY_PREFIX}${keyId}_${random}${mac.slice(0, PROOF_LENGTH)}`;
   return text + checksum(text);
 }
 
-/** Whether a bearer token is meant as a key, and no JWT, which begins otherwise. */
+/** Whether a bearer token looks like a key; JWTs begin otherwise. */
 export function claimsToBeRoleKey(token: string): boolean {
   return token.startsWith(ROLE_KEY_PREFIX);
 }
 
-/** Like `readRoleKey`, but remembers this many secrets, so that a program's next request is not verified anew. */
+/** Like `readRoleKey`, with a cache of `mostRemembered` secrets, so that further requests are not verified anew. */
 export function rememberRoleKeys(
   secrets: Secrets,
   mostRemembered = REMEMBERED_KEYS,
@@ -77,16 +77,16 @@ export function rememberRoleKeys(
   };
 }
 
-/** Parses the secret of a key; undefined unless it was made with one of the configured secret keys. */
+/** Parses the secret of a key; undefined unless a configured secret key made it. */
 export async function readRoleKey(secrets: Secrets, token: string): Promise<RoleKeyParts | undefined> {
   const [, text = "", digits = "", random = "", proof = "", sum = ""] = ROLE_KEY.exec(token) ?? [];
-  // Of a text that is no key, all parts are empty.
+  // All parts are empty if the text is not a key.
   if (checksum(text) !== sum) return undefined;
   const [proofs, macs] = await Promise.all([
     secrets.macs(PROOF_PURPOSE, digits, random),
     secrets.macs(STORED_PURPOSE, random),
   ]);
-  // Both parts of a key were made with the same one of the secret keys.
+  // The same secret key made both parts.
   const mac = macs[proofs.findIndex((expected) => isProof(proof, expected))];
   return mac === undefined ? undefined : { keyId: Number(digits), mac };
 }
@@ -95,7 +95,10 @@ function isProof(proof: string, mac: string): boolean {
   return timingSafeEqual(Buffer.from(proof), Buffer.from(mac.slice(0, PROOF_LENGTH)));
 }
 
-/** The first 32 bits of SHA-256, in hexadecimal. It finds texts that only look like keys; it proves nothing. */
+/**
+ * Returns the first 32 bits of SHA-256, in hexadecimal. It excludes texts that only look like keys; it proves
+ * nothing.
+ */
 function checksum(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }

@@ -17,8 +17,8 @@ export interface SignedTokenDeps {
 }
 
 /**
- * A kind of token has its own `typ` and audience, so that one kind never passes as another (RFC 8725, 3.11 and
- * 3.12). `schema` validates the claims that only this kind has.
+ * A kind of token, with its own `typ` and audience, so that no kind passes as another (RFC 8725, 3.11 and 3.12).
+ * `schema` validates its specific claims.
  */
 export interface TokenKind<I extends { readonly userId: number }, C> {
   readonly typ: string;
@@ -41,7 +41,7 @@ export interface SignedTokens<I, C> {
   sign(input: I): Promise<string>;
   /** Verifies a token in full. Throws `TOKEN_INVALID` for any fault. */
   verify(token: string): Promise<C & CommonClaims>;
-  /** Whether a token claims to be of this kind, which only decides how to verify it. */
+  /** Whether a token claims to be of this kind. Use it only to choose how to verify. */
   claimsToBe(token: string): boolean;
 }
 
@@ -66,7 +66,7 @@ const CommonSchema = v.object({
   nbf: v.optional(Seconds),
 });
 
-/** A verified token, with what must be checked again at every use. */
+/** A verified token, with the times to check at every use. */
 interface Verified<C> {
   readonly claims: C & CommonClaims;
   readonly notBeforeMs: number;
@@ -114,7 +114,7 @@ export function createSignedTokens<I extends { readonly userId: number }, C>(
         clockTolerance: TOLERANCE_SECONDS,
       });
       const common = v.parse(CommonSchema, payload);
-      // The library also accepts other spellings of `typ`, and a list as `aud`; our tokens have neither.
+      // The library accepts other spellings of `typ`, and a list as `aud`; our tokens have neither.
       const ours = protectedHeader.typ === kind.typ && common.iss === publicUrl && common.aud === audience;
       if (!ours) throw new RangeError("A token of another kind, issuer or audience");
       return {
@@ -132,7 +132,7 @@ export function createSignedTokens<I extends { readonly userId: number }, C>(
     return key;
   };
 
-  /** Saves verifying the signature at the next use. The times are checked at every use. */
+  /** Caches a token, which saves verifying its signature again. Times are checked at every use. */
   function remember(token: string, verified: Verified<C>): void {
     if (remembered.has(token)) return;
     const [oldest] = remembered.keys();
@@ -152,8 +152,8 @@ export function createSignedTokens<I extends { readonly userId: number }, C>(
 }
 
 /**
- * Whether a text is three segments of canonical base64url. The library ignores white space and unused bits,
- * which would give one token many spellings.
+ * Whether a text is three segments of canonical base64url. The library ignores white space and unused bits, so a
+ * token would have many spellings.
  */
 function isCompact(token: string): boolean {
   if (token.length > MAX_TOKEN_LENGTH) return false;

@@ -8,11 +8,11 @@ import {
   type TokenKind,
 } from "./signed_token.ts";
 
-/** Proof, minutes old, that a session's user is present (step-up, RFC 9470). */
+/** Fresh proof, minutes old at most, that a session's user is present (step-up, RFC 9470). */
 export interface SudoTokenInput {
   readonly userId: number;
   readonly sessionId: string;
-  /** The account's `security_version` when the token was made; any later change voids the token. */
+  /** The account's `security_version` at issue; any later change voids the token. */
   readonly securityVersion: number;
 }
 
@@ -32,8 +32,8 @@ const SUDO_TOKEN: TokenKind<SudoTokenInput, SudoClaims> = {
 };
 
 /**
- * Sudo tokens: not renewable, bound to a session. Account operations take them as bearer tokens. Operations whose
- * results outlast the session take them in `X-Sudo-Token`, beside the access token.
+ * Creates sudo tokens, which are not renewable and bound to a session. Account operations accept them as bearer
+ * tokens; operations whose results outlast the session, in `X-Sudo-Token` beside the access token.
  */
 export function createSudoTokens(deps: SignedTokenDeps): SudoTokens {
   return createSignedTokens(deps, SUDO_TOKEN);

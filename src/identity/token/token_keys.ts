@@ -55,8 +55,8 @@ const PrivateJwks = v.object({
 }, () => KEY_SET_SHAPE);
 
 /**
- * Parses `TOKEN_KEYS`: a private JWKS of Ed25519 keys, newest first. Throws a `RangeError` that names the
- * faulty key by position, never by value.
+ * Parses `TOKEN_KEYS`: a private JWKS of Ed25519 keys, newest first. Throws a `RangeError` that names the position of
+ * a faulty key, never its value.
  */
 export function parseTokenKeys(text: string): readonly PrivateJwk[] {
   const result = v.safeParse(PrivateJwks, parseJson(text), { abortEarly: true });
@@ -99,7 +99,7 @@ export async function generateTokenKeys(): Promise<string> {
   return JSON.stringify({ keys: [{ kty, crv, kid, alg: TOKEN_ALGORITHM, use: "sig", x, d }] });
 }
 
-/** The published key set, for services that verify tokens themselves. It holds no private key. */
+/** Returns the published key set for services that verify tokens themselves, without private keys. */
 export function publicJwks(keys: TokenKeys): { keys: readonly PublicJwk[] } {
   return { keys: keys.publicJwks };
 }
@@ -120,14 +120,17 @@ async function importPair(jwk: PrivateJwk, position: number): Promise<CryptoKeyP
   return pair;
 }
 
-/** With a wrong `x`, nobody could verify the signed tokens. Better to fail at the start than at the first login. */
+/**
+ * Whether the keys belong together. With a wrong `x` no signed token would verify, so startup fails instead of
+ * logins.
+ */
 async function isPair({ publicKey, privateKey }: CryptoKeyPair): Promise<boolean> {
   const probe = new Uint8Array(CURVE_BYTES);
   const signature = await crypto.subtle.sign("Ed25519", privateKey, probe);
   return await crypto.subtle.verify("Ed25519", publicKey, signature, probe);
 }
 
-/** Picks the public members by name, so that nothing else in a key is published. */
+/** Picks the public members by name, so that nothing else is published. */
 function toPublicJwk({ x, kid }: PrivateJwk): PublicJwk {
   return { kty: "OKP", crv: "Ed25519", x, kid, alg: TOKEN_ALGORITHM, use: "sig" };
 }
@@ -136,7 +139,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which is a private key.
+    // The parser's message quotes the text, which is a private key.
     throw new RangeError(KEY_SET_SHAPE);
   }
 }

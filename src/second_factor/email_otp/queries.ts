@@ -66,27 +66,26 @@ const MEMORY_MS = FACTOR_MAIL_MEMORY_SECONDS * SECOND_MS;
 const WINDOW_MS = FACTOR_MAIL_WINDOW_SECONDS * SECOND_MS;
 
 const { now, sessionId } = placeholdersOf(CHALLENGE);
-/** What is mailed. The brand and the language are null unless the request names them. */
+/** The mail. Brand and language are null unless the request names them. */
 const MAIL = { brand: nullable(text), mailLanguage: nullable(text), sealedParams: text, codeExpiresAt: int };
 const { brand, mailLanguage, sealedParams, codeExpiresAt } = placeholdersOf(MAIL);
 const { opId, email, activationMac } = placeholdersOf({ opId: text, email: text, activationMac: text });
-/** What decides whether the asker is a stranger. */
+/** The argument of `IS_STRANGER`. */
 const ASKING = { partialLoginId: nullable(text) };
-/** The asker, for whom a code is. */
+/** The asker: the session or partial login of a code. */
 const ASKED_BY = { ...ASKING, sessionId: nullable(text) };
 
-/** The mail day of the factor has begun and is not over. */
+/** The factor's mail day has begun and is not over. */
 function isInWindow({ mailDayStartedAt }: Factor): SQL {
   return sql`${mailDayStartedAt} > ${now} - ${WINDOW_MS}`;
 }
 
 /**
- * Sign-ins from unknown addresses are strangers: they may use a part of the day's mails, and the waits between their
- * mails are not those of the account's sessions and known addresses. So nobody who has the password alone makes the
- * owner wait.
+ * Sign-ins from unknown addresses are strangers: they may use only part of the day's mails, and have waits of their
+ * own. So an attacker with only the password does not make the owner wait.
  */
 
-/** The next mail may go at that time, or when the day that `isFull` is over. */
+/** The next mail is allowed at `nextMailAt`, or if `isFull`, when the day is over. */
 function whenFree(factor: Factor, nextMailAt: Value, isFull: SQL): SQL {
   return sql`max(coalesce(${nextMailAt}, 0), CASE WHEN ${isInWindow(factor)} AND ${isFull}
   THEN ${factor.mailDayStartedAt} + ${WINDOW_MS} ELSE 0 END)`;
@@ -100,18 +99,18 @@ function isDayOfStrangersFull(factor: Factor): SQL {
   return sql`(${isDayFull(factor)} OR ${factor.strangerMailsOfDay} >= ${STRANGER_FACTOR_MAILS_PER_WINDOW})`;
 }
 
-/** When the next code may be mailed to the account's sessions and known addresses. */
+/** Earliest time of the next mail for the account's sessions and known addresses. */
 function ownNextMailAt(factor: Factor): SQL {
   return whenFree(factor, factor.nextMailAt, isDayFull(factor));
 }
 
-/** When the next code may be mailed to whoever asks. */
+/** Earliest time of the next mail for the asker. */
 function nextMailAt(factor: Factor): SQL {
   const ofStrangers = whenFree(factor, factor.strangerNextMailAt, isDayOfStrangersFull(factor));
   return sql`iif(${IS_STRANGER}, ${ofStrangers}, ${ownNextMailAt(factor)})`;
 }
 
-/** An address is set up and waits for its activation. */
+/** An address is set up and not yet activated. */
 function setupLives({ pendingEmail, pendingUntil }: Factor): SQL {
   return sql`coalesce(${pendingEmail} IS NOT NULL AND ${pendingUntil} > ${now}, false)`;
 }
@@ -119,7 +118,7 @@ function setupLives({ pendingEmail, pendingUntil }: Factor): SQL {
 const { mails, lastMailAt, mailsOfDay, mailDayStartedAt, strangerMailsOfDay } = secondFactor;
 const IS_IN_WINDOW = isInWindow(secondFactor);
 
-/** The number of consecutive mails, including this one; of strangers, those of the day. */
+/** The number of consecutive mails, including this one; for strangers, those of the day. */
 const MAILS = sql`CASE WHEN ${lastMailAt} > ${now} - ${MEMORY_MS} THEN ${mails} + 1 ELSE 1 END`;
 const STRANGER_MAILS = sql`CASE WHEN ${IS_IN_WINDOW} THEN ${strangerMailsOfDay} + 1 ELSE 1 END`;
 
@@ -133,7 +132,7 @@ function waitAfter(count: SQL): SQL {
   return sql`CASE ${join(steps, " ")} END`;
 }
 
-/** The factor of the guesser, if this operation sends a mail. */
+/** The guesser's factor, if this operation sends a mail. */
 const IS_MAILED = sql`${secondFactor.userId} = ${GUESSER} AND ${whenResult("ok", "activation")}`;
 
 const DAY_OF_THIS_MAIL = {
@@ -164,7 +163,7 @@ const COUNT_STRANGER_MAIL = updateFactor({ ...ASKING, opId: text, now: int }, "e
   strangerNextMailAt: sql`${now} + ${waitAfter(sql`(${STRANGER_MAILS})`)}`,
 }, sql`${IS_MAILED} AND ${IS_STRANGER}`);
 
-/** Mails the code to the active address, or to the one being set up. */
+/** Mails the code to the active address, or to that of the setup. */
 function mailCode(
   result: "ok" | "activation",
   address: "email" | "pendingEmail",
@@ -202,7 +201,7 @@ function readMail(declared: Declared, nextMail: (factor: Factor) => SQL): Statem
   });
 }
 
-/** Leaves the user `keep` live codes of other sessions and logins, if this operation's result is `result`. */
+/** Ends all but `keep` of the user's live codes of other sessions and logins, if this operation has the result. */
 function endCodes(
   declared: Declared,
   purpose: CodePurpose,
@@ -217,7 +216,7 @@ function endCodes(
   });
 }
 
-/** Decides a setup: it waits for the time of the next mail. */
+/** Decides a setup, which has to wait for the time of the next mail. */
 function decideSetup(): Statement {
   const factor = row(secondFactor, "factor");
   return decideForActor({}, {
@@ -229,8 +228,8 @@ function decideSetup(): Statement {
 }
 
 /**
- * Sets `email` up and mails the activation code, unless the last mail is too recent. Activation codes that were mailed
- * to another address end. Returns a `MailRow`.
+ * Sets `email` up and mails the activation code, unless the last mail is too recent. Activation codes mailed to
+ * another address end. Returns a `MailRow`.
  */
 export const SET_UP_EMAIL_OTP: readonly Statement[] = [
   decideSetup(),
@@ -247,10 +246,7 @@ export const SET_UP_EMAIL_OTP: readonly Statement[] = [
   readMail({}, ownNextMailAt),
 ];
 
-/**
- * No address to mail to. Without an active address, one that is being set up counts, but only in a session, not during a
- * login.
- */
+/** There is no address to mail to. In a session, that of a setup counts if none is active; not during a login. */
 function hasNothingToMail(factor: Factor): SQL {
   return sql`${factor.activatedAt} IS NULL
     AND NOT (challenged.session_id IS NOT NULL AND ${setupLives(factor)})`;
@@ -271,8 +267,8 @@ function decideMail(): Statement {
 }
 
 /**
- * Mails a code, or a new activation code if no address is active yet. It belongs to the session or login that asks, and
- * ends with it, because a code is only compared for a live one. Returns a `MailRow`.
+ * Mails a code, or a new activation code if no address is active yet. It is bound to the asking session or login, and
+ * ends with it. Returns a `MailRow`.
  */
 export const SEND_EMAIL_OTP: readonly Statement[] = [
   decideMail(),
@@ -298,7 +294,7 @@ export const SEND_EMAIL_OTP: readonly Statement[] = [
   readMail(ASKING, nextMailAt),
 ];
 
-/** When the next code may be mailed; no row if the session or login is over. */
+/** Reads the earliest time of the next mail; no row if the session or login is over. */
 export const FIND_NEXT_MAIL = probing(
   rows<MailRow>()(CHALLENGE, () => {
     const factor = row(secondFactor, "factor");
@@ -309,7 +305,7 @@ export const FIND_NEXT_MAIL = probing(
   }),
 );
 
-/** Decides a guess at an activation code, which makes the address active that is being set up. */
+/** Decides a guess at an activation code, which activates the address of the setup. */
 function decideActivation(): Statement {
   const code = row(oneTimeCode, "code");
   return decideGuess({ ...SUBMITTED, ...MADE_CODES }, {
@@ -323,7 +319,7 @@ function decideActivation(): Statement {
   });
 }
 
-/** Activates the address that is being set up. Returns a `GuessRow` with `codesMade`. */
+/** Activates the address of the setup. Returns a `GuessRow` with `codesMade`. */
 export const ACTIVATE_EMAIL_OTP: readonly Statement[] = [
   decideActivation(),
   countFailure("email_otp", "wrong"),

@@ -40,7 +40,7 @@ const ERRORS: GuessErrors = {
   },
 };
 
-/** The session or partial login that asks for a code, which serves it alone. */
+/** Returns the id of the asking session or partial login; a code is valid for it alone. */
 function askerOf(challenged: Challenged): string {
   return challenged.kind === "partial" ? challenged.partialLoginId : challenged.actor.sessionId;
 }
@@ -48,11 +48,11 @@ function askerOf(challenged: Challenged): string {
 interface NewCode {
   readonly challengeMac: string;
   readonly activationMac: string;
-  /** Parameters of its mail, whose id is that of the operation. */
+  /** Arguments of its mail, whose id is that of the operation. */
   readonly mail: { readonly opId: string; readonly sealedParams: string; readonly codeExpiresAt: number };
 }
 
-/** Makes a code for whoever asks. Only the sealed mail contains it in clear. */
+/** Makes a code for the asker. Only the sealed mail contains it in clear. */
 async function makeCode(deps: EmailOtpDeps, asker: string): Promise<NewCode> {
   const otp = randomDigits(OTP_DIGITS);
   const opId = crypto.randomUUID();
@@ -66,9 +66,8 @@ async function makeCode(deps: EmailOtpDeps, asker: string): Promise<NewCode> {
 }
 
 /**
- * Mails an activation code to a normalized address; an active address stays active. Throws
- * `TOO_MANY_OTP_EMAILS`, with the seconds to wait, `SUDO_TOKEN_REQUIRED`, or `MALFORMED_REQUEST` for an unknown
- * brand.
+ * Mails an activation code to a normalized address. An active address stays active. Throws `TOO_MANY_OTP_EMAILS` with
+ * the seconds to wait, `SUDO_TOKEN_REQUIRED`, or `MALFORMED_REQUEST` for an unknown brand.
  */
 export async function setUpEmailOtp(
   deps: EmailOtpDeps,
@@ -89,8 +88,8 @@ export async function setUpEmailOtp(
 }
 
 /**
- * Mails a code to the active address or, in a session while no address is active yet, a new activation code.
- * Throws `EMAIL_OTP_UNINITIALIZED`, or `TOO_MANY_OTP_EMAILS` with the seconds to wait.
+ * Mails a code to the active address, or in a session without one, a new activation code. Throws
+ * `EMAIL_OTP_UNINITIALIZED`, or `TOO_MANY_OTP_EMAILS` with the seconds to wait.
  */
 export async function sendEmailOtp(
   deps: EmailOtpDeps,
@@ -123,7 +122,7 @@ function requireSent(deps: EmailOtpDeps, { result, nextMailAt }: MailRow): void 
   });
 }
 
-/** Seconds until the next code may be mailed; 0 means now. Throws `EMAIL_OTP_UNINITIALIZED`. */
+/** Returns the seconds until the next code may be mailed; 0 means now. Throws `EMAIL_OTP_UNINITIALIZED`. */
 export async function nextEmailOtp(deps: EmailOtpDeps, challenged: Challenged): Promise<number> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), now };
@@ -134,8 +133,8 @@ export async function nextEmailOtp(deps: EmailOtpDeps, challenged: Challenged): 
 }
 
 /**
- * Activates the address that was set up. Returns the recovery codes if it is the first factor, otherwise none.
- * Throws `OTP_INVALID_EXPIRED`, `EMAIL_OTP_UNINITIALIZED`, `TOO_MANY_EMAIL_OTP_CHECKS`.
+ * Activates the address of the setup. Returns the recovery codes if it is the first factor, otherwise none. Throws
+ * `OTP_INVALID_EXPIRED`, `EMAIL_OTP_UNINITIALIZED`, `TOO_MANY_EMAIL_OTP_CHECKS`.
  */
 export async function activateEmailOtp(
   deps: EmailOtpDeps,

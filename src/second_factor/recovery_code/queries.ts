@@ -51,8 +51,8 @@ function hashesOf(decided: typeof securityEvent): SQL {
 }
 
 /**
- * Records a guess before it is hashed, and counts it as if it had failed, so that concurrent guesses cannot
- * exceed the schedule. Returns a `GuessRow` with `hashes`, the set as a JSON list.
+ * Records a guess as failed, before it is hashed, so that concurrent guesses cannot exceed the schedule. Returns a
+ * `GuessRow` with `hashes`, the set as a JSON list.
  */
 export const BEGIN_RECOVERY: readonly Statement[] = [
   decideGuess({}, {
@@ -65,7 +65,7 @@ export const BEGIN_RECOVERY: readonly Statement[] = [
   readGuess({}, "recovery_code", hashesOf),
 ];
 
-/** Decides the guess that was begun: `over` if the session or login has ended meanwhile. */
+/** Decides the recorded guess: `over` if the session or login has ended. */
 const DECIDE = define(
   { ...CHALLENGE, opId: text, matchedHash: nullable(text) },
   ({ opId, actorId, matchedHash }) => {
@@ -85,8 +85,8 @@ const UNUSED_CODES = sql`(SELECT CAST(count(*) AS TEXT) FROM ${unused}
       WHERE ${unused.userId} = ${CHANGED_USER} AND ${unused.usedAt} IS NULL)`;
 
 /**
- * Decides the guess. `matchedHash` is the stored hash that equals the guess's, or null. Of two guesses with
- * the same code, only the first succeeds. Returns a `GuessRow`.
+ * Decides the guess. `matchedHash`: the stored hash equal to the guess's, or null. Of two guesses with the same code,
+ * only the first succeeds. Returns a `GuessRow`.
  */
 export const PROVE_RECOVERY: readonly Statement[] = [
   DECIDE,
@@ -97,16 +97,13 @@ export const PROVE_RECOVERY: readonly Statement[] = [
   readGuess({}, "recovery_code"),
 ];
 
-/**
- * The guess could not be hashed, so it does not count. Its wait kept others from beginning, so clearing it is
- * correct.
- */
+/** Takes back a guess that could not be hashed. Clearing its wait is correct: the wait kept others from beginning. */
 export const ABANDON_RECOVERY: readonly Statement[] = [
   takeFailureBack("recovery_code"),
   ...ABANDON_ATTEMPT,
 ];
 
-/** Replaces the set. `needs_codes` if that is allowed but `recoveryHashes` is null. The last row has `result`. */
+/** Replaces the set. The last row has `result`: `needs_codes` if that is allowed but `recoveryHashes` is null. */
 export const RESET_RECOVERY: readonly Statement[] = [
   decideForActor(MADE_CODES, {
     event: "recovery_code.reset",
@@ -122,7 +119,7 @@ export const RESET_RECOVERY: readonly Statement[] = [
   READ_RESULT,
 ];
 
-/** When the next guess is checked; no row if the session or login is over. */
+/** Reads when the next guess is checked; no row if the session or login is over. */
 export const FIND_NEXT_RECOVERY = probing(
   rows<NextGuessRow>()(CHALLENGE, () => {
     const factor = row(secondFactor, "factor");

@@ -36,9 +36,9 @@ const ERRORS: GuessErrors = {
 };
 
 /**
- * Verifies a recovery code and returns a sudo token in a session, all tokens in a login. Throws
- * `RECOVERY_CODE_INVALID`, `RECOVERY_CODES_UNINITIALIZED`, `TOO_MANY_RECOVERY_CODE_CHECKS` without checking the
- * code, or `UNAVAILABLE` if the hasher is overloaded. Takes two round trips.
+ * Verifies a recovery code, in two round trips. Returns a sudo token in a session, all tokens in a login. Throws
+ * `RECOVERY_CODE_INVALID`, `RECOVERY_CODES_UNINITIALIZED`, `TOO_MANY_RECOVERY_CODE_CHECKS` without a check, or
+ * `UNAVAILABLE`.
  */
 export async function proveRecoveryCode(
   deps: IdentityDeps,
@@ -92,7 +92,7 @@ function isEqual(stored: string, guess: string): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
 
-/** Seconds until the next guess is checked; 0 means now. Throws `RECOVERY_CODES_UNINITIALIZED`. */
+/** Returns the seconds until the next guess is checked; 0 means now. Throws `RECOVERY_CODES_UNINITIALIZED`. */
 export async function nextRecoveryGuess(deps: IdentityDeps, challenged: Challenged): Promise<number> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), now };
@@ -103,8 +103,8 @@ export async function nextRecoveryGuess(deps: IdentityDeps, challenged: Challeng
 }
 
 /**
- * Replaces the set of recovery codes and returns the new one. Throws `SECOND_FACTOR_DISABLED`,
- * `SUDO_TOKEN_REQUIRED`. Takes two round trips, so that nothing is hashed without authorization.
+ * Replaces the set of recovery codes and returns the new one. Throws `SECOND_FACTOR_DISABLED`, `SUDO_TOKEN_REQUIRED`.
+ * Takes two round trips, so that nothing is hashed before authorization.
  */
 export async function resetRecoveryCodes(
   deps: IdentityDeps,

@@ -1,14 +1,14 @@
 import { encode } from "uqr";
 
-/** Light modules around the code, without which scanners do not find it (ISO/IEC 18004, 6.3.8). */
+/** Light modules around the code, which scanners need (ISO/IEC 18004, 6.3.8). */
 const BORDER = 4;
 
-/** What the largest code holds at the level of error correction "M", in bytes (ISO/IEC 18004, table 7). */
+/** Capacity of the largest code at error correction level "M", in bytes (ISO/IEC 18004, table 7). */
 const MAX_BYTES = 2331;
 
 /**
- * A text of ASCII characters as a QR code: an SVG picture, dark on light, since not all scanners read the reverse. Null if
- * the text is too long for one.
+ * Draws an ASCII text as a QR code: an SVG picture, dark on light, since not all scanners read the reverse. Null if
+ * the text is too long.
  */
 export function drawQrCode(text: string): string | null {
   if (text.length > MAX_BYTES) return null;
@@ -20,11 +20,11 @@ export function drawQrCode(text: string): string | null {
     `<path fill="#fff" d="M0 0h${size}v${size}H0"/><path d="${dark.join("")}"/></svg>`;
 }
 
-/** Where dark modules that are beside one another begin, and how many there are. */
+/** Returns start and length of each run of dark modules. */
 function listRuns(row: readonly boolean[]): (readonly [from: number, length: number])[] {
   return row.flatMap((isDark, from) => {
     if (!isDark || row[from - 1]) return [];
-    // A light border follows the last one.
+    // The light border ends the last run.
     return [[from, row.indexOf(false, from) - from] as const];
   });
 }

@@ -36,12 +36,12 @@ import {
 import { CHANGED_USER, decideForActor } from "../../identity/security_queries.ts";
 
 const { now } = placeholdersOf(CHALLENGE);
-/** The sealed secret that the code was compared with, and the code's step, or null if it is wrong. */
+/** The sealed secret that was compared, and the step of the code, or null if it is wrong. */
 const COMPARED = { comparedSecret: nullable(text), step: nullable(int) };
 const { comparedSecret, step } = placeholdersOf(COMPARED);
 const { sealedSecret, resealedSecret } = placeholdersOf({ sealedSecret: text, resealedSecret: text });
 
-/** A secret is set up and waits for its activation. */
+/** A secret is set up and not yet activated. */
 function setupLives({ pendingSealedSecret, pendingUntil }: Factor): SQL {
   return sql`coalesce(${pendingSealedSecret} IS NOT NULL AND ${pendingUntil} > ${now}, false)`;
 }
@@ -53,7 +53,7 @@ const READ_SETUP = define({ opId: text }, ({ opId }) => {
   CROSS JOIN ${account} ON ${account.id} = ${decided.userId} WHERE ${decided.opId} = ${opId}`;
 });
 
-/** Stores a new secret; an active one stays active. The last row has `result` and the account's `email`. */
+/** Stores a new secret. An active one stays active. The last row has `result` and the account's `email`. */
 export const SET_UP_TOTP: readonly Statement[] = [
   decideForActor({}, { event: "totp.setup", proof: "fresh", verdict: () => sql`'ok'` }),
   beginSetup({ sealedSecret: text }, "totp", sealedSecret),
@@ -65,7 +65,7 @@ export interface SecretRow {
   readonly pendingSecret: string | null;
 }
 
-/** The sealed secrets, which are opened and compared outside the database; no row if the session or login is over. */
+/** Reads the sealed secrets, which are compared outside the database; no row if the session or login is over. */
 export const FIND_TOTP = probing(
   rows<SecretRow>()(CHALLENGE, () => {
     const factor = row(secondFactor, "factor");
@@ -76,7 +76,7 @@ export const FIND_TOTP = probing(
   }),
 );
 
-/** Activates the secret that is being set up. The step is used up. Returns a `GuessRow` with `codesMade`. */
+/** Activates the secret of the setup, and uses up the step. Returns a `GuessRow` with `codesMade`. */
 export const ACTIVATE_TOTP: readonly Statement[] = [
   decideGuess({ ...COMPARED, ...MADE_CODES }, {
     kind: "totp",
@@ -93,9 +93,8 @@ export const ACTIVATE_TOTP: readonly Statement[] = [
 ];
 
 /**
- * Verifies a code. A step at or before the last accepted one is wrong, and of two guesses with the same step only the
- * first is accepted (RFC 6238, section 5.2). `resealedSecret` is the secret sealed with a newer key, or null; it replaces
- * the stored one if the code is right. Returns a `GuessRow`.
+ * Verifies a code. Its step must be after the last accepted one, so of equal guesses only the first succeeds (RFC
+ * 6238, 5.2). A right code stores `resealedSecret` (sealed with a newer key) unless null. Returns a `GuessRow`.
  */
 export const PROVE_TOTP: readonly Statement[] = [
   decideGuess(COMPARED, {
@@ -120,7 +119,10 @@ export const PROVE_TOTP: readonly Statement[] = [
   readGuess({}, "totp"),
 ];
 
-/** When the next guess is checked. During a login, a setup does not count. No row if the session or login is over. */
+/**
+ * Reads when the next guess is checked. During a login, a setup does not count. No row if the session or login is
+ * over.
+ */
 export const FIND_NEXT_TOTP = probing(
   rows<NextGuessRow>()(CHALLENGE, () => {
     const factor = row(secondFactor, "factor");

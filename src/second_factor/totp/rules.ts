@@ -4,7 +4,7 @@ import { generateHOTP } from "@oslojs/otp";
 import { SECOND_MS } from "../../core/clock.ts";
 import { toBase32 } from "../../core/encoding.ts";
 
-/** Secret length in bytes (RFC 4226, section 4, requirement R6 recommends 160 bits), step in seconds, code length. */
+/** Length of a secret in bytes (160 bits: RFC 4226, section 4, R6), of a step in seconds, and of a code. */
 export const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
 const DIGITS = 6;
@@ -12,19 +12,19 @@ const DIGITS = 6;
 /** Tolerated clock difference and delay, in steps either way (RFC 6238, section 5.2). */
 const TOLERATED_STEPS = 1;
 
-/** The step of a time in milliseconds. */
+/** Returns the step of a time in milliseconds. */
 export function stepAt(nowMs: number): number {
   return Math.floor(nowMs / (STEP_SECONDS * SECOND_MS));
 }
 
-/** The code of a step. */
+/** Returns the code of a step. */
 export function codeOfStep(secret: Uint8Array, step: number): string {
   return generateHOTP(secret, BigInt(step), DIGITS);
 }
 
 /**
- * The latest step around the time that this code belongs to, or undefined. Compares with all steps in constant
- * time, so that timing reveals only the code's length.
+ * Returns the latest tolerated step with this code, or undefined. Compares all steps in constant time, so that timing
+ * only reveals the code's length.
  */
 export function findStep(secret: Uint8Array, code: string, nowMs: number): number | undefined {
   if (code.length !== DIGITS) return undefined;
@@ -38,7 +38,7 @@ export function findStep(secret: Uint8Array, code: string, nowMs: number): numbe
   return found;
 }
 
-/** The URL that authenticator apps read. Spaces are encoded as %20, because some apps show a plus sign as it is. */
+/** Returns the URL for authenticator apps. Spaces are encoded as %20, because some apps show a plus sign literally. */
 export function otpauthUrl(secret: Uint8Array, { issuer, email }: { issuer: string; email: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?issuer=${encodeURIComponent(issuer)}&secret=${toBase32(secret)}` +

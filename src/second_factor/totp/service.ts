@@ -44,14 +44,14 @@ const ERRORS: GuessErrors = {
   },
 };
 
-/** Seals for one user, so that a secret does not open in another user's row. */
+/** Returns the context of a user's secret, which does not open in another user's row. */
 function sealContext(userId: number): string {
   return `totp ${userId}`;
 }
 
 /**
- * Makes a secret and returns its `otpauth:` URL. An active secret stays active until the new one is activated,
- * which must happen within ten minutes. Throws `SUDO_TOKEN_REQUIRED`.
+ * Makes a secret and returns its `otpauth:` URL. An active secret stays active until the new one is activated, within
+ * ten minutes. Throws `SUDO_TOKEN_REQUIRED`.
  */
 export async function setUpTotp(deps: TotpDeps, actor: SudoActor, address: string): Promise<string> {
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
@@ -63,9 +63,8 @@ export async function setUpTotp(deps: TotpDeps, actor: SudoActor, address: strin
 }
 
 /**
- * Activates the secret that was set up. Returns the recovery codes if it is the first factor, otherwise none.
- * Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`, `TOO_MANY_TOTP_CHECKS`, or `UNAVAILABLE` if the key that sealed
- * the secret is missing. Takes two round trips, or three with recovery codes.
+ * Activates the secret of the setup. Returns the recovery codes if it is the first factor, otherwise none. Throws
+ * `TOTP_INVALID`, `TOTP_UNINITIALIZED`, `TOO_MANY_TOTP_CHECKS`, or `UNAVAILABLE` if the sealing key is missing.
  */
 export async function activateTotp(
   deps: TotpDeps,
@@ -79,10 +78,9 @@ export async function activateTotp(
 }
 
 /**
- * Verifies a code and returns a sudo token in a session, all tokens in a login. Throws `TOTP_INVALID`,
- * `TOTP_UNINITIALIZED`, `TOTP_INACTIVE`, `TOO_MANY_TOTP_CHECKS`, or `UNAVAILABLE` if the key that sealed the
- * secret is missing. A right code also reseals the secret with the newest key, so that older keys can be
- * removed. Takes two round trips.
+ * Verifies a code, and reseals the secret with the newest key if right. Returns a sudo token in a session, all tokens
+ * in a login. Throws `TOTP_INVALID`, `TOTP_UNINITIALIZED`, `TOTP_INACTIVE`, `TOO_MANY_TOTP_CHECKS`, or `UNAVAILABLE`
+ * if the sealing key is missing.
  */
 export async function proveTotp(
   deps: TotpDeps,
@@ -107,10 +105,7 @@ interface Comparison {
   readonly step: number | null;
 }
 
-/**
- * Finds the step of a code for the stored secret. Whether the code is accepted is decided by the batch, which
- * checks all conditions again.
- */
+/** Finds the step of a code for the stored secret. The batch decides on it and checks all conditions again. */
 async function compare(
   deps: TotpDeps,
   challenged: Challenged,
@@ -129,7 +124,7 @@ async function compare(
   return { comparedSecret, secret, step: findStep(bytes, code, now) ?? null };
 }
 
-/** While the configuration lacks the key, codes are neither right nor wrong. Only the log names the key. */
+/** Opens a secret. Without its key, codes are neither right nor wrong; only the log names the key. */
 async function openSecret({ secrets }: TotpDeps, sealed: string, userId: number): Promise<string> {
   try {
     return await secrets.open(sealed, sealContext(userId));
@@ -138,7 +133,7 @@ async function openSecret({ secrets }: TotpDeps, sealed: string, userId: number)
   }
 }
 
-/** Seconds until the next guess is checked; 0 means now. Throws `TOTP_UNINITIALIZED`. */
+/** Returns the seconds until the next guess is checked; 0 means now. Throws `TOTP_UNINITIALIZED`. */
 export async function nextTotpGuess(deps: TotpDeps, challenged: Challenged): Promise<number> {
   const now = deps.clock();
   const args = { ...challengeArgs(challenged), now };
