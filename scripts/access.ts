@@ -45,7 +45,7 @@ async function access(): Promise<number> {
   await using context = await openMigratedDatabase(TIMEOUT_MS);
   const deps = { database: context.database, clock: Date.now };
   const total = await countPeople(deps, roleId);
-  // One that is deleted has a past.
+  // A deleted role has a past.
   if (total === undefined && asOf === undefined) throw new TaskError("The role does not exist.");
 
   using bar = followProgress();
@@ -60,7 +60,7 @@ async function access(): Promise<number> {
   if (path === undefined) {
     for await (const text of texts) await writeText(Deno.stdout, text);
   } else {
-    // Written beside FILE and renamed: a reader sees the old file or the whole new one.
+    // Written beside FILE and renamed, so that readers see the old file or the whole new one.
     await using unfinished = await createUnfinished(path);
     using file = await Deno.open(unfinished.path, { write: true });
     for await (const text of texts) await writeText(file, text);

@@ -88,7 +88,7 @@ async function endAll(values: Values, address: string): Promise<number> {
   return 0;
 }
 
-/** Everybody has to log in again, so a slip of the hand must not be enough. */
+/** Asks twice: all users have to log in again, so a slip of the hand must not be enough. */
 function requireConfirmationTwice(): void {
   requireTerminal(ALL_SESSIONS);
   const typed = confirm(`Really ${ALL_SESSIONS}?`) ? prompt(`Type "${ALL_SESSIONS}" to go on:`) : null;
@@ -101,7 +101,7 @@ function requireTerminal(what: string): void {
   if (!Deno.stdin.isTerminal()) throw new TaskError(`Add --yes to ${what} without confirmation.`);
 }
 
-/** The requested action; undefined if there is none. */
+/** Returns the requested action; undefined if there is none. */
 function readAction(values: Values): AdministratorAction | undefined {
   const named = values["disable-factor"];
   const factor = MAIN_FACTORS.find((kind) => kind === named);

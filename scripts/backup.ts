@@ -57,7 +57,7 @@ async function backup(): Promise<number> {
   return 0;
 }
 
-/** Opening a missing file would create it. */
+/** Throws a `TaskError` for a missing file, which opening would create. */
 async function requireSource(databaseUrl: string): Promise<void> {
   if (!databaseUrl.startsWith("file:") || await exists(filePath(databaseUrl))) return;
   throw new TaskError(

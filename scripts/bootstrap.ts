@@ -40,7 +40,7 @@ const FAULTS: Readonly<Record<PasswordFault | "PASSWORD_BREACHED", string>> = {
   PASSWORD_BREACHED: "it is known from a data breach",
 };
 
-/** The client address whose share of the hasher these hashes use. */
+/** The client address to which these hashes count. */
 const ADMINISTRATOR_ADDRESS = "administrator";
 
 async function bootstrap(): Promise<number> {
@@ -72,7 +72,7 @@ function parseRoleName(text: string): string {
   throw new TaskError("--role must be 1 to 256 characters without control characters.");
 }
 
-/** Throws a `TaskError` that says which rule the password breaks. */
+/** Hashes a password. Throws a `TaskError` that names the violated rule. */
 async function hashPassword(
   { config, deps }: ServiceContext,
   password: string,

@@ -11,9 +11,8 @@ const SOURCE = new URL("../src/console/web/", import.meta.url);
 const ENTRY = "main.tsx";
 
 /**
- * Few files, since each costs a request and compresses by itself: the page with its first view, the layout, the other
- * views, plots, the texts of each language. A name has the hash of its content, so that browsers keep the file for ever.
- * The output is kept in memory, for `publish`.
+ * Returns the options of a build. It makes few files, since each costs a request and compresses by itself. A name has the
+ * hash of its content, so that browsers keep the file for ever. The output stays in memory, for `publish`.
  */
 function optionsFor(folder: URL) {
   return {
@@ -26,7 +25,7 @@ function optionsFor(folder: URL) {
     splitting: true,
     minify: true,
     format: "esm",
-    // What browsers of the last three years have.
+    // Supported by browsers of the last three years.
     target: "es2023",
     jsx: "automatic",
     jsxImportSource: "preact",
@@ -46,7 +45,7 @@ export async function buildConsole(folder: URL): Promise<ConsoleManifest> {
   return await publish(folder, await build(optionsFor(folder)));
 }
 
-/** Builds into a folder, again after each change of a source file, until `stop` of esbuild. Mistakes are printed. */
+/** Builds into a folder, and again after each change of a source file, until esbuild stops. Prints mistakes. */
 export async function watchConsole(folder: URL): Promise<void> {
   const options = optionsFor(folder);
   const watching = await context({
@@ -63,8 +62,8 @@ export async function watchConsole(folder: URL): Promise<void> {
 }
 
 /**
- * Writes what was built. A service may be reading there: a file that is in the folder already has the same content, since
- * its name has the hash of it, and the manifest is replaced at once.
+ * Writes the output where a service may be reading. Existing files have the same content, since their names contain
+ * its hash, and the manifest is replaced at once.
  */
 async function publish(folder: URL, { metafile, outputFiles }: Built): Promise<ConsoleManifest> {
   const manifest = describeOutputs(metafile);
@@ -80,17 +79,17 @@ async function publish(folder: URL, { metafile, outputFiles }: Built): Promise<C
   return manifest;
 }
 
-/** What the name of an unfinished file begins with. */
+/** The prefix of an unfinished file's name. */
 const PART = ".part-";
 
-/** At once, so that nobody reads half of it. */
+/** Replaces a file at once: no reader sees half of it. */
 async function replaceFile(file: URL, content: Uint8Array): Promise<void> {
   const part = new URL(`${PART}${crypto.randomUUID()}`, file);
   await Deno.writeFile(part, content);
   await Deno.rename(part, file);
 }
 
-/** Another build at the same time removes the same files. */
+/** Ignores a missing file: a concurrent build removes the same files. */
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

@@ -23,7 +23,7 @@ administrator and a demo organization, and prints how to log in.
   ADMIN_EMAIL         address of the administrator (default: admin@example.com)
   ADMIN_PASSWORD      password of the administrator (default: a random one)`;
 
-/** Deno watches the server's imports by itself. */
+/** Deno itself watches the server's imports. */
 const SERVER_ARGUMENTS = [
   ...["run", "--watch=migrations/", "--no-clear-screen", "--no-prompt"],
   ...["--allow-env", "--allow-read", "--allow-write", "--allow-net", "--allow-ffi", "--allow-sys"],
@@ -32,7 +32,7 @@ const SERVER_ARGUMENTS = [
 
 async function develop(): Promise<number> {
   parseCommandLine({ name: "dev", summary: SUMMARY, options: {} });
-  // Checked first, because the first start shows passwords that are shown only once.
+  // Checked first: the first start shows passwords only once.
   requireFreePort(readConfig(await readEnvironment(), "development"));
   {
     await using context = await openDevelopment();
@@ -43,7 +43,7 @@ async function develop(): Promise<number> {
   return await runServer();
 }
 
-/** Throws a `TaskError` if something else listens where the service would. */
+/** Throws a `TaskError` if another program listens at the service's port. */
 function requireFreePort({ host, port }: DevelopmentConfig): void {
   try {
     Deno.listen({ hostname: host, port }).close();
@@ -71,7 +71,7 @@ async function makeFirstContents({ config, deps }: DevelopmentContext): Promise<
   print(`\nThe passwords are not shown again. ${howToStartAnew(config)}\n`);
 }
 
-/** The URL of the service on this machine; PUBLIC_URL may lead through a proxy. */
+/** Returns the URL of the service on this machine; PUBLIC_URL may lead through a proxy. */
 function localUrl({ host, port }: DevelopmentConfig): string {
   return `http://${["127.0.0.1", "0.0.0.0", "::"].includes(host) ? "localhost" : host}:${port}`;
 }

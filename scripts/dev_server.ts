@@ -6,7 +6,7 @@ import { createDevelopmentLog } from "./lib/development_log.ts";
 import { print } from "./lib/output.ts";
 import { runTask } from "./lib/run_task.ts";
 
-/** Runs under `deno task dev`, which restarts it after each change of a source file. */
+/** Serves under `deno task dev`, which restarts it after each change of a source file. */
 async function serveDevelopment(): Promise<number> {
   const { config, keys, database, migrations } = await openDevelopment();
   const log = createDevelopmentLog(config.logLevel, print);

@@ -52,7 +52,7 @@ async function explain(): Promise<number> {
   return 0;
 }
 
-/** Drops `mayYou`: here nobody asks who might not be permitted to widen something. */
+/** Drops `mayYou`, which only concerns viewers with limited rights. */
 function withoutMayYou(key: string, value: unknown): unknown {
   return key === "mayYou" ? undefined : value;
 }

@@ -45,7 +45,7 @@ async function exportFile(): Promise<number> {
   const { values, positionals: [path] } = parseCommandLine(COMMAND);
   const underId = parseRoleId(values.under, "under");
   await using context = await openMigratedDatabase(TIMEOUT_MS);
-  // Written beside FILE and renamed: a reader sees the old file or the whole new one.
+  // Written beside FILE and renamed, so that readers see the old file or the whole new one.
   await using unfinished = await createUnfinished(path ?? join(tmpdir(), "rolegrid_export"));
   using file = await Deno.open(unfinished.path, { read: true, write: true });
   using bar = followProgress();

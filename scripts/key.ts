@@ -131,7 +131,7 @@ async function remove(roleId: number, keyId: number): Promise<number> {
   return 0;
 }
 
-/** The result of a change, or a `TaskError` with the message for its refusal. */
+/** Returns the result of a change. Throws a `TaskError` with the message of its refusal. */
 async function decided<T>(change: Promise<T>, refusals: Readonly<Record<string, string>>): Promise<T> {
   try {
     return await change;

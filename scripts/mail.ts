@@ -34,7 +34,7 @@ async function showMail(): Promise<number> {
   return 0;
 }
 
-/** A message as plain text, with its problems among the headers. */
+/** Formats a mail as plain text, with problems among the headers. */
 export function formatMail(mail: KeptMail): string {
   const { recipient, createdAt, expired, message, problem, template } = mail;
   const head = [`To: ${recipient ?? "(no account has this address: the mail will be dropped)"}`];

@@ -9,7 +9,7 @@ const SUMMARY =
   TURSO_DATABASE_URL  URL of the database (default: file:data/rolegrid.db)
   TURSO_AUTH_TOKEN    access token, if the database is on a server`;
 
-/** Building an index on a large table takes longer than a request may take. */
+/** Building an index on a large table takes longer than any request. */
 const TIMEOUT_MS = 120_000;
 
 async function migrateDatabase(): Promise<number> {

@@ -47,7 +47,7 @@ async function readFile(): Promise<string | undefined> {
   }
 }
 
-/** The document as it is checked in: indented, paths and schemas in alphabetical order. */
+/** Returns the document as checked in: indented, with paths and schemas in alphabetical order. */
 async function describeService(): Promise<string> {
   const deps = await createAppDeps({
     config: readConfig({}, "development"),
@@ -60,7 +60,7 @@ async function describeService(): Promise<string> {
   return `${JSON.stringify(document, sortContents, 2)}\n`;
 }
 
-/** Describing the interface needs no database. */
+/** A stand-in: the description needs no database. */
 const NO_DATABASE: Database = {
   kind: "file",
   read: refuse,
@@ -73,7 +73,7 @@ function refuse(): Promise<never> {
   return Promise.reject(new TypeError("There is no database"));
 }
 
-/** Sorts the sets of named things, whose order depends on the order in which routes are described. */
+/** Sorts named sets, whose order depends on that of the routes. */
 function sortContents(key: string, value: unknown): unknown {
   if (!["paths", "schemas", "securitySchemes"].includes(key)) return value;
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** An option of a task: a flag, or one that takes a text. */
+/** An option of a task: a flag, or a text. */
 export interface OptionDescription {
   readonly type: "boolean" | "string";
   readonly description: string;
@@ -21,14 +21,14 @@ export interface PositionalDescription {
 export type OptionDescriptions = Readonly<Record<string, OptionDescription>>;
 
 export interface CommandDescription<O extends OptionDescriptions> {
-  /** What follows `deno task`. */
+  /** The name after `deno task`. */
   readonly name: string;
   readonly summary: string;
   readonly options: O;
   readonly positionals?: readonly PositionalDescription[];
 }
 
-/** The value of each option: flags are true or false, texts may be absent unless they have a default. */
+/** The option values: true or false for flags; texts may be absent unless they have a default. */
 export type OptionValues<O extends OptionDescriptions> = {
   readonly [K in keyof O]: O[K]["type"] extends "boolean" ? boolean
     : O[K] extends { readonly default: string } ? string
@@ -40,7 +40,7 @@ export interface CommandLine<O extends OptionDescriptions> {
   readonly positionals: readonly string[];
 }
 
-/** The arguments do not match the description. The message says what is wrong. */
+/** The error for arguments that do not match. The message names the fault. */
 export class CommandLineError extends Error {
   override readonly name = "CommandLineError";
 }
@@ -48,8 +48,8 @@ export class CommandLineError extends Error {
 const encoder = new TextEncoder();
 
 /**
- * Parses the arguments of a task. Ends the process on `--help` (usage on standard output, status 0) and on arguments
- * that do not match (message on standard error, status 2).
+ * Parses the arguments of a task. Ends the process on `--help` (usage on standard output, status 0) and on wrong
+ * arguments (message on standard error, status 2).
  */
 export function parseCommandLine<const O extends OptionDescriptions>(
   description: CommandDescription<O>,
@@ -91,7 +91,7 @@ export function readCommandLine<const O extends OptionDescriptions>(
   return { values: complete as OptionValues<O>, positionals };
 }
 
-/** The text that `--help` shows. */
+/** Returns the text of `--help`. */
 function formatUsage<const O extends OptionDescriptions>(description: CommandDescription<O>): string {
   const { name, summary, options, positionals = [] } = description;
   const words = positionals.map((p) => p.optional === true ? `[${p.name}]` : p.name);
@@ -139,7 +139,7 @@ function parseStrictly(
   }
 }
 
-/** `--help` takes precedence over wrong arguments; after `--` it is an argument like any other. */
+/** Whether the arguments request help. `--help` takes precedence over wrong arguments, except after `--`. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return args.slice(0, end === -1 ? args.length : end).includes("--help");

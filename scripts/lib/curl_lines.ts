@@ -6,7 +6,7 @@ export interface LoginExample {
   readonly roleName: string;
 }
 
-/** Shell lines that log in, get an access token and query a role: ready to paste. */
+/** Returns shell lines that log in, get an access token and query a role, ready to paste. */
 export function curlLines({ url, username, password, roleName }: LoginExample): string[] {
   const login = quote(JSON.stringify({ username, password }));
   const query = quote(JSON.stringify({ filter: { name: [roleName] } }));
@@ -18,7 +18,7 @@ export function curlLines({ url, username, password, roleName }: LoginExample): 
   ];
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -5,22 +5,22 @@ import { openDatabase } from "../../src/db/open_database.ts";
 import { parseEnvFile } from "./env_file.ts";
 import { TaskError } from "./run_task.ts";
 
-/** A file in the current directory with variables for tasks, besides the environment. */
+/** A file in the current directory with further variables for tasks. */
 const ENV_FILE = ".env";
 const MIGRATIONS = new URL("../../migrations/", import.meta.url);
 
-/** An open database, for tasks that need no keys. Disposal closes it. */
+/** An open database, for tasks without keys. Disposal closes it. */
 export interface DatabaseContext extends AsyncDisposable {
   /**
-   * The configuration of development, which requires no keys. Use only its settings without secrets, such as the
-   * database URL.
+   * The configuration of development, which requires no keys. Use only its non-secret settings, such as the database
+   * URL.
    */
   readonly config: DevelopmentConfig;
   readonly database: Database;
   readonly migrations: readonly Migration[];
 }
 
-/** The variables of the environment, and those of the file `.env`, if there is one, that the environment lacks. */
+/** Reads the variables of the environment and, where it lacks them, of the file `.env`, if any. */
 export async function readEnvironment(): Promise<Environment> {
   return { ...await readEnvFile(ENV_FILE), ...Deno.env.toObject() };
 }
@@ -34,19 +34,19 @@ async function readEnvFile(path: string): Promise<Environment> {
   }
 }
 
-/** Opens the database that the environment names, whatever its schema. `timeoutMs`: see `openDatabase`. */
+/** Opens the configured database, whatever its schema. `timeoutMs`: see `openDatabase`. */
 export async function openTaskDatabase(timeoutMs?: number): Promise<DatabaseContext> {
   return await openConfigured(readConfig(await readEnvironment(), "development"), timeoutMs);
 }
 
-/** Opens the database; throws a `TaskError` if its schema lacks migrations. */
+/** Opens the configured database. Throws a `TaskError` if its schema lacks migrations. */
 export async function openMigratedDatabase(timeoutMs?: number): Promise<DatabaseContext> {
   return await requireMigrated(await openTaskDatabase(timeoutMs));
 }
 
 /**
- * Migrates, and returns the names of the migrations that were applied. Throws a `TaskError` if the database is newer
- * than the program.
+ * Migrates, and returns the names of the applied migrations. Throws a `TaskError` if the database is newer than the
+ * program.
  */
 export async function applyMigrations({ database, migrations }: DatabaseContext): Promise<string[]> {
   try {

@@ -14,11 +14,11 @@ import { createRole, type Role } from "../../src/role/role_service.ts";
 import { DEMO_TELEMETRY_STEPS, makeDemoTelemetry } from "./demo_telemetry.ts";
 import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organization.ts";
 
-/** Set when the demo organization is complete, so that another run does not overwrite what users have changed. */
+/** Set once the demo organization is complete, so that another run does not overwrite users' changes. */
 const COMPLETE = "demo_organization";
 /** The address of the administrator, unless `ADMIN_EMAIL` is set. */
 export const DEFAULT_ADMIN_EMAIL = "admin@example.com";
-/** The client address whose share of the hasher these hashes use. */
+/** The client address to which these hashes count. */
 const ADMINISTRATOR_ADDRESS = "administrator";
 
 export interface DemoInput {
@@ -26,13 +26,13 @@ export interface DemoInput {
   readonly adminEmail: string;
   /** Password of the administrator, unless the account already has one. */
   readonly adminPassword: string;
-  /** Password of everyone else who sets one. */
+  /** Password of all other people who set one. */
   readonly password: string;
   /** Called after each of the `total` steps. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** `set`: the given password; `unchanged`: there was one already; `invited`: the invitation is unopened. */
+/** `set`: the given password; `unchanged`: an earlier one; `invited`: the invitation is unopened. */
 export type PasswordState = "set" | "unchanged" | "invited";
 
 export interface DemoResult {
@@ -47,9 +47,8 @@ export async function hasDemo(deps: Pick<AppDeps, "database">): Promise<boolean>
 }
 
 /**
- * Creates the demo organization as people would: an administrator creates the root, its first member creates everything
- * below it, and the others set their passwords through their invitations. Completes what an interrupted run left
- * behind.
+ * Creates the demo organization as people would: an administrator creates the root, its first member everything
+ * below, and the others set their passwords by invitation. Completes an interrupted run.
  */
 export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoResult> {
   const organization = demoOrganization();
@@ -81,7 +80,7 @@ export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoRes
   return { rootName: organization.rootName, admin: root.passwordSet ? "set" : "unchanged", people };
 }
 
-/** Ids by name of the roles below the root, which exist only if a run was interrupted. */
+/** Reads the ids, by name, of roles below the root, which only an interrupted run leaves. */
 async function findRoleIds(deps: AppDeps, actor: Actor, rootId: number): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (let afterId: number | null = 0; afterId !== null;) {
@@ -128,7 +127,7 @@ async function invite(
   }
 }
 
-/** Opens the person's mails, sets the password with the link in them, and removes the mails from the outbox. */
+/** Opens a person's mails, sets the password with their link, and removes them from the outbox. */
 async function acceptInvitation(
   deps: AppDeps,
   { email }: DemoPerson,
@@ -146,7 +145,7 @@ async function acceptInvitation(
   return state;
 }
 
-/** Returns false if the link was used before. */
+/** Redeems an invitation link. Returns false if it is used up. */
 async function redeem(deps: AppDeps, token: string, newPassword: string): Promise<boolean> {
   try {
     await setPasswordByLink(deps, ADMINISTRATOR_ADDRESS, { token, newPassword });

@@ -1,4 +1,4 @@
-/** Plausible energy data: the consumption of a house, the yield of its panels, and its battery in between. */
+/** Plausible energy data of a house: its consumption, the yield of its panels, and its battery. */
 
 /** One step of a site, in kilowatts and percent. */
 export interface EnergyStep {
@@ -31,14 +31,11 @@ const HOURS_PER_STEP = STEP_MS / 3_600_000;
 /** A battery charges and discharges at most half its capacity per hour, and keeps at least a tenth. */
 const BATTERY_RATE = 0.5;
 const BATTERY_FLOOR = 0.1;
-/** What is left after losses to heat, angle and wiring. */
+/** Share of the yield after losses to heat, angle and wiring. */
 const SOLAR_EFFICIENCY = 0.82;
 const LATITUDE = (52 * Math.PI) / 180;
 
-/**
- * A year of a site in steps of 15 minutes, ending at or before `end` (milliseconds since the Unix epoch).
- * Deterministic.
- */
+/** Yields a year of a site in steps of 15 minutes, up to `end` (milliseconds since the Unix epoch). Deterministic. */
 export function* energyYear(site: EnergySite, end: number): Generator<EnergyStep> {
   const random = createRandom(site.seed);
   const last = Math.floor(end / STEP_MS) * STEP_MS;
@@ -63,7 +60,7 @@ export function* energyYear(site: EnergySite, end: number): Generator<EnergyStep
   }
 }
 
-/** The sine of the sun's elevation in the Netherlands, 0 at night; assumes solar noon at 12:00 UTC. */
+/** Returns the sine of the sun's elevation in the Netherlands, 0 at night; assumes solar noon at 12:00 UTC. */
 function sunHeight(time: number): number {
   const day = (time / DAY_MS) % 365.25;
   const declination = -0.409 * Math.cos((2 * Math.PI * (day + 10)) / 365.25);
@@ -73,7 +70,9 @@ function sunHeight(time: number): number {
   return Math.max(0, sine);
 }
 
-/** Relative consumption by time of day and year, 1 on average: low at night, a peak in the evening, more in winter. */
+/**
+ * Returns relative consumption by time of day and year, 1 on average: low at night, an evening peak, more in winter.
+ */
 function habits(time: number): number {
   const hour = (time % DAY_MS) / 3_600_000;
   const winter = 1 + 0.25 * Math.cos((2 * Math.PI * ((time / DAY_MS) % 365.25)) / 365.25);
@@ -85,7 +84,7 @@ function peakAt(hour: number, center: number, width: number): number {
   return Math.exp(-(((hour - center) / width) ** 2));
 }
 
-/** A small seeded generator (linear congruential, constants of Numerical Recipes): 0 <= x < 1. */
+/** Creates a small seeded random generator (linear congruential, constants of Numerical Recipes): 0 <= x < 1. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -10,7 +10,7 @@ export interface DemoRelation {
 export interface DemoRole {
   readonly name: string;
   readonly selfRights: Rights;
-  /** The role is created with the first of them. */
+  /** Its parents. The first one creates it. */
   readonly parents: readonly [DemoRelation, ...DemoRelation[]];
 }
 
@@ -102,10 +102,10 @@ const PEOPLE: readonly DemoPerson[] = [
   { ...person("Tom Bakker", "tom@maasdak.example", "en", ["Maasdak Solar"]), stillInvited: true },
 ];
 
-/** A distributor with every right but alarmManagement, which is left to the country's own staff. */
+/** A distributor with all rights except alarmManagement, which is left to the country's own staff. */
 const DISTRIBUTOR_WITHOUT_ALARMS = "Nordwind Energiesysteme";
 
-/** Customers that the country manages directly, and the installer that each lets manage it with fewer rights. */
+/** Customers managed by the country directly, each with an installer that has fewer rights. */
 const INDEPENDENT_CUSTOMERS: ReadonlyMap<string, string> = new Map([
   ["Landhof Petersen", "Heidesolar"],
   ["Camping De Duinrand", "Van Dalen Installatie"],
@@ -118,8 +118,8 @@ const MAINTENANCE = only("roleManagement", "viewManagement", "deviceManagement",
 const REPORTING = only("viewManagement", "reportManagement");
 
 /**
- * An energy platform: a root, 3 countries, 6 distributors, 12 installers, 39 customers and 60 sites, and ten people,
- * some of them in two roles. Most relations carry all rights; a few show the effect of restricting them.
+ * Returns the demo organization, an energy platform: a root, 3 countries, 6 distributors, 12 installers, 39
+ * customers, 60 sites, and ten people, some with two roles. Most relations carry all rights; a few show restrictions.
  * Deterministic.
  */
 export function demoOrganization(): DemoOrganization {
@@ -141,7 +141,7 @@ function distributorRoles({ name: country, distributors }: Country): DemoRole[] 
   });
 }
 
-/** Customers go to the country's installers in turn; every other one has a second site. */
+/** Assigns customers to the country's installers in turn; every other customer has a second site. */
 function customerRoles(country: Country): DemoRole[] {
   const installers = country.distributors.flatMap((distributor) => distributor.installers);
   const names = [...country.families.map(country.household), ...country.businesses];
@@ -198,7 +198,7 @@ function only(...names: RightName[]): Rights {
   return Object.fromEntries(rights) as Rights;
 }
 
-/** The i-th element, modulo the length. */
+/** Returns the i-th element, modulo the length. */
 function pick(list: readonly string[], i: number): string {
   return list[i % list.length] as string;
 }

@@ -13,7 +13,7 @@ import { demoOrganization } from "./demo_organization.ts";
 
 const SESSION_ID_BYTES = 16;
 
-/** The accounts of a JSON list of addresses. */
+/** Reads the accounts of a JSON list of addresses. */
 const FIND_ACCOUNTS = rows<{ readonly id: number; readonly email: string }>()(
   { emails: text },
   ({ emails }) => {
@@ -30,7 +30,7 @@ interface Deps {
   readonly clock: () => number;
 }
 
-/** The people of the demo organization and its administrator, as whom `deno task dev` lets one sign in by a click. */
+/** Opens the demo's people and their administrator, for one-click sign-in under `deno task dev`. */
 export function openDemoPeople({ database, secrets, clock }: Deps, adminEmail: string): DemoPeople {
   const { rootName, people } = demoOrganization();
   const admin: DemoPerson = { name: "Administrator", email: adminEmail, roles: [rootName] };

@@ -7,7 +7,7 @@ export interface DemoPasswords {
   readonly password: string;
 }
 
-/** The people of the demo organization, their roles, and how to log in as each of them. */
+/** Lists the demo's people, their roles, and how to log in as each. */
 export function describeDemo({ rootName, admin, people }: DemoResult, given: DemoPasswords): string[] {
   const show = (state: PasswordState, password: string): string => {
     if (state === "set") return password;

@@ -5,11 +5,11 @@ import { createDevice } from "../../src/device/device_service.ts";
 import type { Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { type EnergySite, type EnergyStep, energyYear } from "./demo_energy.ts";
 
-/** Where the demo's points are stored. The retention policy is the one that platforms use for values by the minute. */
+/** Namespace of the demo's points. Platforms use this retention policy for values by the minute. */
 const DEMO_NAMESPACE: Namespace = { database: "lumenveld", retentionPolicy: "rp_one_m" };
 const DEMO_MEASUREMENT = "energy";
 
-/** Integrations for Home Assistant know by these names, and the units in them, what a field means. */
+/** Integrations for Home Assistant recognize fields by these names and their units. */
 const POWER = "actualPowerTot_W";
 const CHARGE = "stateOfCharge_frac";
 const WATTS_PER_KILOWATT = 1000;
@@ -21,7 +21,7 @@ interface DemoSite extends EnergySite {
   readonly key: string;
 }
 
-/** A device that every site has, and what it measures. */
+/** A device of every site, and its fields. */
 interface DemoDevice {
   readonly nodeType: string;
   readonly name: string;
@@ -47,7 +47,7 @@ const SITES: readonly DemoSite[] = [
 const STEPS_AT_ONCE = 5000;
 const NANOSECONDS_PER_MS = 1_000_000n;
 
-/** Number of steps that `makeDemoTelemetry` reports. */
+/** Number of steps reported by `makeDemoTelemetry`. */
 export const DEMO_TELEMETRY_STEPS = SITES.length * DEVICES.length;
 
 /** Adds devices to some sites, with the energy data of the past year. */
@@ -73,7 +73,7 @@ export async function makeDemoTelemetry(
   }
 }
 
-/** Creates the device unless an interrupted run did. */
+/** Creates a device, unless an interrupted run did. */
 async function addDevice(
   deps: Pick<AppDeps, "database" | "clock" | "storeLimits">,
   actor: Actor,
@@ -94,7 +94,7 @@ function toWatts(kilowatts: number): number {
   return Math.round(kilowatts * WATTS_PER_KILOWATT);
 }
 
-/** The numbers have three digits after the point, so these have five. */
+/** Returns a fraction with five digits after the point, since percentages have three. */
 function toFraction(percent: number): number {
   return Number((percent / 100).toFixed(5));
 }

@@ -12,7 +12,7 @@ export interface DevelopmentContext extends ServiceContext {
   readonly config: DevelopmentConfig;
 }
 
-/** Opens the database for development: migrates it, and creates the keys that it lacks. */
+/** Opens the database for development: migrates it, and creates missing keys. */
 export async function openDevelopment(): Promise<DevelopmentContext> {
   const context = await openTaskDatabase();
   try {
@@ -32,7 +32,7 @@ const FIND_ANY_ACCOUNT = rows<{ readonly found: 1 }>()(
   () => sql`SELECT 1 AS found FROM ${userAccount} LIMIT 1`,
 );
 
-/** Throws a `TaskError` for a database of a service with its own keys: development keys would break that service. */
+/** Throws a `TaskError` for a database of a service with keys of its own, which development keys would break. */
 async function refuseForeignDatabase({ database, migrations }: DatabaseContext): Promise<void> {
   const pending = await pendingMigrations(database, migrations);
   if (pending.length === migrations.length) return;

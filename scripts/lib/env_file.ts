@@ -5,9 +5,9 @@ const ASSIGNMENT =
   /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:'([^']*)'|"([^"]*)"|`([^`]*)`|([^'"`#][^#]*)?)\s*(?:#.*)?$/;
 
 /**
- * Parses a `.env` file: `NAME=value` lines and `#` comments. A value may be in quotes (of three kinds), to keep a `#`
- * or spaces at its ends; nothing inside them is replaced. Throws a `TaskError` that names a malformed line by its
- * number, not by its text. (Deno's own parser came after version 2.5.)
+ * Parses a `.env` file: `NAME=value` lines and `#` comments. Quotes (three kinds) keep a `#` or outer spaces; nothing
+ * inside is replaced. Throws a `TaskError` that names a malformed line by number, not text. (Deno's own parser is
+ * newer than 2.5.)
  */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: Record<string, string> = {};

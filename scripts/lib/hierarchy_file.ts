@@ -16,7 +16,7 @@ import { TaskError } from "./run_task.ts";
 
 type Column = typeof COLUMNS[number];
 
-/** One record, and the line of the file in which it ends. */
+/** A record, and the line at which it ends. */
 interface CsvRecord {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
@@ -25,8 +25,8 @@ interface CsvRecord {
 const COLUMNS_NEEDED = `the header must name the columns ${COLUMNS.join(",")}, in any order`;
 
 /**
- * Reads a hierarchy from a CSV file (RFC 4180, UTF-8, with or without a byte order mark) and checks it. Throws a
- * `TaskError` if the file cannot be read, and a `ClosureTooLargeError` if its rights table is too large.
+ * Reads and checks a hierarchy from a CSV file (RFC 4180, UTF-8, byte order mark optional). Throws a `TaskError` if
+ * the file is unreadable, and a `ClosureTooLargeError` if its rights table is too large.
  */
 export async function readHierarchyFile(path: string, options: GraphOptions): Promise<CheckedGraph> {
   const reader = new GraphReader();
@@ -65,7 +65,7 @@ async function readRecords(records: AsyncIterable<CsvRecord>, reader: GraphReade
   for await (const { record, info: { lines: line } } of records) {
     if (header === undefined) {
       header = readHeader(record, line, reader);
-      // Nothing else can be read without the columns.
+      // Without the columns, nothing else can be read.
       if (header === undefined) return;
     } else if (record.length !== COLUMNS.length) {
       reader.report(line, `the line has ${record.length} columns, the header ${COLUMNS.length}`);
@@ -101,7 +101,7 @@ function pickCells(record: readonly string[], header: ReadonlyMap<Column, number
   };
 }
 
-/** Writes exported roles into an open file; each attempt starts again at its beginning. */
+/** Creates a sink that writes exported roles into an open file. Each attempt starts at its beginning. */
 export function createFileSink(file: Deno.FsFile): ExportSink {
   return {
     async begin(): Promise<void> {

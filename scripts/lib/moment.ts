@@ -4,7 +4,7 @@ import type { AsOf } from "../../src/role/history/as_of.ts";
 import { AsOfSchema } from "../../src/role/schemas.ts";
 import { TaskError } from "./run_task.ts";
 
-/** The option `--as-of` of tasks that can also show the past. */
+/** The option `--as-of`, for tasks that can show the past. */
 export const AS_OF_OPTION = {
   "as-of": {
     type: "string",
@@ -19,7 +19,7 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, string>>> = {
   LINEAGE_TOO_LARGE: "More than 10,000 relations lead to the role: its past cannot be shown.",
 };
 
-/** Reads the value of `--as-of`. Throws a `TaskError` if it names no moment. */
+/** Parses the value of `--as-of`. Throws a `TaskError` unless it is a moment. */
 export function parseAsOf(text: string | undefined): AsOf | undefined {
   if (text === undefined) return undefined;
   const parsed = v.safeParse(AsOfSchema, /^\d+$/.test(text) ? Number(text) : text);
@@ -27,7 +27,7 @@ export function parseAsOf(text: string | undefined): AsOf | undefined {
   throw new TaskError("--as-of must be a revision, or a time such as 2026-03-01T00:00:00Z.");
 }
 
-/** Rejects with a `TaskError` in place of the refusal of a moment. */
+/** Throws a `TaskError` in place of the refusal of a moment. */
 export function refuseMoment(error: unknown): never {
   const refusal = error instanceof AppError ? REFUSALS[error.code] : undefined;
   throw refusal === undefined ? error : new TaskError(refusal, { cause: error });

@@ -1,4 +1,4 @@
-/** The part of a stream that is used: `Deno.stdout`, or a stand-in of a test. */
+/** The used part of a stream: `Deno.stdout`, or a stand-in of a test. */
 export interface Output {
   writeSync(bytes: Uint8Array): number;
 }
@@ -12,7 +12,7 @@ export function print(line = "", output: Output = Deno.stdout): void {
   for (let written = 0; written < bytes.length;) written += output.writeSync(bytes.subarray(written));
 }
 
-/** Writes all of a text to a file or a stream. */
+/** Writes a whole text to a file or stream. */
 export async function writeText(
   output: { write(bytes: Uint8Array): Promise<number> },
   text: string,
@@ -26,7 +26,7 @@ export function printError(line: string): void {
   print(line, Deno.stderr);
 }
 
-/** Columns as wide as their longest cell, two spaces apart; the first row is underlined. */
+/** Formats a table: columns as wide as their longest cell, two spaces apart, the first row underlined. */
 export function formatTable(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -41,7 +41,7 @@ function spaces(count: number): string {
   return " ".repeat(count);
 }
 
-/** Removes control characters: users and clients choose names, which must not control the administrator's terminal. */
+/** Removes control characters, so that names chosen by users cannot control the administrator's terminal. */
 export function toPlainText(text: string): string {
   return text.replace(/\p{C}/gu, "");
 }

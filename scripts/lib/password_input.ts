@@ -6,7 +6,7 @@ const CTRL_D = "\x04";
 const BACKSPACES: ReadonlySet<string> = new Set(["\b", "\x7f"]);
 const LINE_ENDS: ReadonlySet<string> = new Set(["\r", "\n"]);
 
-/** The part of `Deno.stdin` that is used. */
+/** The used part of `Deno.stdin`. */
 export interface PasswordInput {
   isTerminal(): boolean;
   setRaw(mode: boolean): void;
@@ -14,9 +14,8 @@ export interface PasswordInput {
 }
 
 /**
- * Reads a password from standard input: on a terminal typed twice without an echo, otherwise everything that is piped
- * in, without a newline at its end. Returns undefined if it is empty. Throws a `TaskError` if the two differ or the
- * input is cancelled.
+ * Reads a password from standard input: on a terminal typed twice without an echo, otherwise all of the input without
+ * a final newline. Undefined if empty. Throws a `TaskError` if the two differ or the input is cancelled.
  */
 export async function readPassword(input: PasswordInput = Deno.stdin): Promise<string | undefined> {
   const password = input.isTerminal() ? await askTwice(input) : await readAll(input.readable);
@@ -57,7 +56,7 @@ async function ask(question: string, keys: AsyncGenerator<string>): Promise<stri
   return letters.join("");
 }
 
-/** The typed characters, one by one. */
+/** Yields the typed characters. */
 async function* readKeys(readable: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = readable.pipeThrough(new TextDecoderStream()).getReader();
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield* chunk.value;

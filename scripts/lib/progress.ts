@@ -1,11 +1,11 @@
-/** Where the bar is drawn: `Deno.stderr`, or a stand-in of a test. */
+/** The output of the bar: `Deno.stderr`, or a stand-in of a test. */
 export interface ProgressOutput {
   isTerminal(): boolean;
   writeSync(bytes: Uint8Array): number;
 }
 
 export interface Progress {
-  /** Counts `steps` more as done. */
+  /** Counts `steps` further steps as done. */
   advance(steps?: number): void;
   /** Removes the bar, so that the next output starts on a clean line. */
   finish(): void;
@@ -16,8 +16,8 @@ const TO_LINE_START_AND_CLEAR = "\r\x1b[K";
 const encoder = new TextEncoder();
 
 /**
- * A progress bar for `total` steps on standard error. Draws nothing unless that is a terminal, so that logs and pipes
- * stay clean. Draws only when the percentage changes, so frequent calls are cheap.
+ * Creates a progress bar for `total` steps on standard error, shown only on a terminal. It is redrawn only when the
+ * percentage changes, so frequent calls are cheap.
  */
 export function progress(total: number, output: ProgressOutput = Deno.stderr): Progress {
   const visible = output.isTerminal() && total > 0;

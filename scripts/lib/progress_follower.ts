@@ -6,7 +6,7 @@ export interface ProgressFollower extends Disposable {
   finish(): void;
 }
 
-/** Draws a bar from the first report on. `finish` and disposal remove it. */
+/** Creates a bar, drawn from the first report on. `finish` and disposal remove it. */
 export function followProgress(start: (total: number) => Progress = progress): ProgressFollower {
   let bar: Progress | undefined;
   let drawn = 0;
@@ -19,7 +19,7 @@ export function followProgress(start: (total: number) => Progress = progress): P
     finish,
     [Symbol.dispose]: finish,
     report(done, total): void {
-      // Work that started over reports less than before.
+      // Restarted work reports less than before.
       if (done < drawn) finish();
       bar ??= start(total);
       bar.advance(done - drawn);

@@ -15,27 +15,27 @@ import { createUnfinished, LOG_SUFFIXES, syncDirectory } from "./unfinished_file
 
 export interface FileRestore {
   readonly backup: string;
-  /** The database file, or a symbolic link to it, which stays. */
+  /** The database file, or a symbolic link to it, which remains. */
   readonly target: string;
   readonly migrations: readonly Migration[];
-  /** Keep an existing file under another name, instead of refusing. */
+  /** Whether to keep an existing file under another name, instead of refusing. */
   readonly force: boolean;
 }
 
 /**
- * Replaces a database file that no program has open by a backup. Returns the new names of the files that were there,
- * if any: at every moment, either the old file or the new one is in place. Logs without a database file are kept,
- * too. Throws a `TaskError`, and leaves the target as it was.
+ * Replaces a database file, which no program may have open, by a backup. At every moment the old or the new file is
+ * in place. Returns the new names of earlier files; logs without a database file are kept, too. Throws a `TaskError`,
+ * and leaves the target unchanged.
  */
 export async function restoreToFile(
   { backup, target: named, migrations, force }: FileRestore,
 ): Promise<string[]> {
   await requireFile(backup);
-  // SQLite looks for logs beside the file that a link leads to, and a rename would replace the link.
+  // SQLite looks for logs beside a link's target, and a rename would replace the link.
   const target = await followLinks(named);
   await makePrivateFolder(dirname(target));
   await using unfinished = await createUnfinished(target);
-  // The copy is checked, because the backup may change meanwhile.
+  // The copy is checked, since the backup may change.
   await copyInto(backup, unfinished.path);
   requireSound(unfinished.path, migrations);
   const state = await checkpointDatabaseFile(target);
@@ -74,7 +74,7 @@ async function followLinks(path: string): Promise<string> {
 }
 
 /**
- * Links the existing file under a second name and renames its logs, which SQLite would replay into the new file.
+ * Links the existing file under a second name, and renames its logs, which SQLite would replay into the new file.
  * Returns the new names.
  */
 async function keepAside(target: string, state: FileState): Promise<string[]> {
@@ -88,7 +88,7 @@ async function keepAside(target: string, state: FileState): Promise<string[]> {
   for (const suffix of LOG_SUFFIXES) {
     if (await renameIfThere(target + suffix, aside + suffix)) kept.push(aside + suffix);
   }
-  // Synced before the new file is in place, or a loss of power could bring the logs back beside it.
+  // Synced before the new file is in place: otherwise a power loss could restore the logs beside it.
   if (kept.length > 0) await syncDirectory(target);
   return kept;
 }
@@ -103,7 +103,7 @@ async function renameIfThere(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Loads a backup into a server's database, which must be empty. Throws a `TaskError`. */
+/** Loads a backup into an empty database of a server. Throws a `TaskError`. */
 export async function restoreToDatabase(
   backup: string,
   { database, migrations }: { database: Database; migrations: readonly Migration[] },
@@ -142,7 +142,7 @@ function requireSound(path: string, migrations: readonly Migration[]): void {
   }
 }
 
-/** For the name of a file: `20260131T235959123Z`. */
+/** Returns the time for a file name: `20260131T235959123Z`. */
 function timestamp(): string {
   return new Date().toISOString().replace(/[-:.]/g, "");
 }

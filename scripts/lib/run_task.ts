@@ -5,14 +5,14 @@ import { CycleError } from "../../src/role/closure/closure.ts";
 import { GraphMovedError } from "../../src/role/closure/graph_moved.ts";
 import { printError } from "./output.ts";
 
-/** A task cannot go on. The message says why, and what to do. */
+/** The error of a task that cannot continue. The message gives the reason and the remedy. */
 export class TaskError extends Error {
   override readonly name = "TaskError";
 }
 
 /**
- * Runs a task and ends the process with the status that it returns. Expected failures are reported in one line on
- * standard error (status 1), all others with their stack, since they are bugs.
+ * Runs a task and ends the process with its status. Reports expected failures in one line on standard error (status
+ * 1), others with their stack, since they are bugs.
  */
 export async function runTask(task: () => Promise<number>): Promise<never> {
   let status = 1;
@@ -24,7 +24,7 @@ export async function runTask(task: () => Promise<number>): Promise<never> {
   Deno.exit(status);
 }
 
-/** The message for an expected failure; undefined for any other. */
+/** Returns the message for an expected failure; undefined for others. */
 function explainFailure(error: unknown): string | undefined {
   const tells = [TaskError, ConfigError, GraphMovedError, UnusableDatabaseError];
   if (tells.some((kind) => error instanceof kind)) return (error as Error).message;
@@ -54,7 +54,7 @@ function isDriverError(error: unknown): error is Error {
     error.code.startsWith("SQLITE_");
 }
 
-/** The message of the driver, which other errors wrap. */
+/** Returns the driver's message, which other errors wrap. */
 function innermostMessage(error: Error): string {
   return error.cause instanceof Error ? innermostMessage(error.cause) : error.message;
 }

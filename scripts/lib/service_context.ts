@@ -14,8 +14,8 @@ export interface ServiceContext extends Pick<DatabaseContext, "database" | "migr
 }
 
 /**
- * Opens the dependencies of the service. A database that development created uses its own keys and the defaults of
- * development. For any other, a `ConfigError` says which variables of production are missing.
+ * Opens the dependencies of the service. A development database uses its own keys and development's defaults. For
+ * others, throws a `ConfigError` that lists missing production variables.
  */
 export async function openService(): Promise<ServiceContext> {
   const context = await openMigratedDatabase();
@@ -30,7 +30,7 @@ export async function openService(): Promise<ServiceContext> {
   }
 }
 
-/** Builds the dependencies of the service. In development, keys of the environment take precedence over kept ones. */
+/** Builds the dependencies of the service. In development, keys of the environment take precedence over stored ones. */
 export async function completeContext(
   context: DatabaseContext,
   config: Config,

@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 
-/** A file that is written beside its place and then renamed, so that readers see the old file or the whole new one. */
+/** A file written beside its place and then renamed: readers see the old file or the whole new one. */
 export interface UnfinishedFile extends AsyncDisposable {
   readonly path: string;
-  /** Syncs what is written so far. */
+  /** Syncs the data written so far. */
   sync(): Promise<void>;
-  /** Syncs the file and renames it to its place, where it replaces an existing file. */
+  /** Syncs the file and renames it to its place, replacing any existing file. */
   finish(): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export const LOG_SUFFIXES = ["-wal", "-shm", "-journal"] as const;
 
 const OWNER_ONLY = 0o600;
 
-/** Creates an empty file that only its owner may read. Disposal before `finish` deletes it. */
+/** Creates an empty file readable only by its owner. Disposal before `finish` deletes it. */
 export async function createUnfinished(place: string): Promise<UnfinishedFile> {
   const path = `${place}.${crypto.randomUUID()}.unfinished`;
   (await Deno.open(path, { write: true, createNew: true, mode: OWNER_ONLY })).close();

@@ -1,8 +1,8 @@
 import { FACTORS } from "../../src/identity/factors.ts";
 
 /**
- * The areas under src/, lowest first. An area imports only from lower layers; areas in one layer must not import each
- * other. Add a new area here first.
+ * The areas under src/, lowest first. An area imports only from lower layers, never within its layer. Add a new area
+ * here first.
  */
 const LAYERS: readonly (readonly string[])[] = [
   ["core"],
@@ -26,7 +26,7 @@ const WITHIN_LAYER: ReadonlySet<string> = new Set(["mail -> db"]);
 
 const ORDER = LAYERS.map((layer) => layer.join(", ")).join(" <- ");
 
-/** Libraries that only some files of the program may import, by package name. Tests may import all. */
+/** Libraries restricted to some files of the program, by package name. Tests may import all. */
 const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }[] = [
   {
     packages: /^drizzle-orm$/,
@@ -43,7 +43,7 @@ const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }
   },
 ];
 
-/** The console's application runs in browsers: apart from what is pure, it shares nothing with the service. */
+/** The console's application runs in browsers, and shares only pure modules with the service. */
 const WEB = "src/console/web/";
 const PURE: ReadonlySet<string> = new Set([
   "src/core/email.ts",
@@ -58,7 +58,7 @@ const ROOT = new URL("../../", import.meta.url);
 interface Import {
   readonly specifier: string;
   readonly typeOnly: boolean;
-  /** The imported file's path from the project's root, for a relative specifier. */
+  /** Path of the imported file from the project's root, for a relative specifier. */
   readonly target: string | undefined;
 }
 
@@ -164,7 +164,10 @@ function checkSpecifier(_file: string, { specifier }: Import): Problem | undefin
   };
 }
 
-/** Configuration is read once, where the program starts, so that other code runs with any configuration. */
+/**
+ * Reports access to the environment. Configuration is read once, at the start, so that other code runs with any
+ * configuration.
+ */
 function visitEnvironment(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   const file = projectPath(context.filename);
   if (file === undefined || file === "main.ts" || /^(scripts|tests|examples)\//.test(file)) return {};
@@ -207,7 +210,7 @@ function literalOf(node: Deno.lint.Node): unknown {
   return node.type === "Literal" ? node.value : undefined;
 }
 
-/** The path from the project's root, or undefined for a file outside it. */
+/** Returns the path from the project's root; undefined for a file outside it. */
 function projectPath(filename: string): string | undefined {
   const url = new URL(filename.startsWith("/") ? `file://${filename}` : filename, ROOT);
   return url.href.startsWith(ROOT.href) ? url.href.slice(ROOT.href.length) : undefined;
@@ -218,8 +221,8 @@ function resolve(file: string, specifier: string): string | undefined {
 }
 
 /**
- * The area that a file belongs to: the folder directly under src/, or under src/second_factor/. Undefined for files
- * elsewhere and those of src/ itself.
+ * Returns a file's area: the folder directly under src/ or src/second_factor/. Undefined for files elsewhere and
+ * those of src/ itself.
  */
 function areaOf(path: string | undefined): string | undefined {
   return /^src\/(second_factor\/[^/]+|[^/]+)\//.exec(path ?? "")?.[1];
@@ -229,7 +232,7 @@ function layerOf(area: string): number {
   return LAYERS.findIndex((layer) => layer.includes(area));
 }
 
-/** The package that a specifier names: scope kept; `npm:`, version and subpath dropped. */
+/** Returns the package of a specifier: scope kept; `npm:`, version and subpath dropped. */
 function packageName(specifier: string): string {
   return /^(?:npm:\/?)?((?:@[^/@]+\/)?[^/@]+)/.exec(specifier)?.[1] ?? specifier;
 }
