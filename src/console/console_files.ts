@@ -1,24 +1,24 @@
 import { makeFile, type StaticFile } from "../http/static_file.ts";
 
-/** What `deno task build` wrote about its output: file names below the folder. */
+/** The manifest of `deno task build`: file names below the folder. */
 export interface ConsoleManifest {
-  /** The script with which the page starts, and what it always loads. */
+  /** The first script of the page, and the files that it always loads. */
   readonly script: string;
   readonly preloads: readonly string[];
   readonly style: string;
-  /** All files that may be asked for. */
+  /** All files that clients may load. */
   readonly files: readonly string[];
 }
 
 /** The built files of the console. */
 export interface ConsoleFiles {
-  /** Undefined if it has not been built. */
+  /** Undefined if there is no build. */
   getManifest(): Promise<ConsoleManifest | undefined>;
   /** Undefined for a name that the manifest does not list. */
   getFile(name: string): Promise<StaticFile | undefined>;
 }
 
-/** The folder into which `deno task build` writes. */
+/** The output folder of `deno task build`. */
 export const CONSOLE_FOLDER = new URL("../../dist/console/", import.meta.url);
 
 /** The one file whose name does not change with its content. */
@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   map: "application/json",
 };
 
-/** Reads files of a folder once each. A new build is noticed with the next page. */
+/** Opens the files of a folder, which are read once each. The next page notices a new build. */
 export function openConsoleFiles(folder: URL): ConsoleFiles {
   const manifestFile = new URL("manifest.json", folder);
   let known = "";
@@ -66,7 +66,7 @@ export function openConsoleFiles(folder: URL): ConsoleFiles {
   };
 }
 
-/** The file's text, or none if it does not exist. */
+/** Reads a file's text; empty if it does not exist. */
 async function readText(file: URL): Promise<string> {
   try {
     return await Deno.readTextFile(file);

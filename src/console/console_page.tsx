@@ -3,8 +3,8 @@ import { LINK_PAGE_STYLE } from "../http/link_page/link_page_style.ts";
 import { type ConsoleManifest, ICON } from "./console_files.ts";
 
 /**
- * What the console's pages may do: run and load what this service sends, and nothing that a text could smuggle in. With
- * Trusted Types, browsers that have them refuse to turn any text into markup or script.
+ * The policy of the console's pages: only scripts and data of this service. Trusted Types, where supported, keep
+ * texts from becoming markup or script.
  */
 export const CONSOLE_CSP = [
   "default-src 'none'",
@@ -26,7 +26,7 @@ interface ConsolePageOptions {
   readonly hasDemo: boolean;
 }
 
-/** The page of all views: it holds nothing but what starts the program that makes them. */
+/** Renders the page of all views, which only starts the program. */
 export function ConsolePage({ issuerName, manifest, hasDemo }: ConsolePageOptions) {
   const linkTo = (name: string): string => `/console/assets/${name}`;
   return (
@@ -61,7 +61,7 @@ interface UnbuiltPageOptions extends Pick<ConsolePageOptions, "issuerName"> {
   readonly nonce: string;
 }
 
-/** What a service that was started without the built console shows instead. */
+/** Renders the page of a service without a built console. */
 export function UnbuiltPage({ issuerName, nonce }: UnbuiltPageOptions) {
   return (
     <html lang="en">

@@ -14,8 +14,8 @@ import type { ConsoleDeps } from "./deps.ts";
 const NONCE_BYTES = 16;
 
 /**
- * The console: its page, which is the same for all of its views, the files that it loads, its session, and a redirect from
- * `/` to it.
+ * Creates the routes of the console: its page (the same for all views), its files and session, and a redirect from
+ * `/`.
  */
 export function createConsoleRoutes(deps: ConsoleDeps) {
   const { issuerName, consoleFiles, demoPeople } = deps;
@@ -47,7 +47,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     .get("/console/*", allowAnyQuery(), respondPage);
 }
 
-/** For people who open the service's address in a browser. Other clients get a 404. */
+/** Redirects browsers that open the service's address. Other clients get a 404. */
 async function redirectBrowser(c: Context<AppEnv>, next: Next): Promise<Response | void> {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   if (isRead && /\btext\/html\b/i.test(c.req.header("Accept") ?? "")) return c.redirect("/console");

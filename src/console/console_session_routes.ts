@@ -18,13 +18,13 @@ import { requireSameOrigin } from "./same_origin_middleware.ts";
 const PATH = "/console/session";
 
 /**
- * The session of the console's page. Its refresh token is kept in a cookie that scripts cannot read and only these routes
- * do; the page has an access token, in memory.
+ * Creates the routes of the console's session. The refresh token is in a cookie that only these routes read; the page
+ * keeps an access token in memory.
  *
- * - `PUT`, with a refresh token as `Authorization: Bearer`: keeps it from now on. 204. A session that was kept before ends,
- *   because nobody could end it in this browser any more.
- * - `POST`: returns an access token, as text. Without a live session 204, which is no error: the page asks when it starts.
- * - `DELETE`: ends the session, and clears the cookie. 204, also without a session.
+ * - `PUT`, with a refresh token as `Authorization: Bearer`: stores it; 204. Ends a session stored before, which this
+ *   browser could no longer end.
+ * - `POST`: returns an access token, as text. 204 without a live session: the page asks at its start.
+ * - `DELETE`: ends the session and clears the cookie; 204, also without a session.
  */
 export function createConsoleSessionRoutes(deps: ConsoleDeps) {
   const cookie = describeCookie(deps.publicUrl);
@@ -47,8 +47,7 @@ export function createConsoleSessionRoutes(deps: ConsoleDeps) {
       const token = getCookie(c, cookie.name);
       if (token === undefined) return c.body(null, 204);
       try {
-        // In this order: as long as the successor was not used, the token in the cookie remains valid. So nothing is
-        // lost with a response that does not arrive.
+        // In this order, a lost response loses nothing: the token in the cookie is valid until its successor is used.
         const accessToken = await issueAccessToken(deps, token, c.var.clientAddress);
         keep(c, await renewToken(deps, token, c.var.clientAddress));
         return c.text(accessToken);
@@ -61,13 +60,16 @@ export function createConsoleSessionRoutes(deps: ConsoleDeps) {
     .delete(PATH, async (c) => {
       const token = getCookie(c, cookie.name);
       if (token !== undefined) await endSession(deps, token, c.var.clientAddress);
-      // Not before: if that fails, the page can try again.
+      // Afterwards, so that the page can retry a failure.
       clear(c);
       return c.body(null, 204);
     });
 }
 
-/** `__Host-` (RFC 6265bis, 4.1.3.2) keeps other hosts of the domain from setting it. It needs https. */
+/**
+ * Returns the cookie's name and options. `__Host-` (RFC 6265bis, 4.1.3.2) keeps other hosts of the domain from
+ * setting it, and requires https.
+ */
 function describeCookie(publicUrl: string): { name: string; options: CookieOptions } {
   const secure = publicUrl.startsWith("https:");
   return {
@@ -76,7 +78,7 @@ function describeCookie(publicUrl: string): { name: string; options: CookieOptio
   };
 }
 
-/** The successor of a token, or during the last days of a session the token itself. */
+/** Returns the successor of a token, or in a session's last days the token itself. */
 async function renewToken(deps: ConsoleDeps, token: string, address: string): Promise<string> {
   try {
     return await rotateRefreshToken(deps, token, address);

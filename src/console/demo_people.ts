@@ -5,9 +5,12 @@ export interface DemoPerson {
   readonly roles: readonly string[];
 }
 
-/** Who may be signed in without a password, in development alone. */
+/** The people with sign-in without a password, only in development. */
 export interface DemoPeople {
   list(): Promise<readonly DemoPerson[]>;
-  /** The refresh token of a new session of a client, as it calls itself; undefined for somebody who is not in the list. */
+  /**
+   * Returns the refresh token of a new session; undefined for a person who is not listed. `client`: the client's own
+   * name.
+   */
   signIn(email: string, client: string): Promise<string | undefined>;
 }

@@ -2,12 +2,12 @@ import type { IdentityDeps } from "../identity/deps.ts";
 import type { ConsoleFiles } from "./console_files.ts";
 import type { DemoPeople } from "./demo_people.ts";
 
-/** What the routes of the console need. */
+/** Dependencies of the console's routes. */
 export interface ConsoleDeps extends IdentityDeps {
   /** The origin under which browsers reach the service. */
   readonly publicUrl: string;
   readonly issuerName: string;
   readonly consoleFiles: ConsoleFiles;
-  /** Only in development: the people of the demo organization, as whom one click signs in. */
+  /** Only in development: the demo's people, for one-click sign-in. */
   readonly demoPeople?: DemoPeople | undefined;
 }

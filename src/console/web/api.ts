@@ -2,14 +2,14 @@ import { type Client, createClient } from "./client.ts";
 import { problemOf, toProblem } from "./problem.ts";
 import { accessToken, dropToken } from "./session.ts";
 
-/** The service's public interface, which is all that the console uses besides its session. */
+/** The service's public interface: all that the console uses besides its session. */
 
-/** Requests in the name of whoever is signed in. */
+/** Requests as the signed-in user. */
 export const api = createClient(fetchAsUser);
 /** Requests without a session: signing in. */
 export const openApi = createClient((request) => fetch(request));
 
-/** Requests with another token than that of the session. `onRefused` hears that it is not valid any more. */
+/** Creates a client with another token than the session's. Calls `onRefused` when that token is no longer valid. */
 export function apiWith(token: string, onRefused: () => void): Client {
   return createClient(async (request) => {
     const response = await fetchWith(token, request);
@@ -18,7 +18,7 @@ export function apiWith(token: string, onRefused: () => void): Client {
   });
 }
 
-/** Sends a request with an access token, and once more with the next if that one is not valid any more. */
+/** Sends a request with an access token, and retries once with the next if the service refuses that token. */
 export async function fetchAsUser(request: Request): Promise<Response> {
   const token = await accessToken();
   const again = request.clone();
@@ -28,7 +28,10 @@ export async function fetchAsUser(request: Request): Promise<Response> {
   return await fetchWith(await accessToken(), again);
 }
 
-/** The service takes less to respond, also to a request that waits for changes. Without a response, the connection is lost. */
+/**
+ * Milliseconds after which the connection counts as lost. The service responds earlier, even to requests that wait
+ * for changes.
+ */
 const TIMEOUT_MS = 60_000;
 
 /** Sends a request with a token. */
@@ -39,17 +42,17 @@ export async function fetchWith(token: string, request: Request): Promise<Respon
   try {
     return await fetch(request, { signal: AbortSignal.any([request.signal, late.signal]) });
   } finally {
-    // What a response holds may take longer to arrive.
+    // The body may take longer.
     clearTimeout(timer);
   }
 }
 
-/** Whether the token is at fault. A wrong code or password is a 401, too, and sent again it would count twice. */
+/** Whether the token was refused. A wrong code or password is a 401, too, and a retry would count twice. */
 export function refusesToken(response: Response): boolean {
   return response.headers.get("WWW-Authenticate")?.includes("invalid_token") === true;
 }
 
-/** The data of a response. Throws a `Problem` for anything else. */
+/** Returns the data of a response. Throws a `Problem` for errors. */
 export async function dataOf<T>(
   request: Promise<{ data?: T; response: Response; error?: unknown }>,
 ): Promise<T> {

@@ -12,7 +12,7 @@ import { isView, VIEWS } from "./views.ts";
 import { Goodbye, hasLeft } from "./views/account/goodbye.tsx";
 import { SignIn } from "./views/sign_in/sign_in.tsx";
 
-/** The whole page: signing in, or the view that the address names. */
+/** The whole page: the sign-in, or the view in the address. */
 export function App() {
   const state = sessionState.value;
   const last = useRef(state);
@@ -46,7 +46,7 @@ function Starting() {
   );
 }
 
-/** Screen readers, and the next Tab, begin at a view when it is opened. */
+/** The current view. Screen readers and the next Tab begin there when it opens. */
 function CurrentView() {
   const [name = "role", ...parts] = path.value;
   const last = useRef(name);

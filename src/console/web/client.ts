@@ -2,8 +2,8 @@ import type { Client as FullClient } from "openapi-fetch";
 import type { paths } from "./openapi_types.ts";
 
 /**
- * Typed requests, with the types of openapi-fetch. Its code is not used: it is five times as long as what the console
- * needs. Throws what `fetch` throws.
+ * Typed requests, with the types of openapi-fetch but without its code, which is five times as long as needed. Throws
+ * like `fetch`.
  */
 export type Client = Pick<FullClient<paths>, "GET" | "PUT" | "POST" | "DELETE">;
 
@@ -15,12 +15,12 @@ interface Options {
   };
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** How the body of a success is read, unless it is JSON; "stream": not yet. */
+  /** How to read the body of a success, unless JSON; "stream": unread. */
   readonly parseAs?: "text" | "blob" | "stream";
   readonly signal?: AbortSignal;
 }
 
-/** A client whose requests are sent by `send`. */
+/** Creates a client that sends requests with `send`. */
 export function createClient(send: (request: Request) => Promise<Response>): Client {
   const withMethod = (method: string) => async (path: string, options: Options = {}) => {
     const response = await send(makeRequest(method, path, options));
@@ -33,7 +33,7 @@ export function createClient(send: (request: Request) => Promise<Response>): Cli
     POST: withMethod("POST"),
     DELETE: withMethod("DELETE"),
   };
-  // The types tell apart what each path takes and gives; a path is one of many texts here.
+  // The types distinguish paths; here a path is any text.
   return client as unknown as Client;
 }
 
@@ -61,7 +61,7 @@ async function readData(response: Response, { parseAs }: Options): Promise<unkno
   return text === "" ? undefined : JSON.parse(text);
 }
 
-/** One value, or several between commas. */
+/** Encodes a value, or several with commas. */
 function encode(value: unknown): string {
   return [value].flat().map((each) => encodeURIComponent(String(each))).join(",");
 }

@@ -1,12 +1,14 @@
-/** Where the focus is when a view is opened: screen readers, and the next Tab, begin there. */
+/**
+ * The id of the view's content, which gets the focus when a view opens: screen readers and the next Tab begin there.
+ */
 const CONTENT = "content";
 
-/** Moves the focus to the view, and to nothing in it. */
+/** Moves the focus to the view itself. */
 export function focusContent(): void {
   document.getElementById(CONTENT)?.focus();
 }
 
-/** Whether the view that was opened has the focus, and nothing in it. */
+/** Whether the view itself has the focus, not an element in it. */
 export function hasContentFocus(): boolean {
   return document.activeElement?.id === CONTENT;
 }

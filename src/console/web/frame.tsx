@@ -17,12 +17,12 @@ import { chooseTheme, type Theme, theme } from "./theme.ts";
 import { useLoad } from "./use_load.ts";
 import { isView, type ViewName, VIEWS } from "./views.ts";
 
-/** The views that the navigation leads to. */
+/** The views in the navigation. */
 const NAVIGATION = Object.entries(VIEWS).flatMap(([name, { isInNavigation }]) =>
   isView(name) && isInNavigation ? [name] : []
 );
 
-/** What is around every view: the way to the others, and to one's own account. */
+/** The frame of every view: the navigation and the account menu. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { skip, views } = texts.value;
   const [current = NAVIGATION[0]] = path.value;
@@ -95,7 +95,7 @@ function AccountMenu() {
   );
 }
 
-/** Whoever believes that they are signed out, and is not, leaves the page to others. */
+/** Signs out. A failure is shown: a user who only believes to be signed out would leave the page to others. */
 async function leave(): Promise<void> {
   await signOut().catch((error) => say(describeProblem(toProblem(error))));
 }

@@ -4,7 +4,7 @@ import { EN_START } from "./texts/en_start.ts";
 
 /** The languages of the service's mails. */
 export const LANGUAGES = { en: "English", nl: "Nederlands", fr: "Français", de: "Deutsch" } as const;
-/** The tag of one of them. */
+/** The tag of a language. */
 export type Language = keyof typeof LANGUAGES;
 
 const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
@@ -19,30 +19,30 @@ const KEPT = "rolegrid-language";
 /** The language of the page. */
 export const language = signal<Language>("en");
 /**
- * The texts of the page's language. Read it where it is rendered, so that a change of language shows. Those of the views
- * may be missing at first: views wait for them (`loadTexts`).
+ * The texts of the page's language. Read it while rendering, so that changes show. Those of the views may be missing
+ * at first (`loadTexts`).
  */
 export const texts = signal<Texts>(EN_START as Texts);
 let hasAll = false;
 
-/** The language that was chosen here before, or else the browser's first that there is. */
+/** Starts with the language chosen earlier, or else the first supported one of the browser. */
 export async function startLanguage(): Promise<void> {
   const wanted = [localStorage.getItem(KEPT) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
   const chosen = wanted.find(isLanguage) ?? "en";
-  // What is said first in English is there already. Without other texts, the page says in English what is wrong.
+  // The first English texts are built in. If loading fails, the page reports it in English.
   if (chosen !== "en") await LOADERS[chosen]().then((loaded) => show(chosen, loaded)).catch(reportError);
 }
 
-/** Loads the texts of the views, unless they are there. */
+/** Loads the texts of the views, once. */
 export async function loadTexts(): Promise<void> {
   if (hasAll) return;
   const tag = language.value;
   const loaded = await LOADERS[tag]();
-  // Somebody may have chosen another language meanwhile.
+  // The user may have chosen another language.
   if (!hasAll) show(tag, loaded);
 }
 
-/** Shows another language, and keeps it. */
+/** Switches the language, and remembers it. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
   show(chosen, await LOADERS[chosen]());
   localStorage.setItem(KEPT, chosen);
@@ -55,30 +55,30 @@ function show(chosen: Language, loaded: Texts): void {
   document.documentElement.lang = chosen;
 }
 
-/** Whether a text is the tag of a language that the console speaks. */
+/** Whether a text is the tag of a supported language. */
 export function isLanguage(text: string): text is Language {
   return Object.hasOwn(LANGUAGES, text);
 }
 
-/** A number as people of the language write it. */
+/** Formats a number for the language. */
 export function formatNumber(value: number): string {
   return new Intl.NumberFormat(language.value).format(value);
 }
 
-/** A time of the interface: "27 Nov 2026, 18:00", in the time zone of the browser. */
+/** Formats a time: "27 Nov 2026, 18:00", in the browser's time zone. */
 export function formatTime(at: string): string {
   return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" })
     .format(new Date(at));
 }
 
-/** The day of a time: "27 Nov 2026", in the time zone of the browser. Of anything else, what it is. */
+/** Formats the day of a time: "27 Nov 2026", in the browser's time zone. Returns other texts unchanged. */
 export function formatDate(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
   return new Intl.DateTimeFormat(language.value, { dateStyle: "medium" }).format(date);
 }
 
-/** A wait in seconds, in the greatest fitting unit: "27 seconds", "3 minutes". */
+/** Formats a wait in seconds, in the greatest fitting unit: "27 seconds", "3 minutes". */
 export function formatWait(seconds: number): string {
   const [amount, unit] = seconds < 60
     ? [seconds, "second"]
@@ -88,7 +88,7 @@ export function formatWait(seconds: number): string {
   return new Intl.NumberFormat(language.value, { style: "unit", unit, unitDisplay: "long" }).format(amount);
 }
 
-/** A name inside of a plain text, whose other words it cannot turn around (Unicode, UAX #9: isolates). */
+/** Isolates a name within plain text, so that it cannot reverse other words (Unicode, UAX #9). */
 export function isolate(name: string): string {
   return `\u2068${name}\u2069`;
 }

@@ -6,7 +6,7 @@ import { start } from "./session.ts";
 import { startTheme } from "./theme.ts";
 import { isView, VIEWS } from "./views.ts";
 
-// Enter that is held down would press whatever comes next, and send each form that is refused again and again.
+// A held Enter would press each next button, and resend refused forms.
 addEventListener("keydown", (event) => {
   if (event.repeat && event.key === "Enter") event.preventDefault();
 });
@@ -16,9 +16,9 @@ await startLanguage();
 loadFirstView();
 render(<App />, document.getElementById("app") as HTMLElement);
 
-/** Its files arrive while it is found out whether somebody is signed in. */
+/** Preloads the first view while the session is being checked. */
 function loadFirstView(): void {
   const [name = "role"] = path.value;
-  // Whether they can be had is asked again when the view is shown.
+  // A failure shows when the view opens.
   if (isView(name)) VIEWS[name].load().catch(() => undefined);
 }

@@ -3,5 +3,5 @@ import type { components } from "./openapi_types.ts";
 
 type Account = components["schemas"]["Account"];
 
-/** The account of whoever is signed in, as soon as it is known. */
+/** The account of the signed-in user, once it is known. */
 export const me = signal<Account | undefined>(undefined);

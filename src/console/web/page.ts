@@ -1,10 +1,10 @@
-/** What the service wrote into the page. */
+/** Data that the service put into the page. */
 const { dataset } = document.getElementById("app") as HTMLElement;
 
-/** What differs from one service to another. */
+/** Settings of this service. */
 export const page = {
   /** The name of the service. */
   issuerName: dataset["issuer"] ?? "Rolegrid",
-  /** Whether the demo's people may be signed in by a click. */
+  /** Whether to offer one-click sign-in as the demo's people. */
   hasDemo: dataset["demo"] === "true",
 } as const;

@@ -1,4 +1,4 @@
-/** A request that was not done: a response of the service with an error, or none at all. */
+/** A failed request: an error response, or none. */
 export class Problem extends Error {
   override readonly name = "Problem";
 
@@ -7,7 +7,7 @@ export class Problem extends Error {
     readonly status: number,
     /** `message` of the response's body: a code, or a sentence. `NETWORK` without a response. */
     readonly code: string,
-    /** Seconds after which it may be tried again. */
+    /** Seconds until a retry. */
     readonly retryAfter: number | undefined,
     /** The whole body. */
     readonly body: Readonly<Record<string, unknown>>,
@@ -16,10 +16,10 @@ export class Problem extends Error {
   }
 }
 
-/** In seconds. Timers do not wait for longer than some weeks, and end at once instead. */
+/** Maximum wait, in seconds. Timers of several weeks would fire at once. */
 const LONGEST_WAIT = 86_400;
 
-/** The problem that a response and its body tell of. */
+/** Returns the problem of an error response. */
 export function problemOf(response: Response, body: unknown): Problem {
   const fields = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const wait = Number(response.headers.get("Retry-After") ?? fields["retryAfter"]);
@@ -31,17 +31,17 @@ export function problemOf(response: Response, body: unknown): Problem {
   );
 }
 
-/** What a failed `fetch` or anything else that was thrown comes to. */
+/** Turns a failed `fetch` or another error into a `Problem`. Rethrows unexpected errors. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const isLate = error instanceof DOMException && error.name === "TimeoutError";
   if (isLate || error instanceof TypeError) return new Problem(0, "NETWORK", undefined, {});
-  // A page of something in between, instead of JSON.
+  // A page of a proxy, instead of JSON.
   if (error instanceof SyntaxError) return new Problem(502, "", undefined, {});
   throw error;
 }
 
-/** Whether it may well go away by itself: no connection, a service that fails or is busy, or too many requests for now. */
+/** Whether the problem may pass by itself: no connection, a failing or busy service, or too many requests. */
 export function isPassing({ status }: Problem): boolean {
   return [0, 408, 429].includes(status) || status >= 500;
 }

@@ -1,15 +1,15 @@
 import type { Problem } from "./problem.ts";
 
-/** In milliseconds: the first pause, and the longest, without what chance adds. */
+/** The first and the longest pause, in milliseconds, without the random part. */
 const FIRST = 3000;
 const LONGEST = 48_000;
-/** Pages that failed together do not come back together. */
+/** The random part, so that pages do not retry together. */
 const MOST_ADDED = 10_000;
 
 /**
- * Waits after so many failures in a row before it is tried again: as long as the service says, or else longer each time,
- * up to a minute. Without such a word of the service, it is over at once when the browser has a connection again, or
- * somebody comes back to the page. The signal ends it, too.
+ * Waits before a retry after `failures` in a row: as long as the service says, or else increasingly, up to a minute.
+ * Without such a time, the wait ends when the browser is online again or the page becomes visible. The signal ends
+ * it, too.
  */
 export function pauseAfter(
   failures: number,

@@ -1,6 +1,6 @@
 import { forEachRight, RIGHT_NAMES, type RightName, type Rights } from "../../role/rights.ts";
 
-/** How rights are written everywhere in the console: six letters in a fixed order. */
+/** The letters of rights in the console, in a fixed order. */
 export const LETTERS: Readonly<Record<RightName, string>> = {
   roleManagement: "R",
   userManagement: "U",
@@ -10,22 +10,22 @@ export const LETTERS: Readonly<Record<RightName, string>> = {
   alarmManagement: "A",
 };
 
-/** Rights as the interface gives them: all six, or only those that are held. */
+/** Rights in responses: all six, or only held ones. */
 export type SomeRights = Readonly<Partial<Record<RightName, boolean>>>;
 
 /** All six rights, and none of them. */
 export const ALL: Rights = forEachRight(() => true);
 export const NONE: Rights = forEachRight(() => false);
 
-/** Whether two are the same six. */
+/** Whether both have the same rights. */
 export function isSame(a: SomeRights, b: SomeRights): boolean {
   return RIGHT_NAMES.every((name) => (a[name] === true) === (b[name] === true));
 }
 
-/** What became of a right: held, not held, or lost here. */
+/** The state of a right: held, not held, or lost here. */
 type RightState = "held" | "none" | "lost";
 
-/** The six states in order. `before` are the rights that could have been held. */
+/** Returns the six states in order. `before`: the rights that could be held. */
 export function statesOf(
   rights: SomeRights,
   before?: SomeRights,

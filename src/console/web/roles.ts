@@ -2,12 +2,12 @@ import { api, dataOf } from "./api.ts";
 import { readId } from "./router.ts";
 import type { Role } from "./schemas.ts";
 
-/** The most ids that one request may name. */
+/** Maximum number of ids per request. */
 export const MOST_IDS = 1000;
 
 const RESULTS = 8;
 
-/** Roles by id, of those that the person sees. */
+/** Loads the visible roles by id. */
 export async function loadRoles(
   ids: Iterable<number>,
   signal: AbortSignal | null = null,
@@ -18,7 +18,7 @@ export async function loadRoles(
   return new Map(role.map((each) => [each.id, each]));
 }
 
-/** The first roles whose names begin with a text, and the one whose id it is. */
+/** Finds the first roles whose names begin with a text, and the role with that id. */
 export async function findRoles(text: string, signal: AbortSignal): Promise<Role[]> {
   if (text === "") return [];
   const params = { query: { limit: RESULTS } };

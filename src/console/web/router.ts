@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** The address bar as the state of what is shown: a view has an address, so that it can be linked, reloaded and left. */
+/** The address as the state of the page: each view can be linked, reloaded and left. */
 
 export const ROOT = "/console";
 
@@ -10,14 +10,14 @@ const address = signal(new URL(location.href));
 export const path = computed(() =>
   address.value.pathname.slice(ROOT.length).split("/").filter((part) => part !== "")
 );
-/** What follows the `?`. */
+/** The query of the address. */
 export const query = computed(() => address.value.searchParams);
 
 addEventListener("popstate", () => {
   address.value = new URL(location.href);
 });
 
-/** The id that a part of an address is; undefined for anything else. */
+/** Reads the id in a part of an address; undefined for other texts. */
 export function readId(text: string | null | undefined): number | undefined {
   return /^[1-9][0-9]{0,14}$/.test(text ?? "") ? Number(text) : undefined;
 }
@@ -31,7 +31,7 @@ export function navigate(to: string, { replace = false }: { replace?: boolean } 
   address.value = url;
 }
 
-/** The address of this view with other parameters; undefined removes one. */
+/** Returns the address of this view with changed parameters; undefined removes one. */
 export function withQuery(change: Readonly<Record<string, string | undefined>>): string {
   const parameters = new URLSearchParams(query.value);
   for (const [name, value] of Object.entries(change)) {
@@ -42,7 +42,7 @@ export function withQuery(change: Readonly<Record<string, string | undefined>>):
   return address.value.pathname.slice(ROOT.length) + (text === "" ? "" : `?${text}`);
 }
 
-/** For the `onClick` of a link: stays on the page, unless another tab or window is wanted. */
+/** Handles `onClick` of a link: navigates within the page, unless another tab or window is requested. */
 export function follow(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -1,4 +1,4 @@
-/** Lets the browser save something as a file. */
+/** Saves content as a file, by the browser. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");

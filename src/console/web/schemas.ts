@@ -1,11 +1,11 @@
 import type { components } from "./openapi_types.ts";
 
-/** What several views show of the interface. */
+/** Types of the interface that several views share. */
 
 export type Role = components["schemas"]["Role"];
-/** A relation: that a role manages another. */
+/** A relation: a role manages another. */
 export type Manages = components["schemas"]["Manages"];
-/** How much is around a role. */
+/** The number of a role's neighbours. */
 export type Summary = components["schemas"]["RoleSummary"];
-/** A membership: that a person is a member of a role. */
+/** A membership of a person in a role. */
 export type Member = components["schemas"]["Member"];

@@ -4,30 +4,30 @@ import { pauseAfter } from "./retry.ts";
 import { ROOT } from "./router.ts";
 
 /**
- * The session of this browser. The refresh token is in a cookie that no script can read; this module has the access token,
- * in memory alone. Tabs share the cookie: they renew one at a time, and tell one another when somebody signs in or out.
+ * The session of this browser. Its refresh token is in a cookie hidden from scripts; the access token is in memory
+ * only. Tabs share the cookie: they renew one at a time, and tell each other about sign-ins and sign-outs.
  */
 
 /**
- * `starting`: not known yet. `over`: it ended while the page was in use, so that what is on the page should be kept.
- * `unsure`: it may have ended while the page was in the browser's back/forward cache.
+ * `starting`: unknown yet. `over`: ended while the page was in use, so its content stays. `unsure`: may have ended
+ * while the page was in the back/forward cache.
  */
 type SessionState = "starting" | "in" | "out" | "over" | "unsure";
 
-/** What is known of the session now. */
+/** The known state of the session. */
 export const sessionState = signal<SessionState>("starting");
-/** Who is signed in, or was until the session ended. */
+/** The id of the signed-in user, also after the session has ended. */
 export const userId = signal<string | undefined>(undefined);
 
-/** Shortly before this, another token is asked for. Milliseconds since 1970. */
+/** Time of the next renewal, shortly before the token expires. Milliseconds since 1970. */
 let freshUntil = 0;
 let token: string | undefined;
 let renewing: Promise<string> | undefined;
 
-/** An access token lives for 10 minutes. */
+/** An access token lives for 10 minutes; renewed after 9. */
 const FRESH_MS = 9 * 60_000;
 const PATH = "/console/session";
-/** One tab's request holds up those of the others, and an aborted one costs nothing. */
+/** A tab's request holds up the other tabs, and aborting it costs nothing. */
 const TIMEOUT_MS = 20_000;
 
 const channel = new BroadcastChannel("rolegrid-session");
@@ -36,7 +36,7 @@ channel.addEventListener("message", ({ data }) => {
   if (data === "in") void start();
   else sessionState.value = "out";
 });
-// A page in the back/forward cache hears nothing of that. Whoever comes back to it may be somebody else.
+// A page in the back/forward cache misses these messages, and the user may have changed since.
 addEventListener("pagehide", ({ persisted }) => {
   if (persisted && sessionState.value === "in") sessionState.value = "unsure";
 });
@@ -45,17 +45,17 @@ addEventListener("pageshow", ({ persisted }) => {
   forget();
   void start();
 });
-// A hidden page does not renew its token, so it asks when it is shown again.
+// A hidden page does not renew its token, so it checks when shown again.
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && sessionState.value === "in" && Date.now() >= freshUntil) void start();
 });
 
-/** Why it is not known yet whether somebody is signed in. */
+/** The reason why the session is still unknown. */
 export const startProblem = signal<Problem | undefined>(undefined);
 
 let starting: AbortController | undefined;
 
-/** Finds out whether somebody is signed in, and goes on trying. */
+/** Checks whether a user is signed in, and retries until it is known. */
 export async function start(): Promise<void> {
   starting?.abort();
   starting = new AbortController();
@@ -73,20 +73,23 @@ export async function start(): Promise<void> {
   }
 }
 
-/** An access token of the session. Throws a `Problem` with status 401 if there is none, which is then also the state. */
+/**
+ * Returns an access token of the session. Without a session, throws a `Problem` with status 401, and updates the
+ * state.
+ */
 export async function accessToken(): Promise<string> {
   if (token !== undefined && Date.now() < freshUntil) return token;
   return await renew();
 }
 
-/** The token was refused: the next one is asked for. */
+/** Drops a refused token; the next request renews it. */
 export function dropToken(refused: string): void {
   if (token === refused) forget();
 }
 
-/** Signs in with the refresh token of a login. */
+/** Stores the refresh token of a login as the session. */
 export async function keepSession(refreshToken: string): Promise<void> {
-  // In turn, or the response to an earlier request of a tab would replace the cookie.
+  // In turn: the response to a tab's earlier request would replace the cookie.
   await navigator.locks.request(PATH, () => ask("PUT", { Authorization: `Bearer ${refreshToken}` }));
   channel.postMessage("in");
   await renew();
@@ -105,7 +108,7 @@ function forget(): void {
   freshUntil = 0;
 }
 
-/** One request at a time, of all tabs: each replaces the token in the cookie. */
+/** Renews the token, one tab at a time: each renewal replaces the token in the cookie. */
 function renew(): Promise<string> {
   renewing ??= navigator.locks.request(PATH, askForToken).finally(() => {
     renewing = undefined;
@@ -132,8 +135,8 @@ async function askForToken(): Promise<string> {
 }
 
 /**
- * Somebody else has signed in. Nothing that is still on the page or in its memory may be seen by them, and no request that
- * waits may be sent in their name: so it waits for ever, and the page is loaded anew.
+ * Reloads the page for another user. They must not see its content, nor may a pending request be sent in their name:
+ * the returned promise never settles.
  */
 function beginAnew(): Promise<never> {
   forget();
@@ -142,13 +145,13 @@ function beginAnew(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** The subject of a JWT (RFC 7519, 4.1.2), which here is a number in digits. Throws a `Problem` for anything else. */
+/** Returns the subject of a JWT (RFC 7519, 4.1.2), here a number in digits. Throws a `Problem` for malformed tokens. */
 function readUserId(token: string): string {
   const payload = token.split(".")[1] ?? "";
   try {
     return JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))).sub;
   } catch {
-    // A page of something in between.
+    // A page of a proxy.
     throw new Problem(502, "", undefined, {});
   }
 }

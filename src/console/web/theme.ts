@@ -1,20 +1,20 @@
 import { signal } from "@preact/signals";
 
-/** The appearance; "system" is that of the device. */
+/** The theme; "system" is that of the device. */
 export type Theme = "system" | "light" | "dark";
 
 const KEPT = "rolegrid-theme";
 
-/** The appearance that was chosen. */
+/** The chosen theme. */
 export const theme = signal<Theme>("system");
 
-/** Shows the appearance that was chosen here before. */
+/** Applies the theme chosen earlier. */
 export function startTheme(): void {
   const kept = localStorage.getItem(KEPT);
   showTheme(kept === "light" || kept === "dark" ? kept : "system");
 }
 
-/** Shows it from now on, on this device. */
+/** Applies a theme, and remembers it on this device. */
 export function chooseTheme(chosen: Theme): void {
   showTheme(chosen);
   if (chosen === "system") localStorage.removeItem(KEPT);

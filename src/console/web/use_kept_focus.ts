@@ -2,8 +2,8 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
 /**
- * Keeps the focus in a box with a list: when what has it goes away with its row, the row that took its place gets it; and
- * when that is the button that loaded the last rows, the first of these.
+ * Keeps the focus in a list. If the focused row disappears, its successor gets the focus; after the button that loads
+ * more, the first new row does.
  */
 export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
   const before = listRows(box.current);

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { isPassing, Problem, toProblem } from "./problem.ts";
 import { pauseAfter } from "./retry.ts";
 
-/** What a view shows of the service: not there yet, there, or refused. */
+/** Data of the service for a view: loading, loaded, or refused. */
 export interface Loaded<T> {
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
@@ -17,21 +17,21 @@ interface Loading<T> {
 
 const everything = signal(0);
 
-/** Loads again whatever is shown, after a change that may concern it. */
+/** Reloads all shown data, after a change that may concern it. */
 export function reloadAll(): void {
   everything.value++;
 }
 
 const signIns = signal(0);
 
-/** Loads again whatever was refused because a session had ended, after signing in again. */
+/** Reloads the data refused after a session ended, once signed in again. */
 export function reloadRefused(): void {
   signIns.value++;
 }
 
 /**
- * Loads something whenever `key` changes, and again on `reload`. What was there before stays until the next is there, so
- * that nothing flickers. A response that arrives after the next request is dropped. What fails for now is tried again.
+ * Loads data whenever `key` changes, and again on `reload`. Old data stays until new data arrives, without flicker.
+ * Late responses are dropped, and passing failures retried.
  */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loading<T> {
   const state = useSignal<Loaded<T>>({ data: undefined, problem: undefined, isLoading: true });

@@ -3,19 +3,19 @@ import { useRef } from "preact/hooks";
 import { Problem, toProblem } from "./problem.ts";
 import { useLoad } from "./use_load.ts";
 
-/** A page of a list, as the interface gives them. */
+/** A page of a list in a response. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** The cursor of the next page; null or undefined at the end. */
   readonly next: string | null | undefined;
 }
 
-/** Where a page begins, as requests have it: after a cursor, or at the start of the list. */
+/** The start of a page in a request: after a cursor, or at the beginning. */
 export interface PageStart {
   readonly cursor?: string;
 }
 
-/** The pages of a list that were loaded so far. */
+/** The loaded pages of a list. */
 export interface Pages<T> {
   /** Undefined until the first page is there. */
   readonly items: readonly T[] | undefined;
@@ -27,19 +27,19 @@ export interface Pages<T> {
 }
 
 interface Rest<T> {
-  /** The first page, which these follow. */
+  /** The first page, before these. */
   readonly after: Page<T> | undefined;
   readonly page: Page<T>;
   readonly isLoading: boolean;
   readonly problem: Problem | undefined;
 }
 
-/** The most pages that one reload fetches, since each is a request. */
+/** Maximum number of pages per reload, each a request. */
 const MAX_AGAIN = 6;
 
 /**
- * Loads the first page of a list whenever `key` changes, and each next one on `more`. On `reload`, the pages that were
- * there are loaded again.
+ * Loads the first page of a list whenever `key` changes, and the next one on `more`. `reload` loads the shown pages
+ * again.
  */
 export function usePages<T>(
   key: string,
@@ -58,9 +58,9 @@ export function usePages<T>(
   });
   const rest = useSignal<Rest<T> | undefined>(undefined);
   const { data: loaded, isLoading, problem } = state.value;
-  // The former list stays until the next one is there. After a refusal it goes, or it could be taken for the next one.
+  // The old list stays until the next arrives, but not after a refusal: it could be taken for the next.
   const data = problem !== undefined && loaded?.key !== key ? undefined : loaded?.page;
-  // Pages that followed another first page belong to another list, or to an earlier state of this one.
+  // Pages after another first page belong to another list, or an earlier state.
   const following = rest.value?.after === data ? rest.value : undefined;
   const { items, next } = following?.page ?? { items: [], next: data?.next };
   const more = async (): Promise<void> => {

@@ -7,16 +7,16 @@ interface TypedQuery {
   /** What is typed. */
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** What the address has: what was typed a moment ago, without spaces around it. */
+  /** The text in the address: the recently typed one, trimmed. */
   readonly asked: string;
 }
 
-/** A parameter of the address that follows what is typed, after a pause, so that what was found can be linked. */
+/** Returns a parameter of the address that follows typing after a pause, so that results can be linked. */
 export function useTypedQuery(name: string, pauseMs = 250): TypedQuery {
   const asked = query.value.get(name) ?? "";
   const typed = useSignal<string | undefined>(undefined);
   useLayoutEffect(() => {
-    // Not by typing, then, but for example by a click that removes a filter.
+    // Changed otherwise than by typing, for example by a click that removes a filter.
     if (typed.value?.trim() !== asked) typed.value = undefined;
   }, [asked]);
   useEffect(() => {

@@ -5,12 +5,12 @@ import { loadLayout } from "./picture/late_layout.ts";
 import { Hierarchy } from "./views/hierarchy/hierarchy.tsx";
 import type { ViewProps } from "./views/view_props.ts";
 
-/** One view, and how it comes to be there. */
+/** A view, and how it is loaded. */
 interface View {
   readonly View: ReturnType<typeof late<ViewProps>>;
-  /** Fetches its files, which `View` otherwise does when it is first shown. */
+  /** Loads its files; otherwise `View` does when first shown. */
   readonly load: () => Promise<unknown>;
-  /** Whether the navigation leads to it, by its name in `texts.views`. */
+  /** Whether it is in the navigation, by its name in `texts.views`. */
   readonly isInNavigation: boolean;
 }
 
@@ -22,10 +22,12 @@ function loadView(
   return { View: late(loadWithTexts), load: loadWithTexts, isInNavigation };
 }
 
-/** All views by the first part of their path, in the order of the navigation. The first one comes with the page. */
+/**
+ * All views by the first part of their path, in the order of the navigation. The first is part of the page's script.
+ */
 export const VIEWS = {
   role: loadView(() => {
-    // It arrives while the first requests are under way.
+    // Loaded while the first requests are under way.
     loadLayout().catch(() => undefined);
     return Promise.resolve(Hierarchy);
   }),
@@ -38,7 +40,7 @@ export const VIEWS = {
 /** The first part of the path of a view. */
 export type ViewName = keyof typeof VIEWS;
 
-/** Whether the first part of a path leads to a view. */
+/** Whether a path's first part names a view. */
 export function isView(name: string): name is ViewName {
   return Object.hasOwn(VIEWS, name);
 }

@@ -6,8 +6,8 @@ interface BoundaryProps {
 }
 
 /**
- * Says that a view cannot be shown, instead of a blank page. Mostly its file did not arrive: the connection was lost, or
- * the service has been replaced by a newer version since the page was loaded, which loading it again cures.
+ * Shows a message instead of a blank page if a view fails. Usually its file did not arrive: the connection is lost,
+ * or the service has a newer version, which a reload fixes.
  */
 export class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };

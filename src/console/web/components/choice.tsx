@@ -8,7 +8,7 @@ interface ChoiceProps<Value extends string> {
   readonly onValue: (value: Value) => void;
 }
 
-/** One of a few. */
+/** A choice of one option. */
 export function Choice<Value extends string>({ label, value, options, onValue }: ChoiceProps<Value>) {
   const id = useId();
   return (

@@ -4,12 +4,12 @@ import { texts } from "../language.ts";
 
 interface CopyButtonProps {
   readonly text: string;
-  /** The element that shows it. Where a browser lets no page copy, it is selected, and the person copies it. */
+  /** The element with the text. It is selected if the browser does not allow copying. */
   readonly shown: RefObject<HTMLElement | null>;
   readonly label?: string;
 }
 
-/** Copies a text, and says so beside the button. */
+/** A button that copies a text, with a confirmation beside it. */
 export function CopyButton({ text, shown, label = texts.value.copy.button }: CopyButtonProps) {
   const { copied, selected } = texts.value.copy;
   const done = useSignal("");
@@ -19,7 +19,7 @@ export function CopyButton({ text, shown, label = texts.value.copy.button }: Cop
       await navigator.clipboard.writeText(text);
       done.value = copied;
     } catch {
-      // Without https there is no clipboard, and it may be refused.
+      // There is no clipboard without https, and access may be refused.
       if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
       done.value = selected;
     }

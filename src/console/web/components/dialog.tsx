@@ -9,20 +9,20 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Asks for something before anything else goes on. Escape closes it, and the focus returns to where it was. */
+/** A modal dialog. Escape closes it, and the focus returns to its previous place. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // An open one would lock the page where one signs in again. It comes back afterwards, with what was typed.
+  // Closed while signed out, since it would lock the sign-in page. It returns afterwards, with its input.
   const isAway = sessionState.value !== "in";
   useEffect(() => {
     if (isAway) return element.current?.close();
     const before = document.activeElement;
     element.current?.showModal();
-    // A browser does this if it is closed, and not if it goes away.
+    // Browsers do this on close, but not on removal.
     return () => before instanceof HTMLElement && before.focus();
   }, [isAway]);
-  // A browser gives the focus back before it tells of the end: Enter would then find the dialog still open.
+  // Browsers return the focus before the close event: Enter would still find the dialog open.
   const onCancel = (event: Event): void => {
     event.preventDefault();
     onClose();

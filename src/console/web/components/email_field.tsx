@@ -18,7 +18,7 @@ interface EmailFieldProps {
   readonly fault?: string | undefined;
 }
 
-/** The address of a person, who are known by nothing else. */
+/** A field for a person's address, their only identifier. */
 export function EmailField({ peopleOf, ...field }: EmailFieldProps) {
   const id = useId();
   const { state } = useLoad(`people of ${peopleOf}`, async (signal) => {

@@ -19,7 +19,7 @@ interface FieldProps {
   readonly takesFocus?: boolean;
 }
 
-/** An input with its label, and what is wrong with it. */
+/** An input with its label and fault. */
 export function Field(props: FieldProps) {
   const { label, value, onValue, type = "text", autocomplete = "off", inputMode = "text" } = props;
   const { hint, fault, list, takesFocus = false } = props;
@@ -28,7 +28,7 @@ export function Field(props: FieldProps) {
   useEffect(() => {
     if (takesFocus) input.current?.focus();
   }, []);
-  // The types of the elements tell the kinds of inputs apart by literals.
+  // The element types distinguish inputs by literals.
   const typed = { type } as { type: "text" };
   const described = hint === undefined && fault === undefined ? {} : { "aria-describedby": `${id}-note` };
   return (
@@ -41,7 +41,7 @@ export function Field(props: FieldProps) {
         onInput={(event) => onValue(event.currentTarget.value)}
         aria-invalid={fault === undefined ? undefined : "true"}
         autocomplete={autocomplete}
-        // Some browsers send what they check to their makers: no passwords and codes.
+        // Some browsers send checked text to their makers, so no passwords and codes.
         spellcheck={autocomplete === "off"}
         autocapitalize={autocomplete === "off" ? undefined : "none"}
         inputMode={inputMode}
@@ -60,21 +60,21 @@ interface ProblemFormProps {
   readonly children: ComponentChildren;
   readonly submit: string;
   readonly working: string;
-  /** Sends the form. What it throws is shown, and what was typed stays. */
+  /** Sends the form. Errors are shown, and the input stays. */
   readonly onSubmit: () => Promise<void>;
-  /** More buttons, beside the one that submits. */
+  /** Further buttons, beside the one that submits. */
   readonly actions?: ComponentChildren;
-  /** Whether it can be sent already. */
+  /** Whether it is complete. */
   readonly isReady?: boolean;
-  /** Whether somebody loses something by it. */
+  /** Whether a user loses something by it. */
   readonly isLoss?: boolean;
   readonly describe?: Describe | undefined;
 }
 
-/** A sentence for a problem, and the seconds until it may be tried again; undefined for the usual one. */
+/** Returns a sentence for a problem, with the seconds until a retry; undefined for the default. */
 export type Describe = (problem: Problem, left: number) => string | undefined;
 
-/** A form that is sent once at a time, says what went wrong, and after too many attempts counts down to the next. */
+/** A form that is sent once at a time, shows errors, and counts down after too many attempts. */
 export function ProblemForm(props: ProblemFormProps) {
   const { children, submit, working, onSubmit, actions, isReady = true, isLoss = false, describe } = props;
   const isWorking = useSignal(false);
@@ -101,7 +101,7 @@ export function ProblemForm(props: ProblemFormProps) {
         <button
           type="submit"
           class={isLoss ? "go loss" : "go"}
-          // A button that is disabled would lose the focus.
+          // A disabled button would lose the focus.
           aria-disabled={isWorking.value || left > 0 || !isReady}
         >
           {isWorking.value ? working : submit}
@@ -115,11 +115,11 @@ export function ProblemForm(props: ProblemFormProps) {
 interface ProblemNoteProps {
   readonly problem: Problem | undefined;
   readonly describe?: Describe | undefined;
-  /** Whether what is loaded is tried again by itself, as `useLoad` does. */
+  /** Whether loading is retried by itself, as `useLoad` does. */
   readonly isRetried?: boolean;
 }
 
-/** What went wrong, said to screen readers, too. A wait counts down. */
+/** A note about a problem, also for screen readers. A wait counts down. */
 export function ProblemNote(props: ProblemNoteProps) {
   const { problem, describe, isRetried = false } = props;
   const left = useCountdown(problem);
@@ -131,7 +131,7 @@ export function ProblemNote(props: ProblemNoteProps) {
     return (
       <>
         <p class="fault" aria-hidden="true">{textAt(left)}</p>
-        {/* Said once, and not each second. */}
+        {/* Announced once, not each second. */}
         <p role="alert" class="visually-hidden">{textAt(problem.retryAfter ?? left)}</p>
       </>
     );
@@ -144,7 +144,7 @@ export function ProblemNote(props: ProblemNoteProps) {
   );
 }
 
-/** A sentence for a problem, in the page's language. */
+/** Returns a sentence for a problem, in the page's language. */
 export function describeProblem(problem: Problem, left = 0): string {
   const { status, code } = problem;
   const { problems } = texts.value;
@@ -157,9 +157,9 @@ export function describeProblem(problem: Problem, left = 0): string {
   return problems.UNKNOWN;
 }
 
-/** The seconds that are left of a problem's wait, counting down to 0. */
+/** Returns the seconds left of a problem's wait, counting down to 0. */
 export function useCountdown(problem: Problem | undefined): number {
-  // Not by the time of day, which somebody may set back meanwhile.
+  // Not by the time of day, which may be set back.
   const [, tick] = useReducer((ticks: number) => ticks + 1, 0);
   const ends = useMemo(() => {
     const wait = problem?.status === 429 ? problem.retryAfter ?? 0 : 0;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** The heading of what has just come up. It gets the focus, so that screen readers say what has changed. */
+/** The heading of new content. It gets the focus, so that screen readers announce the change. */
 export function Heading({ children }: { readonly children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -3,8 +3,8 @@ import type { ComponentChildren, FunctionComponent } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
 /**
- * Makes a hook that loads something, such as a component, when it is first used. The hook returns undefined until that is
- * there, and throws if it cannot be loaded, which `Boundary` catches.
+ * Makes a hook that loads a thing, such as a component, on first use. The hook returns undefined until then, and
+ * throws if loading fails, which `Boundary` catches.
  */
 export function makeLate<Thing>(load: () => Promise<Thing>): () => Thing | undefined {
   let thing: Thing | undefined;
@@ -23,18 +23,18 @@ export function makeLate<Thing>(load: () => Promise<Thing>): () => Thing | undef
 }
 
 interface LateProps {
-  /** What stands in its place until it is there. */
+  /** The content shown until it is loaded. */
   readonly waiting: ComponentChildren;
 }
 
-/** A component of a file that is loaded when it is first shown. */
+/** Returns a component whose file is loaded when it is first shown. */
 export function late<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
 ): FunctionComponent<Props & LateProps> {
   const useComponent = makeLate(load);
   return function Late({ waiting, ...props }) {
     const Component = useComponent();
-    // TypeScript does not see that the props without `waiting` are those of the component.
+    // TypeScript cannot tell that the props without `waiting` are the component's.
     return Component === undefined ? <>{waiting}</> : <Component {...props as unknown as Props} />;
   };
 }

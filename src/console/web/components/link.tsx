@@ -6,9 +6,9 @@ interface LinkProps {
   readonly to: string;
   readonly children: ComponentChildren;
   readonly class?: string;
-  /** Whether it leads to what is shown. */
+  /** Whether it leads to the current content. */
   readonly isCurrent?: boolean;
-  /** What screen readers say, where the text alone does not tell links apart. It begins with the text. */
+  /** The label for screen readers, where texts alone do not distinguish links. Begins with the text. */
   readonly label?: string;
 }
 

@@ -4,11 +4,11 @@ import { ProblemNote } from "./form.tsx";
 
 interface LoadingNoteProps {
   readonly problem: Problem | undefined;
-  /** "hint" inside of something, "loading" where a page will be. */
+  /** "hint" within content, "loading" in place of a page. */
   readonly class?: "hint" | "loading";
 }
 
-/** Instead of what `useLoad` loads: that it is under way, or why it is not there. */
+/** A note in place of data of `useLoad`: loading, or the problem. */
 export function LoadingNote({ problem, class: name = "hint" }: LoadingNoteProps) {
   return problem === undefined
     ? <p class={name} role="status">{texts.value.loading}</p>

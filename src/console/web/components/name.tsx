@@ -1,4 +1,4 @@
-/** A name that people gave: its direction of writing, and marks that turn it around, end with it. */
+/** A name chosen by users. Its writing direction, and marks that change it, end with it. */
 export function Name({ children }: { readonly children: string }) {
   return <bdi class="name">{children}</bdi>;
 }

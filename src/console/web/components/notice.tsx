@@ -5,14 +5,14 @@ const SHOWN_MS = 8000;
 const notice = signal("");
 let timer: number | undefined;
 
-/** Says that something was done: "Invitation sent." It goes away by itself, so nothing may be said here alone. */
+/** Shows a notice such as "Invitation sent." It disappears, so never say anything here alone. */
 export function say(text: string): void {
   clearTimeout(timer);
   notice.value = text;
   timer = setTimeout(() => notice.value = "", SHOWN_MS);
 }
 
-/** Where it is said, to screen readers, too. */
+/** The place of the notice, also for screen readers. */
 export function Notice() {
   return <p class="notice" role="status">{notice.value}</p>;
 }

@@ -8,13 +8,13 @@ import { ProblemNote, useCountdown } from "./form.tsx";
 
 interface PagedListProps<T> {
   readonly pages: Pages<T>;
-  /** What is said if there is nothing. */
+  /** The text of an empty list. */
   readonly empty: string;
   /** An `<li>` with a key. */
   readonly render: (item: T) => ComponentChildren;
 }
 
-/** A list that is loaded page by page. */
+/** A list, loaded page by page. */
 export function PagedList<T>({ pages, empty, render }: PagedListProps<T>) {
   const { items, hasMore, isLoading, problem, more, reload } = pages;
   const { loading, list } = texts.value;

@@ -13,7 +13,7 @@ interface PasswordFieldProps {
   readonly takesFocus?: boolean;
 }
 
-/** A password, which can be looked at while it is typed. */
+/** A password field whose text can be shown. */
 export function PasswordField(props: PasswordFieldProps) {
   const { show, hide, showLabel, hideLabel } = texts.value.passwordField;
   const isShown = useSignal(false);
@@ -32,7 +32,7 @@ export function PasswordField(props: PasswordFieldProps) {
   );
 }
 
-/** Not seen: it tells password managers whose password a form is about. */
+/** A hidden field that tells password managers the account. */
 export function OwnUsername() {
   return (
     <input

@@ -1,7 +1,7 @@
 import { useTypedQuery } from "../use_typed_query.ts";
 import { EmailField } from "./email_field.tsx";
 
-/** Whoever types an address has finished after this long. */
+/** Milliseconds after which typing an address counts as finished. */
 const TYPING_MS = 500;
 
 interface PersonFieldProps {
@@ -11,7 +11,7 @@ interface PersonFieldProps {
   readonly peopleOf: number | undefined;
 }
 
-/** The person who is `?person=` of the address. */
+/** A field for the person in `?person=` of the address. */
 export function PersonField(props: PersonFieldProps) {
   const { text, onText } = useTypedQuery("person", TYPING_MS);
   return <EmailField {...props} value={text} onValue={onText} />;

@@ -6,7 +6,7 @@ interface PhraseProps {
   readonly parts: Readonly<Record<string, ComponentChildren>>;
 }
 
-/** A sentence around something that is more than text, such as a name or a time. Each language has its own order. */
+/** A sentence around elements such as names or times. Each language has its own order. */
 export function Phrase({ text, parts }: PhraseProps) {
   return <>{text.split(/\{(\w+)\}/).map((piece, i) => i % 2 === 0 ? piece : parts[piece])}</>;
 }

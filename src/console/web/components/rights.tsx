@@ -4,9 +4,9 @@ import { LETTERS, type SomeRights, statesOf } from "../rights.ts";
 
 interface RightsProps {
   readonly rights: SomeRights;
-  /** Rights that could have been held: what is missing of them is marked as lost. */
+  /** Rights that could be held; missing ones are marked as lost. */
   readonly before?: SomeRights | undefined;
-  /** Shows this one alone, as an example. */
+  /** Shows only this one, as an example. */
   readonly only?: RightName;
 }
 
@@ -20,7 +20,7 @@ export function RightsTicks({ rights, before, only }: RightsProps) {
   );
 }
 
-/** The names of the rights that are held. */
+/** Returns the names of the held rights. */
 export function describeRights(rights: SomeRights): string {
   const { names, none } = texts.value.rights;
   const held = statesOf(rights).flatMap(([name, state]) => state === "held" ? [names[name]] : []);

@@ -7,15 +7,15 @@ interface RightsFieldProps {
   readonly label: string;
   readonly rights: Rights;
   readonly onRights: (rights: Rights) => void;
-  /** Those that may be chosen; by default all. Others stay as they are. */
+  /** The rights that may be changed; by default all. */
   readonly available?: SomeRights | undefined;
-  /** What held before: a right that is taken away is marked. */
+  /** The rights before: removed ones are marked. */
   readonly before?: SomeRights | undefined;
-  /** Why some cannot be chosen. */
+  /** The reason why some cannot be chosen. */
   readonly hint?: string | undefined;
 }
 
-/** Six checkboxes, which look like the ticks of rights everywhere. */
+/** Six checkboxes that look like the ticks of rights. */
 export function RightsField({ label, rights, onRights, available, before, hint }: RightsFieldProps) {
   const { names, lost } = texts.value.rights;
   const id = useId();

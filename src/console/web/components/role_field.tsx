@@ -13,9 +13,9 @@ const PAUSE_MS = 150;
 interface RoleFieldProps {
   readonly label: string;
   readonly onRole: (role: Role) => void;
-  /** The name that stands there while nothing is typed: of the role that was chosen. */
+  /** The name of the chosen role, shown while the input is empty. */
   readonly chosen?: string | undefined;
-  /** Shows the label inside of the empty input alone. */
+  /** Shows the label only inside the empty input. */
   readonly isLabelInside?: boolean;
   readonly input?: RefObject<HTMLInputElement | null>;
   readonly fault?: string | undefined;
@@ -30,7 +30,7 @@ export function RoleField(props: RoleFieldProps) {
   const asked = useSignal("");
   const pointed = useSignal(0);
   const hasFocus = useSignal(false);
-  /** Whether the first role of what is typed is chosen as soon as it is there. */
+  /** Whether to choose the first matching role once it is loaded. */
   const isWanted = useSignal(false);
   useEffect(() => {
     const timer = setTimeout(() => asked.value = text.value?.trim() ?? "", PAUSE_MS);
@@ -44,7 +44,7 @@ export function RoleField(props: RoleFieldProps) {
   const left = useCountdown(problem);
   const roles = asked.value === "" ? [] : data?.roles ?? [];
   const isLate = data?.text !== text.value?.trim();
-  // A wait is said once, and counts down to be seen.
+  // A wait is announced once, and visibly counts down.
   const said = isLoading
     ? undefined
     : problem === undefined
@@ -72,7 +72,7 @@ export function RoleField(props: RoleFieldProps) {
     else if (event.key === "Escape" && isOpen) close();
     else if (event.key === "Enter" && (text.value?.trim() ?? "") !== "") {
       const role = roles[pointed.value];
-      // Nobody has seen yet what begins like that.
+      // The matches are not shown yet.
       if (isLate && pointed.value === 0) isWanted.value = true;
       else if (role !== undefined) choose(role);
     } else return;

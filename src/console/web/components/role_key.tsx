@@ -13,7 +13,7 @@ export type RoleKey = components["schemas"]["RoleKey"];
 
 interface KeyRowProps {
   readonly shown: RoleKey;
-  /** Who made it, or for which role. */
+  /** Its maker, or its role. */
   readonly origin: ComponentChildren;
   readonly onDelete: () => void;
 }

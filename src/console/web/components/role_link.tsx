@@ -7,7 +7,7 @@ interface RoleLinkProps {
   readonly name: string;
 }
 
-/** A role by its name, as the way to its picture. */
+/** The name of a role as a link to its picture. */
 export function RoleLink({ id, name }: RoleLinkProps) {
   return (
     <Link to={addressOfRole(id)}>
@@ -16,7 +16,10 @@ export function RoleLink({ id, name }: RoleLinkProps) {
   );
 }
 
-/** The address of the picture of a role. From a picture of somebody else's rights, it leads to another of theirs. */
+/**
+ * Returns the address of a role's picture. From a picture of another person's rights, it leads to one of the same
+ * person.
+ */
 export function addressOfRole(id: number): string {
   const person = path.value[0] === "role" ? query.value.get("person") : null;
   return `/role/${id}${person === null ? "" : `?${new URLSearchParams({ person })}`}`;

@@ -5,7 +5,7 @@ import { navigate } from "../router.ts";
 import { RoleField } from "./role_field.tsx";
 import { addressOfRole } from "./role_link.tsx";
 
-/** Leads to a role from everywhere. "/" moves the focus here. */
+/** A search for a role, on every page. "/" focuses it. */
 export function RoleSearch() {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { formatTime } from "../language.ts";
 
-/** A time of the interface, as people of the language write it, in the time zone of the browser. */
+/** A time in the format of the language, in the browser's time zone. */
 export function Time({ at }: { readonly at: string }) {
   return <time dateTime={at}>{formatTime(at)}</time>;
 }

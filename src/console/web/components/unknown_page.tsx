@@ -2,7 +2,7 @@ import { texts } from "../language.ts";
 import { useTitle } from "../use_title.ts";
 import { Link } from "./link.tsx";
 
-/** An address that leads nowhere. */
+/** The page of an unknown address. */
 export function UnknownPage() {
   const { title, text, back } = texts.value.unknownPage;
   useTitle(title);

@@ -1,6 +1,6 @@
 import type { Point } from "./scene.ts";
 
-/** Where each arrow key leads, in steps to the right and down. */
+/** The direction of each arrow key, in steps to the right and down. */
 const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
@@ -8,7 +8,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [1, 0],
 };
 
-/** For `onKeyDown` of a stage: arrow keys move the focus from a box or a mark to the nearest box in their direction. */
+/** Handles `onKeyDown` of a stage: arrow keys move the focus to the nearest box in their direction. */
 export function walkByArrows(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
   const direction = DIRECTIONS[event.key];
   const { target, currentTarget } = event;
@@ -21,7 +21,7 @@ export function walkByArrows(event: KeyboardEvent & { readonly currentTarget: HT
     const [right, down] = [to.x - from.x, to.y - from.y];
     const along = right * direction[0] + down * direction[1];
     const aside = Math.abs(right * direction[1]) + Math.abs(down * direction[0]);
-    // Hardly along: not in this direction.
+    // Too little along the direction.
     if (along < box.offsetHeight / 2) continue;
     const distance = along + 2 * aside;
     if (distance < least) [nearest, least] = [box, distance];
@@ -30,7 +30,7 @@ export function walkByArrows(event: KeyboardEvent & { readonly currentTarget: HT
   nearest?.focus();
 }
 
-/** In the picture. On the screen, it may still be on its way there. */
+/** Returns the middle in the picture; on screen, the element may still be moving. */
 function middleOf({ offsetLeft, offsetTop, offsetWidth, offsetHeight }: HTMLElement): Point {
   return { x: offsetLeft + offsetWidth / 2, y: offsetTop + offsetHeight / 2 };
 }

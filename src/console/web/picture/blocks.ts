@@ -1,27 +1,27 @@
 import { GAP, type Line, NODE, type Point, type Scene, type Size } from "./scene.ts";
 
-/** Boxes with the same neighbours, as a block of several rows: in one row they would be too wide to be looked at. */
+/** A block of several rows of boxes with the same neighbours; one row would be too wide. */
 interface Block extends Size {
   readonly name: string;
   readonly ids: readonly number[];
   readonly columns: number;
-  /** From one row to the next. */
+  /** Distance between rows. */
   readonly step: number;
-  /** Above its first row. */
+  /** Space above the first row. */
   readonly padding: number;
-  /** The boxes that lead to it, and those that it leads to. */
+  /** The boxes with links to it, and those that it links to. */
   readonly from: readonly number[];
   readonly to: readonly number[];
 }
 
-/** Room for a line that comes in from the side, and for what stands on it. */
+/** Room for a line from the side, and its label. */
 const LEAD = 36;
-/** Between rows without lines. */
+/** Gap between rows without lines. */
 const ROW_GAP = 24;
-/** A box has room for the ends of this many lines above it, and below it. */
+/** Maximum number of line ends above and below a box. */
 const MAX_NEIGHBOURS = 2;
 
-/** The blocks of a scene: each has more boxes than a row has room for. */
+/** Returns the blocks of a scene: groups of more boxes than fit into a row. */
 export function findBlocks({ boxes, links, columns }: Scene): Block[] {
   const groups = new Map<string, Pick<Block, "ids" | "from" | "to">>();
   for (const id of boxes) {
@@ -57,7 +57,7 @@ function makeBlock(
   };
 }
 
-/** The centers of its boxes, row by row. */
+/** Returns the centers of a block's boxes, row by row. */
 export function placeBlock(block: Block, center: Point): Map<number, Point> {
   const { ids, columns, width, height, step, padding } = block;
   const left = center.x - width / 2 + NODE.width / 2;
@@ -69,12 +69,12 @@ export function placeBlock(block: Block, center: Point): Map<number, Point> {
 }
 
 /**
- * The line from the outside of a block to one of its boxes, down through the gap beside the boxes before it; with a side
- * of 1 the line to it from below.
+ * Returns the line from outside a block to one of its boxes, through the gap beside the boxes before it: from above,
+ * or with side 1 from below.
  */
 export function leadTo(block: Block, center: Point, box: Point, neighbour: number, side: -1 | 1): Line {
   const neighbours = side === -1 ? block.from : block.to;
-  // Two lines end beside one another, so that there is room for what stands on each.
+  // Two lines end side by side, with room for their labels.
   const shift = (neighbours.indexOf(neighbour) - (neighbours.length - 1) / 2) * (NODE.width + GAP) / 2;
   const end = { x: box.x + shift, y: box.y + side * NODE.height / 2 };
   const edge = center.y + side * block.height / 2;

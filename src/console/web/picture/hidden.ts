@@ -1,4 +1,4 @@
-/** How much around a role is not drawn. */
+/** The numbers of neighbours of a role that are not drawn. */
 export interface Hidden {
   readonly parents: number;
   readonly children: number;

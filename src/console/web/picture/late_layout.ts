@@ -1,9 +1,9 @@
 import { makeLate } from "../components/late.tsx";
 
-/** Fetches the layout, which is larger than all else of a picture. */
+/** Loads the layout, the largest part of a picture. */
 export async function loadLayout() {
   return (await import("./layout.ts")).layOut;
 }
 
-/** The layout, once it is there. */
+/** Returns the layout once it is loaded. */
 export const useLayout = makeLate(loadLayout);

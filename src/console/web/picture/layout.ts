@@ -18,7 +18,7 @@ export function layOut(scene: Scene): Picture {
   for (const id of boxes) if (!blockOf.has(id)) graph.setNode(String(id), { ...NODE });
   for (const { name, width, height } of blocks) graph.setNode(name, { width, height });
   for (const { from, to, label } of links) {
-    // What stands on lines within a block has its room there.
+    // Labels of lines within a block have their room there.
     const room = blockOf.has(from) || blockOf.has(to) ? NOTHING : label;
     graph.setEdge(nameOf(from), nameOf(to), { ...room, labelpos: "c" });
   }
@@ -38,7 +38,7 @@ export function layOut(scene: Scene): Picture {
     const head = { x: start.x, y: start.y + NODE.height / 2 };
     const tail = { x: end.x, y: end.y - NODE.height / 2 };
     const [into, out] = [blockOf.get(to), blockOf.get(from)];
-    // The only point of a short line is the room for what stands on it.
+    // The only point of a short line is the room of its label.
     const passed = between.length > 1 ? between : [];
     if (into !== undefined) {
       const lead = leadTo(into, centerOf(into.name), end, from, -1);

@@ -2,7 +2,7 @@ import { RightsTicks } from "../components/rights.tsx";
 import { texts } from "../language.ts";
 import { ALL } from "../rights.ts";
 
-/** What the ticks of a picture mean. */
+/** The legend of a picture's ticks. */
 export function Legend() {
   const { legend, notHeld, lost } = texts.value.rights;
   return (

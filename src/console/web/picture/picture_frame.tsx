@@ -6,7 +6,7 @@ import { Placeholder } from "./placeholder.tsx";
 import { curve, type Picture, type Point } from "./scene.ts";
 import { wholeZoom, ZoomButtons } from "./zoom_buttons.tsx";
 
-/** Something that stands in a picture, and the middle of it. */
+/** An element of a picture, and its middle. */
 export interface Mark {
   readonly place: Point;
   readonly mark: ComponentChildren;
@@ -17,12 +17,12 @@ interface PictureFrameProps {
   /** Undefined until it is laid out. */
   readonly picture: Picture | undefined;
   readonly label: string;
-  /** Whether a line is one that leads to what is not a relation. */
+  /** Whether a line is faint, because it is not a relation. */
   readonly isFaint: (id: number) => boolean;
   readonly marks: readonly Mark[];
 }
 
-/** A picture that scrolls in its stage and can be drawn smaller or larger, with the legend below it. */
+/** A picture with scrolling, zoom and a legend. */
 export function PictureFrame({ stage, picture, label, isFaint, marks }: PictureFrameProps) {
   const zoom = useSignal(wholeZoom());
   return (
@@ -67,7 +67,7 @@ function Lines({ picture, isFaint }: Pick<PictureFrameProps, "isFaint"> & { read
   );
 }
 
-/** From top to bottom, as it is read and reached by Tab. */
+/** Sorts elements from top to bottom, the order of reading and Tab. */
 function inReadingOrder(marks: readonly Mark[]): ComponentChildren[] {
   return marks.toSorted((a, b) => a.place.y - b.place.y || a.place.x - b.place.x).map(({ mark }) => mark);
 }

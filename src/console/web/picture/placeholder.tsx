@@ -1,4 +1,4 @@
-/** Boxes where boxes will be. */
+/** Empty boxes in place of a picture that is loading. */
 export function Placeholder() {
   return (
     <div class="placeholder" aria-hidden="true">

@@ -5,16 +5,16 @@ import { RIGHT_NAMES } from "../../../role/rights.ts";
 import { ALL, isSame, type SomeRights } from "../rights.ts";
 import type { Point, Size } from "./scene.ts";
 
-/** What stands on the line of a relation that carries some rights, and of one that carries all. Two fit above a box. */
+/** Sizes of the mark on a relation: with some rights, and with all. Two fit above a box. */
 const CAPSULE: Size = { width: 100, height: 26 };
 const DOT: Size = { width: 24, height: 24 };
 
-/** The room that it takes. */
+/** Returns the size of a relation's mark. */
 export function markOf(relation: SomeRights): Size {
   return isSame(relation, ALL) ? DOT : CAPSULE;
 }
 
-/** Where a mark of the picture is, with its middle at a place, and how large. */
+/** Returns the style of a mark centered at a place. */
 export function placedMark({ x, y }: Point, { width, height }: Size): Record<string, string> {
   return {
     left: `${x - width / 2}px`,
@@ -28,15 +28,15 @@ interface RelationMarkProps {
   readonly relation: SomeRights & { readonly id: number };
   readonly place: Point;
   readonly to: string;
-  /** Whether the panel shows it. */
+  /** Whether it is shown in the panel. */
   readonly isChosen?: boolean;
   readonly parentName: string;
   readonly childName: string;
-  /** What the person holds on the parent. */
+  /** The person's rights on the parent. */
   readonly before: SomeRights | undefined;
 }
 
-/** Leads to a relation: the rights that it carries, those that are lost on it marked, or a dot if it carries all. */
+/** A link to a relation: its rights, with those lost on it marked, or a dot for all. */
 export function RelationMark(props: RelationMarkProps) {
   const { relation, place, to, isChosen = false, parentName, childName, before } = props;
   const { hierarchy } = texts.value;
@@ -61,7 +61,7 @@ export function RelationMark(props: RelationMarkProps) {
   );
 }
 
-/** The rights that the person has on the parent, and that the relation does not carry. */
+/** Returns the person's rights on the parent that the relation does not carry. */
 function lostOn(relation: SomeRights, before: SomeRights | undefined): SomeRights {
   return Object.fromEntries(
     RIGHT_NAMES.flatMap((name) =>

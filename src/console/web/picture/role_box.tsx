@@ -14,17 +14,17 @@ interface RoleBoxProps {
   readonly to: string;
   readonly isFocus: boolean;
   readonly standing: Standing;
-  /** Rights that are lost on the role itself, if they are not held. */
+  /** Rights marked as lost on the role itself unless held. */
   readonly before?: SomeRights | undefined;
   readonly summary: Summary | undefined;
   readonly hidden: Hidden;
-  /** Whether a box stands for the roles above it that are not drawn. */
+  /** Whether a box represents undrawn roles above it. */
   readonly hasBoxAbove: boolean;
   /** Whether another role of the picture has the same name. */
   readonly hasNamesake: boolean;
 }
 
-/** A role, what the person may do on it, and how much around it is not drawn. */
+/** The box of a role: the person's rights on it, and the neighbours that are not drawn. */
 export function RoleBox(props: RoleBoxProps) {
   const { role, place, to, isFocus, standing, before, hidden, hasBoxAbove, hasNamesake } = props;
   const { hierarchy } = texts.value;
@@ -56,7 +56,7 @@ export function RoleBox(props: RoleBoxProps) {
   );
 }
 
-/** Where a box of the picture is, for scripts: the page's policy allows no style in markup. */
+/** Returns the position of a box, as properties for scripts: the page's policy allows no style in markup. */
 export function placed({ x, y }: Point): Record<string, string> {
   return { left: `${x - NODE.width / 2}px`, top: `${y - NODE.height / 2}px` };
 }

@@ -1,9 +1,9 @@
-/** What the layout takes and gives: boxes of one size, and links that lead down from one to another. */
+/** Input of the layout: boxes of one size, and links down from one to another. */
 
 export interface Scene {
   readonly boxes: readonly number[];
   readonly links: readonly Link[];
-  /** How many boxes of a block are beside one another, at most. */
+  /** Maximum number of boxes per row of a block. */
   readonly columns: number;
 }
 
@@ -12,7 +12,7 @@ export interface Link {
   readonly id: number;
   readonly from: number;
   readonly to: number;
-  /** What stands on its line. */
+  /** Size of its label. */
   readonly label: Size;
 }
 
@@ -26,35 +26,35 @@ export interface Point {
   readonly y: number;
 }
 
-/** Where everything of a picture is, in pixels. */
+/** The positions in a picture, in pixels. */
 export interface Picture extends Size {
   /** Centers of boxes. */
   readonly places: ReadonlyMap<number, Point>;
   readonly lines: ReadonlyMap<number, Line>;
 }
 
-/** Where a link is drawn. */
+/** The line of a link. */
 export interface Line {
   /** From the lower edge of a box to the upper edge of another. */
   readonly points: readonly Point[];
-  /** The center of what stands on it. */
+  /** The center of its label. */
   readonly label: Point;
 }
 
-/** A box. */
+/** Size of a box. */
 export const NODE: Size = { width: 184, height: 56 };
-/** Between boxes that are beside one another. */
+/** Gap between boxes side by side. */
 export const GAP = 18;
-/** Around a picture. */
+/** Margin of a picture. */
 export const MARGIN = 20;
 
-/** How many boxes a width has room for. */
+/** Returns the number of boxes that fit into a width. */
 export function countColumns(width: number): number {
   const fitting = Math.floor((width - 2 * MARGIN + GAP) / (NODE.width + GAP));
   return Math.max(2, Math.min(6, fitting));
 }
 
-/** A smooth line through points, which enters and leaves each of them upright. */
+/** Returns a smooth line through points, vertical at each. */
 export function curve([first, ...rest]: readonly Point[]): string {
   if (first === undefined) return "";
   let path = `M${first.x} ${first.y}`;

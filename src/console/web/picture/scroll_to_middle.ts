@@ -1,4 +1,4 @@
-/** Scrolls the stage so that something in it comes to its middle. */
+/** Scrolls the stage to center an element. */
 export function scrollToMiddle(stage: Element, element: Element): void {
   const [outer, inner] = [stage.getBoundingClientRect(), element.getBoundingClientRect()];
   stage.scrollBy(

@@ -7,10 +7,10 @@ import type { Size } from "./scene.ts";
 const STEP = 1.25;
 const LEAST = 0.1;
 const MOST = 4;
-/** The size of text for which the boxes are made. */
+/** The text size that boxes are designed for. */
 const TEXT_PX = 16;
 
-/** How large a picture is at first: as large as the text of the page, which the browser's settings may enlarge. */
+/** Returns the initial zoom: that of the page's text, which browser settings may enlarge. */
 export function wholeZoom(): number {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / TEXT_PX;
 }
@@ -21,7 +21,7 @@ interface ZoomButtonsProps {
   readonly zoom: Signal<number>;
 }
 
-/** Draws the picture smaller or larger; what is in the middle of the stage stays there. */
+/** Buttons for the zoom. The middle of the stage stays in place. */
 export function ZoomButtons({ stage, picture, zoom }: ZoomButtonsProps) {
   const { zoom: text } = texts.value.hierarchy;
   const last = useRef(zoom.value);

@@ -1,6 +1,6 @@
 /**
- * What is loaded after the first picture, as one file of the build: the panel beside it, and the other views. They share so
- * much that separate files would together be a tenth larger.
+ * The views loaded after the first picture, as one file of the build: they share so much that separate files would be
+ * a tenth larger.
  */
 
 export { Account } from "./account/account.tsx";

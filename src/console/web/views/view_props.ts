@@ -1,5 +1,5 @@
-/** What each view is given. */
+/** Props of each view. */
 export interface ViewProps {
-  /** What follows the view's name in the path: `["12"]` for `/role/12`. */
+  /** The path after the view's name: `["12"]` for `/role/12`. */
   readonly parts: readonly string[];
 }

@@ -11,7 +11,7 @@ import { SecurityLog } from "./security_log.tsx";
 import { Sessions } from "./sessions.tsx";
 import { SudoDialog } from "./sudo_dialog.tsx";
 
-/** The parts by their tabs in the address, the first one first. */
+/** The parts by their tabs in the address, the default first. */
 const PARTS = {
   security: Security,
   profile: Profile,
@@ -20,7 +20,7 @@ const PARTS = {
   data: OwnData,
 };
 
-/** `/account`: what somebody sees and changes of their own account. `/account/totp`: one change. */
+/** `/account`: the signed-in user's account. `/account/totp`: one change of it. */
 export function Account({ parts: [change] }: ViewProps) {
   return (
     <>

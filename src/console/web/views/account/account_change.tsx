@@ -12,7 +12,7 @@ import { TotpSetup } from "./second_factor/totp_setup.tsx";
 import { TurnEmailOtpOff, TurnTotpOff } from "./second_factor/turn_off.tsx";
 import { useFactors } from "./use_factors.ts";
 
-/** The pages by what follows `/account/` in the address. */
+/** The pages by the path after `/account/`. */
 const CHANGES: Readonly<Record<string, FunctionComponent<AccountChangeProps>>> = {
   "password": PasswordChange,
   "totp": TotpSetup,

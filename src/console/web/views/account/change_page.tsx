@@ -7,23 +7,23 @@ import { navigate } from "../../router.ts";
 import { useTitle } from "../../use_title.ts";
 import type { Factors } from "./use_factors.ts";
 
-/** What the page of a change is given. */
+/** Props of the page of a change. */
 export interface AccountChangeProps {
   /** As they were when the page was opened. */
   readonly factors: Factors;
 }
 
-/** Where a change starts, and where it leads back to. */
+/** The page before and after a change. */
 const OVERVIEW = "/account";
 
 interface ChangePageProps {
   readonly title: string;
-  /** The part of the account that it belongs to; by default how one signs in. */
+  /** The part of the account to return to; by default the sign-in settings. */
   readonly backTo?: string;
   readonly children: ComponentChildren;
 }
 
-/** A page on which one thing about one's own account is changed. */
+/** A page for one change of the account. */
 export function ChangePage({ title, backTo = OVERVIEW, children }: ChangePageProps) {
   useTitle(title);
   return (
@@ -37,12 +37,12 @@ export function ChangePage({ title, backTo = OVERVIEW, children }: ChangePagePro
   );
 }
 
-/** A button that leaves a change undone. */
+/** A button that cancels a change. */
 export function CancelButton({ backTo = OVERVIEW }: Pick<ChangePageProps, "backTo">) {
   return <button type="button" onClick={() => navigate(backTo)}>{texts.value.cancel}</button>;
 }
 
-/** Goes back after a change, and says what was done. "Back" does not lead to the change again. */
+/** Returns after a change, with a notice. "Back" does not lead to the change again. */
 export function finishChange(done: string): void {
   say(done);
   navigate(OVERVIEW, { replace: true });

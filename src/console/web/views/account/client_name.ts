@@ -1,4 +1,4 @@
-/** What browsers call themselves. Some use the names of others as well, so these come first. */
+/** Browsers by their `User-Agent`. Those that also contain others' names come first. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/ Edg(A|iOS)?\//, "Edge"],
   [/ OPR\//, "Opera"],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, "Linux"],
 ];
 
-/** The browser and system that a `User-Agent` names; undefined for a program that is not a browser of the day. */
+/** Returns the browser and system in a `User-Agent`; undefined for other programs and old browsers. */
 export function readClient(userAgent: string): { browser: string; system: string } | undefined {
   const details = /^Mozilla\/5\.0 \(([^)]*)\)/.exec(userAgent)?.[1];
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -7,7 +7,7 @@ import { CancelButton, ChangePage } from "./change_page.tsx";
 import { describeSending, sendCode } from "./email_transfer_request.ts";
 import { PROFILE } from "./profile.tsx";
 
-/** Where the code is entered. */
+/** The page for the code. */
 const CODE = "/account/address-code";
 
 /** The first step of a change of the address: a code is mailed to the new one. */

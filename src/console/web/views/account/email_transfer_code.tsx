@@ -20,7 +20,7 @@ import { PROFILE } from "./profile.tsx";
 export function EmailTransferCode() {
   const { address } = texts.value.accountData;
   const code = useSignal("");
-  /** The old address, as soon as it is one. */
+  /** The old address, once replaced. */
   const from = useSignal<string | undefined>(undefined);
   const email = mailedTo();
   const complete = async (): Promise<void> => {
@@ -59,7 +59,7 @@ export function EmailTransferCode() {
   );
 }
 
-/** Another code to the same address; the next has to wait. */
+/** Sends another code to the same address, after a wait. */
 function SendAgain({ email }: { readonly email: string }) {
   const { address } = texts.value.accountData;
   const isSent = useSignal(false);

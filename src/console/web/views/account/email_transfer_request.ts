@@ -12,25 +12,25 @@ interface Mailed {
 
 const mailed = signal<Mailed | undefined>(undefined);
 
-/** The address that this page had the latest code mailed to. */
+/** Returns the address to which this page had the latest code mailed. */
 export function mailedTo(): string | undefined {
   return mailed.value?.user === userId.value ? mailed.value?.email : undefined;
 }
 
-/** Mails a code to an address that the account is to be moved to. */
+/** Mails a code to the new address of the account. */
 export async function sendCode(email: string): Promise<void> {
   const params = { query: { language: language.value } };
   await dataOf(sudoApi.POST("/user/email/initiate", { params, body: { email } }));
   mailed.value = { user: userId.value, email };
 }
 
-/** Moves the account with the code from the mail, in which case does not matter. */
+/** Moves the account with the mailed code; case does not matter. */
 export async function completeTransfer(code: string): Promise<void> {
   await dataOf(sudoApi.PUT("/user/email", { body: { otp: code.replaceAll(/\s/g, "") } }));
   mailed.value = undefined;
 }
 
-/** Why the request for a code is refused. */
+/** Returns the reason for refusing to mail a code. */
 export function describeSending({ status, code }: Problem, left: number): string | undefined {
   const { faults } = texts.value.accountData.address;
   if (code === "TOO_MANY_TRANSFER_ATTEMPTS") return faults.wait(formatWait(left));
@@ -38,7 +38,7 @@ export function describeSending({ status, code }: Problem, left: number): string
   return status === 400 ? faults.email : undefined;
 }
 
-/** Why a code is refused. */
+/** Returns the reason for refusing a code. */
 export function describeCode({ status, code }: Problem): string | undefined {
   const { faults } = texts.value.accountData.address;
   if (code === "NEW_EMAIL_ALREADY_IN_USE") return faults.inUse;

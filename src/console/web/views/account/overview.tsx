@@ -9,7 +9,7 @@ interface OverviewProps {
   readonly factors: Factors;
 }
 
-/** The state of signing in: what there is, since when, and the ways to change it. */
+/** The sign-in settings: each with its state, date and ways to change it. */
 export function Overview({ factors }: OverviewProps) {
   const { overview } = texts.value.accountSecurity;
   const { totp, emailOtp } = factors;
@@ -81,7 +81,7 @@ function RecoveryCodes({ factors: { enabled, recoveryCodes } }: OverviewProps) {
   );
 }
 
-/** So few recovery codes are left that it is time for new ones. */
+/** Number of remaining recovery codes at which new ones are advised. */
 const FEW = 2;
 
 interface ItemProps {
@@ -120,7 +120,7 @@ function Since({ at }: { readonly at: string }) {
 
 interface ChangeLinkProps {
   readonly change: string;
-  /** What is changed, for those who hear links out of their context. */
+  /** The subject of the change, for screen readers that read links without context. */
   readonly about: string;
   readonly children: string;
 }

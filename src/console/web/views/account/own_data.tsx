@@ -6,10 +6,10 @@ import { formatWait, texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
 import { saveFile } from "../../save_file.ts";
 
-/** Where this part of the account is. */
+/** The address of this part of the account. */
 export const OWN_DATA = "/account?tab=data";
 
-/** What the service stores about somebody: to take along, or to be deleted. */
+/** The user's stored data: export and deletion. */
 export function OwnData() {
   const { leave } = texts.value.accountData;
   return (

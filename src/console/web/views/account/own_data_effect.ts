@@ -4,25 +4,25 @@ import { Problem } from "../../problem.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Member, Role } from "../../schemas.ts";
 
-/** What becomes of roles when somebody leaves. */
+/** The effect of a user's leaving on roles. */
 export interface LeavingEffect {
-  /** The roles that they are a direct member of; the first ones of many. */
+  /** Number of direct memberships; the first ones of many. */
   readonly memberships: number;
   readonly hasMore: boolean;
-  /** Root roles that nobody else keeps: then they cannot leave. */
+  /** Root roles without another lasting manager: the user cannot leave. */
   readonly keeps: readonly Role[];
-  /** Roles that nobody could manage, the first ones of many, and how many more there are at least. */
+  /** Roles left without a manager: the first of many, and the minimum number of others. */
   readonly unmanaged: readonly Role[];
   readonly moreUnmanaged: number;
-  /** Whether one of the effects could not be found out. */
+  /** Whether an effect is unknown. */
   readonly isPartial: boolean;
 }
 
-/** Memberships whose end is previewed, one at a time. */
+/** Maximum number of memberships whose end is previewed, one at a time. */
 const PREVIEWED = 20;
 const NAMED = 10;
 
-/** What leaving would do, membership by membership, by the address of whoever asks. */
+/** Previews leaving, membership by membership. `email`: the user's own address. */
 export async function findLeavingEffect(email: string, signal: AbortSignal): Promise<LeavingEffect> {
   const { member } = await dataOf(api.POST("/v1/role/{roleId}/member/query", {
     params: { path: { roleId: "*" } },
@@ -40,7 +40,7 @@ export async function findLeavingEffect(email: string, signal: AbortSignal): Pro
     else if (effect === undefined) isPartial = true;
     else {
       for (const id of effect.unmanaged) unmanaged.add(id);
-      // Several memberships may leave the same ones.
+      // Several memberships may leave the same roles.
       hidden = Math.max(hidden, effect.hiddenUnmanaged);
       isPartial ||= effect.truncated;
     }
@@ -60,7 +60,7 @@ export async function findLeavingEffect(email: string, signal: AbortSignal): Pro
 
 type Effect = components["schemas"]["Effect"];
 
-/** The effect of ending a membership; `kept` if it keeps a root role, undefined if that cannot be said now. */
+/** Previews the end of a membership; `kept` if it keeps a root role, undefined if unknown for now. */
 async function previewLeaving(
   { id, roleId }: Member,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ import { OWN_DATA } from "./own_data.tsx";
 import { findLeavingEffect, type LeavingEffect } from "./own_data_effect.ts";
 import { sudoApi } from "./sudo.ts";
 
-/** What deleting the account means, who would be left without a manager, and the question whether to do it. */
+/** The deletion of the account: its meaning, roles left without a manager, and a confirmation. */
 export function Leave() {
   const { leave } = texts.value.accountData;
   const email = me.value?.email;
@@ -89,7 +89,7 @@ function Confirmation({ email }: { readonly email: string }) {
     if (!isRight) return;
     await dataOf(sudoApi.DELETE("/user"));
     hasLeft.value = true;
-    // The session has ended with the account. What is left of it is a cookie that is worth nothing.
+    // The session has ended with the account; only a worthless cookie remains.
     await signOut().catch(() => undefined);
   };
   return (

@@ -10,7 +10,7 @@ import type { Page, Pages, PageStart } from "../../use_pages.ts";
 import { DeleteKey, KeyRow, type RoleKey } from "../../components/role_key.tsx";
 import { Advice } from "./advice.tsx";
 
-/** A key that the user made, with the name of its role if they see that. */
+/** A key that the user made, with its role's name if visible. */
 export interface OwnKey {
   readonly key: RoleKey;
   readonly roleName: string | undefined;
@@ -18,7 +18,7 @@ export interface OwnKey {
 
 const LIMIT = 25;
 
-/** The keys that somebody made, newest first, in whatever role. */
+/** The keys made by the user, newest first, in all roles. */
 export function OwnKeys({ pages }: { readonly pages: Pages<OwnKey> }) {
   const { ownKeys } = texts.value.accountData;
   const asked = useSignal<RoleKey | undefined>(undefined);
@@ -58,7 +58,7 @@ export function OwnKeys({ pages }: { readonly pages: Pages<OwnKey> }) {
   );
 }
 
-/** A page of the keys that the user made. */
+/** Loads a page of the user's keys. */
 export async function loadOwnKeys(start: PageStart, signal: AbortSignal): Promise<Page<OwnKey>> {
   const query = { limit: LIMIT, ...start };
   const { key, nextCursor } = await dataOf(api.GET("/user/key", { params: { query }, signal }));

@@ -10,7 +10,7 @@ import { CancelButton, ChangePage, finishChange } from "./change_page.tsx";
 import { checkPassword, lengthOf, type PasswordChecks } from "./password_rules.ts";
 import { sudoApi } from "./sudo.ts";
 
-/** Changing the password, with the old one. */
+/** The change of the password, with the old one. */
 export function PasswordChange() {
   const { password } = texts.value.accountSecurity;
   const old = useSignal("");
@@ -67,7 +67,7 @@ interface RulesProps {
   readonly length: number;
 }
 
-/** What is asked of a new password, and how far it is. */
+/** The rules of a new password, and which of them are met. */
 function Rules({ checks, length }: RulesProps) {
   const { rules } = texts.value.accountSecurity.password;
   return (
@@ -90,7 +90,7 @@ function Rule({ isKept, children }: { readonly isKept: boolean; readonly childre
   );
 }
 
-/** Why the service, or the page itself, refuses a password. */
+/** Returns the reason of the service or page for refusing a password. */
 function describeRefusal({ code }: Problem): string | undefined {
   const refusals: Readonly<Record<string, string>> = texts.value.accountSecurity.password.refusals;
   return Object.hasOwn(refusals, code) ? refusals[code] : undefined;

@@ -1,6 +1,6 @@
-/** The rules of a new password that can be checked while it is typed. The service checks these, and more. */
+/** The rules of a new password that are checked while typing. The service checks these and more. */
 
-/** In characters as people count them, mostly: code points of the composed form. */
+/** In code points of the composed form, close to what people count. */
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 256;
 
@@ -10,19 +10,19 @@ interface PasswordNames {
   readonly issuerName: string;
 }
 
-/** The rules by their names in the texts, and whether each is kept. */
+/** Whether each rule is met, by the names of the rules in the texts. */
 export interface PasswordChecks {
   readonly length: boolean;
   readonly old: boolean;
   readonly names: boolean;
 }
 
-/** The length of a password as the service counts it. */
+/** Returns the length of a password as the service counts it. */
 export function lengthOf(password: string): number {
   return [...password.normalize("NFC")].length;
 }
 
-/** Nothing is kept by a password that is not there yet. */
+/** Checks a password against the rules. An empty one meets none. */
 export function checkPassword(password: string, { old, email, issuerName }: PasswordNames): PasswordChecks {
   const length = lengthOf(password);
   const names = [email, email.slice(0, email.lastIndexOf("@")), issuerName].map(fold);

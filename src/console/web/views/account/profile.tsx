@@ -5,10 +5,10 @@ import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { LanguageOfAll } from "./language.tsx";
 
-/** Where this part of the account is. */
+/** The address of this part of the account. */
 export const PROFILE = "/account?tab=profile";
 
-/** By which address somebody is known, and in which language they are written to. */
+/** The user's address and language. */
 export function Profile() {
   const { address } = texts.value.accountData;
   return (

@@ -12,7 +12,7 @@ type Event = components["schemas"]["SecurityEvent"];
 
 const LIMIT = 25;
 
-/** What was done and tried with the account, newest first. */
+/** The security events of the account, newest first. */
 export function SecurityLog() {
   const { log } = texts.value.accountData;
   const pages = usePages("security log", loadEvents);
@@ -37,7 +37,7 @@ async function loadEvents(start: PageStart, signal: AbortSignal): Promise<Page<E
   return { items: event, next: nextCursor };
 }
 
-/** Results of what was not refused. */
+/** Results other than refusals. */
 const DONE = ["ok", "second_factor", "activation", "ended"];
 
 function EventRow({ event: { at, event, result, attempts, address } }: { readonly event: Event }) {

@@ -21,12 +21,12 @@ import { lastingApi } from "./sudo.ts";
 
 type Session = components["schemas"]["Session"];
 
-/** What somebody is asked about before it ends. */
+/** The sessions whose end has to be confirmed. */
 type Asked = "others" | "all";
 
 const LIMIT = 25;
 
-/** Where somebody is signed in, newest first, and the keys that they made. */
+/** The user's sessions, newest first, and the keys that they made. */
 export function Sessions() {
   const { sessions } = texts.value.accountData;
   const pages = usePages("sessions", loadSessions);
@@ -34,7 +34,7 @@ export function Sessions() {
   const asked = useSignal<Asked | undefined>(undefined);
   const hasOthers = (pages.items?.length ?? 0) > 1;
   const section = useRef<HTMLElement>(null);
-  // With the other sessions, the button that ends them goes away.
+  // The button that ends the other sessions disappears with them.
   useKeptFocus(section);
   const reload = (): void => {
     pages.reload();
@@ -129,7 +129,7 @@ function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, 
   );
 }
 
-/** Ends one of the sessions. One that ended by itself meanwhile is refused, which comes to the same. */
+/** Ends a session. The refusal for one that has ended by itself is ignored. */
 async function endSession(id: string): Promise<void> {
   try {
     await dataOf(api.DELETE("/user/session/{id}", { params: { path: { id } } }));
@@ -138,7 +138,7 @@ async function endSession(id: string): Promise<void> {
   }
 }
 
-/** The browser or program of a session, by what it calls itself. */
+/** The browser or program of a session. */
 function ClientName({ userAgent }: { readonly userAgent: string }) {
   const { client, unknownClient } = texts.value.accountData.sessions;
   const known = readClient(userAgent);

@@ -5,15 +5,14 @@ import { Problem } from "../../problem.ts";
 import { userId } from "../../session.ts";
 
 /**
- * What is sensitive needs fresh proof of who is asking: a sudo token, which a second factor or the password gives. It
- * is kept in memory for as long as it lives, so that one proof serves several changes. A change of the password, the
- * address or a factor ends it.
+ * Sensitive changes need fresh proof: a sudo token, earned by a second factor or the password. It stays in memory for
+ * its lifetime, so one proof serves several changes. A change of password, address or factor voids it.
  */
 
-/** Requests that may need proof. If they do, they wait until `SudoDialog` has it, and are then sent. */
+/** Requests that may need proof; then they wait for `SudoDialog`, and are sent afterwards. */
 export const sudoApi = createClient(fetchWithProof);
 
-/** Requests whose results outlast the session. They need proof after any kind of sign-in, so they ask for it first. */
+/** Requests whose results outlast the session. They always need proof, so they ask for it first. */
 export const lastingApi = createClient(fetchProven);
 
 interface Sudo {
@@ -32,7 +31,7 @@ export interface Waiting {
 /** A sudo token lives for 5 minutes. */
 const FRESH_MS = 4.5 * 60_000;
 
-/** The request that waits for proof now, if one does. */
+/** The request that waits for proof, if any. */
 export const waiting = signal<Waiting | undefined>(undefined);
 let sudo: Sudo | undefined;
 
@@ -49,7 +48,7 @@ async function fetchProven(request: Request): Promise<Response> {
   return await sendProven(await proveAgain(), again);
 }
 
-/** Under /v1 the sudo token accompanies the access token; elsewhere it replaces it. */
+/** Sends a request with proof. Under /v1 the sudo token accompanies the access token; elsewhere it replaces it. */
 async function sendProven(token: string, request: Request): Promise<Response> {
   if (!new URL(request.url).pathname.startsWith("/v1/")) return await fetchWith(token, request);
   request.headers.set("X-Sudo-Token", token);
@@ -63,7 +62,7 @@ async function proveAgain(): Promise<string> {
   return token;
 }
 
-/** The sudo token of an earlier proof, if it still lives. */
+/** Returns the sudo token of an earlier proof, if still valid. */
 function freshToken(): string | undefined {
   const isFresh = sudo !== undefined && sudo.user === userId.value && Date.now() <= sudo.until;
   return isFresh ? sudo?.token : undefined;
@@ -74,17 +73,17 @@ async function sendWithFreshToken(request: Request): Promise<Response> {
   if (token === undefined) return await fetchAsUser(request);
   const response = await fetchWith(token, request.clone());
   if (!refusesToken(response)) return response;
-  // A change has ended it. Without a second factor, the password may have been given a moment ago.
+  // A change has voided it. Without a second factor, the recent password sign-in may be enough.
   sudo = undefined;
   return await fetchAsUser(request);
 }
 
-/** RFC 9470, 3: the request is fine, and so is the token, but it proves too little. */
+/** Whether the response demands more proof (RFC 9470, 3): request and token are valid, but prove too little. */
 function needsProof(response: Response): boolean {
   return response.headers.get("WWW-Authenticate")?.includes("insufficient_user_authentication") === true;
 }
 
-/** The sudo token of whatever proof is given. Throws a `Problem` if none is. */
+/** Returns the sudo token of a new proof. Throws a `Problem` if the user gives none. */
 function askForProof(): Promise<string> {
   waiting.value?.cancel();
   return new Promise<string>((resolve, reject) => {

@@ -12,9 +12,9 @@ import { useLoad } from "../../use_load.ts";
 import { FactorForm } from "../sign_in/factor_form.tsx";
 import { type Waiting, waiting } from "./sudo.ts";
 
-/** Asks for the proof that a request waits for: a second factor if there is one, or else the password. */
+/** Asks for the proof of a waiting request: a second factor, or else the password. */
 export function SudoDialog() {
-  // Whoever leaves the account's view, or signs out, gives up the request that waits.
+  // Leaving the view, or signing out, cancels the waiting request.
   useEffect(() => () => waiting.value?.cancel(), []);
   if (waiting.value === undefined) return null;
   return (

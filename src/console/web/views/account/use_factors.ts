@@ -5,7 +5,7 @@ import { type Loaded, useLoad } from "../../use_load.ts";
 /** The active second factors, when each was activated, and how many recovery codes are left. */
 export type Factors = components["schemas"]["SecondFactors"];
 
-/** The state of one's own second factors, as it is when the component appears. */
+/** Loads the user's second factors when the component appears. */
 export function useFactors(): Loaded<Factors> {
   return useLoad("factors", (signal) => dataOf(api.GET("/user/2fa", { signal }))).state.value;
 }

@@ -18,40 +18,40 @@ import { type Previewed, usePreview } from "./use_preview.ts";
 interface ChangeFormProps {
   /** The fields. */
   readonly children?: ComponentChildren;
-  /** What the form asks for; undefined until it is complete. */
+  /** The requested change; undefined until the form is complete. */
   readonly request: ChangeRequest | undefined;
   /**
-   * For a form that replaces all of something: if that has changed since, nothing is sent. An effect alone would not show a
-   * name, for example, that somebody else has changed.
+   * For a form that replaces a whole: if that has changed since, nothing is sent. The effect alone would not show a
+   * name, for example, changed by another user.
    */
   readonly basis?: Basis | undefined;
-  /** What is missing until then. */
+  /** The text about missing input. */
   readonly missing: string;
-  /** What the button says. It may depend on what the change does. */
+  /** The text of the button, which may depend on the effect. */
   readonly submit: (shown: Previewed | undefined) => string;
   readonly working: string;
-  /** What is said of a change by which nobody gains or loses a right. */
+  /** The text about a change without gained or lost rights. */
   readonly nothing: ComponentChildren;
-  /** What is said if the relation or membership that the form makes is there already. */
+  /** The text if the relation or membership exists already. */
   readonly exists?: string;
-  /** What is said to somebody who may not make the change. */
+  /** The text if the viewer may not make the change. */
   readonly forbidden: string;
   readonly done: string;
-  /** The address of the only person whom the change concerns. By default, it is all members of the roles that act. */
+  /** The address of the only affected person; by default all members of the acting roles. */
   readonly person?: string | undefined;
-  /** The role to go to if the one that is shown is there no more, or not for the viewer. */
+  /** The role to show afterwards if the current one is gone, or no longer visible. */
   readonly elsewhere?: number | undefined;
 }
 
-/** What a form replaces. */
+/** The data that a form replaces. */
 interface Basis {
-  /** As it was when the form was opened, or reloaded. */
+  /** Its state when the form was opened or reloaded. */
   readonly was: unknown;
-  /** Loads it as it is now. */
+  /** Loads its current state. */
   readonly look: () => Promise<unknown>;
 }
 
-/** A form that shows what a change does before it can be made, and makes it only if it still does that. */
+/** A form that shows the effect of a change, and makes the change only if the effect is still the same. */
 export function ChangeForm(props: ChangeFormProps) {
   const { request, basis, submit, working, forbidden, done, person, elsewhere } = props;
   const { change, cancel } = texts.value;
@@ -65,7 +65,7 @@ export function ChangeForm(props: ChangeFormProps) {
   const { data, problem } = state.value;
   const details = data?.tag === tag ? data?.details : undefined;
   const isShown = shown !== undefined && (details !== undefined || problem !== undefined);
-  /** The change whose effect was another one when it was to be made. */
+  /** The change whose effect differed when it was to be made. */
   const moved = useSignal("");
   const make = async (): Promise<void> => {
     if (request === undefined || shown === undefined) return;
@@ -77,7 +77,7 @@ export function ChangeForm(props: ChangeFormProps) {
       await request.send({ kind: "apply", tag: shown.effect.tag });
     } catch (error) {
       if (!(error instanceof Problem) || ![403, 404, 409].includes(error.status)) throw error;
-      // What the form shows may be out of date.
+      // The form may be out of date.
       preview.askAgain();
       reloadAll();
       if (error.code !== "EFFECT_CHANGED") throw error;
@@ -130,12 +130,12 @@ export function ChangeForm(props: ChangeFormProps) {
   );
 }
 
-/** Back to the role, or to another if it is there no more, or not for the viewer. */
+/** Returns to the role, or to another if it is gone or no longer visible. */
 async function leave(shown: Previewed, elsewhere: number | undefined): Promise<void> {
   const roleId = Number(path.value[1]);
   if (takesSomething(shown)) {
     const ids = [roleId, ...(elsewhere === undefined ? [] : [elsewhere])];
-    // What cannot be found out now does not undo what is done.
+    // A failure here does not undo the change.
     const roles = await loadRoles(ids).catch(() => undefined);
     if (roles !== undefined && !roles.has(roleId)) {
       const isThere = elsewhere !== undefined && roles.has(elsewhere);

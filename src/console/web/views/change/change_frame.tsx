@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { navigate, query, withQuery } from "../../router.ts";
 
-/** The address of the same view without a form. */
+/** Returns the address of the view without the form. */
 function addressWithout(): string {
   return withQuery({
     do: undefined,
@@ -14,7 +14,7 @@ function addressWithout(): string {
   });
 }
 
-/** Leaves the form. It cannot be gone back to: what it asked for is done, or not wanted. */
+/** Leaves the form. "Back" does not lead to it again. */
 export function closeForm(): void {
   navigate(addressWithout(), { replace: true });
 }
@@ -24,7 +24,7 @@ interface ChangeFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What is around every form: its heading, which gets the focus, and Escape, which leaves it. */
+/** The frame of every form: its heading, which gets the focus, and Escape, which closes it. */
 export function ChangeFrame({ title, children }: ChangeFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -47,12 +47,12 @@ export function ChangeFrame({ title, children }: ChangeFrameProps) {
   );
 }
 
-/** Whether Escape closes something that the browser opens for the field. */
+/** Whether Escape closes a popup of the browser for the field. */
 function hasPopup(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches("select, [type='datetime-local'], [list]");
 }
 
-/** After the form is left, the focus returns to what opened it, or else to the heading of what is shown instead. */
+/** Returns the focus when a form closes: to the element that opened it, or else to the heading shown instead. */
 export function useReturningFocus(): void {
   useEffect(() => {
     const opened = location.pathname + location.search;

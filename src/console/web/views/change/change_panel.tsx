@@ -20,7 +20,7 @@ interface ChangePanelProps {
 }
 
 /**
- * The form that the address asks for: `?do=relation&relation=12`, `add-parent`, `add-child`, `create`, `move`, `member`,
+ * The form in the address: `?do=relation&relation=12`, `add-parent`, `add-child`, `create`, `move`, `member`,
  * `member&member=12` or `edit`.
  */
 export function ChangePanel({ role }: ChangePanelProps) {
@@ -94,7 +94,7 @@ interface LoadOnceProps<T> {
   readonly render: (data: T) => ComponentChildren;
 }
 
-/** A form about something that has to be loaded. */
+/** A form whose subject has to be loaded. */
 function LoadOnce<T>({ load, render }: LoadOnceProps<T>) {
   const { state } = useLoad("form", async (signal) => ({ found: await load(signal) }));
   const { data, problem } = state.value;
@@ -103,7 +103,7 @@ function LoadOnce<T>({ load, render }: LoadOnceProps<T>) {
   return <LoadingNote problem={problem} />;
 }
 
-/** Instead of a form that cannot be shown. */
+/** A note in place of a form. */
 function NoForm({ children }: { readonly children: string }) {
   return (
     <ChangeFrame title={children}>

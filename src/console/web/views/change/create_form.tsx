@@ -16,7 +16,7 @@ import { GivingRights } from "./giving_rights.tsx";
 import { isRoleName, RoleName } from "./role_name.tsx";
 import type { Rights } from "../../../../role/rights.ts";
 
-/** A new role below this one. It takes nothing from anybody, so there is no effect to ask for. */
+/** The form for a new role below this one. It takes no rights away, so there is no effect to preview. */
 export function CreateForm({ role }: { readonly role: Role }) {
   const { create: words, giving, effect } = texts.value.change;
   const text = useSignal("");
@@ -27,7 +27,7 @@ export function CreateForm({ role }: { readonly role: Role }) {
   const name = text.value.trim();
   const hasFault = text.value !== "" && !isRoleName(name);
   const body = { role: { name, selfRights: selfRights.value }, manages: rights };
-  // The same for a request that is repeated because its response was lost, so that it makes one role.
+  // The same key for a retry after a lost response, so that it makes one role.
   const key = useMemo(() => crypto.randomUUID(), [JSON.stringify(body)]);
   const create = async (): Promise<void> => {
     const params = { query: { parentRoleId: role.id }, header: { "Idempotency-Key": key } };

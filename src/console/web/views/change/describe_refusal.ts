@@ -1,7 +1,7 @@
 import { formatWait, texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
 
-/** Why a change is refused, and what to do then. Undefined for what is said alike everywhere. */
+/** Returns the reason for a refusal and the remedy; undefined for the default text. */
 export function describeRefusal(
   { status, code }: Problem,
   left: number,

@@ -11,11 +11,11 @@ import { GivingRights, presetRights } from "./giving_rights.tsx";
 import { updateRole } from "./requests.ts";
 import { isRoleName, RoleName } from "./role_name.tsx";
 
-/** The name of a role, and what its direct members may do on it. */
+/** The form for a role's name, and the rights of its direct members on it. */
 export function EditForm({ role }: { readonly role: Role }) {
   const { edit: words, create } = texts.value.change;
   const now = forEachRight((name) => role.selfRights[name]);
-  // What is not touched stays as it is, also if somebody else changes it meanwhile.
+  // Untouched fields follow the role, even if another user changes it.
   const typed = useSignal<string | undefined>(undefined);
   const chosen = useSignal(presetRights());
   const text = typed.value ?? role.name;

@@ -4,25 +4,25 @@ import type { Role } from "../../schemas.ts";
 import type { Holder } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
 
-/** What an effect tells by ids alone. */
+/** The details of an effect, which has only ids. */
 export interface EffectDetails {
-  /** The roles that it names, of those that the viewer sees. */
+  /** The roles in the effect that the viewer sees. */
   readonly roles: ReadonlyMap<number, Role>;
-  /** Members and keys of the roles that gain or lose, of those that the viewer sees. */
+  /** The visible members and keys of roles that gain or lose. */
   readonly holders: readonly Holder[];
-  /** Whether these are all members that the viewer sees. */
+  /** Whether all visible members are loaded. */
   readonly hasAllMembers: boolean;
-  /** Whether these are all members and keys that the viewer sees. */
+  /** Whether all visible members and keys are loaded. */
   readonly isComplete: boolean;
-  /** Of what is deleted, the roles. */
+  /** The roles among the deleted nodes. */
   readonly deletedRoleIds: readonly number[];
 }
 
 const MEMBERS = 200;
-/** Roles whose keys are asked for, each by a request of its own. */
+/** Maximum number of roles whose keys are loaded, each by a request. */
 const ROLES_WITH_KEYS = 6;
 
-/** Finds who the members of the roles are that gain or lose. `person`: the only one whom the change concerns. */
+/** Loads the members of the roles that gain or lose. `person`: the only affected person. */
 export async function loadDetails(
   { effect, deletedNodeIds }: Previewed,
   person: string | undefined,

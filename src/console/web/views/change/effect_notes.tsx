@@ -7,7 +7,7 @@ import { useOwnMemberships } from "./own_memberships.ts";
 import { listOwnLoss } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
 
-/** That the viewer is among those who lose, in plain words. */
+/** A warning about the viewer's own loss. */
 export function OwnLoss(
   { shown, person }: { readonly shown: Previewed; readonly person: string | undefined },
 ) {
@@ -24,11 +24,11 @@ export function OwnLoss(
 
 interface NotedProps {
   readonly shown: Previewed;
-  /** Names; undefined until they are there. */
+  /** Names; undefined until loaded. */
   readonly details: EffectDetails | undefined;
 }
 
-/** The roles that nobody could manage any more: the first by name. */
+/** A note about roles left without a manager: the first by name. */
 export function Unmanaged({ shown: { effect }, details }: NotedProps) {
   const { effect: words } = texts.value.change;
   const { unmanaged, hiddenUnmanaged } = effect;
@@ -49,7 +49,7 @@ export function Unmanaged({ shown: { effect }, details }: NotedProps) {
   );
 }
 
-/** What is deleted with the last relation to it: the first role by name. */
+/** A note about nodes deleted with their last relation: the first role by name. */
 export function Deleted({ shown: { deletedNodeIds }, details }: NotedProps) {
   const { effect: words } = texts.value.change;
   if (deletedNodeIds.length === 0 || details === undefined) return null;
@@ -68,10 +68,10 @@ export function Deleted({ shown: { deletedNodeIds }, details }: NotedProps) {
   );
 }
 
-/** How many keys are named. */
+/** Maximum number of keys named. */
 const NAMED_KEYS = 5;
 
-/** The keys of a removed member that stay. */
+/** A note about the keys that a removed member leaves behind. */
 export function StayingKeys({ shown: { keys, hasMoreKeys } }: Pick<NotedProps, "shown">) {
   const { effect: words } = texts.value.change;
   if (keys.length === 0) return null;

@@ -7,23 +7,23 @@ import type { Previewed } from "./use_preview.ts";
 
 interface EffectSideProps {
   readonly shown: Previewed;
-  /** Names; undefined until they are there. */
+  /** Names; undefined until loaded. */
   readonly details: EffectDetails | undefined;
-  /** The only person whom the change concerns. */
+  /** The only affected person. */
   readonly person: string | undefined;
   readonly direction: Direction;
   readonly side: Side;
   readonly other: Side;
 }
 
-/** Those who gain, or those who lose: in a sentence, and the first of them by name. */
+/** The people who gain or lose: in a sentence, and the first of them by name. */
 export function EffectSide({ direction, side, other, shown, details, person }: EffectSideProps) {
   const { effect: words } = texts.value.change;
   const isLoss = direction === "lost";
   const strong = (text: string) => <b class={isLoss ? "loss" : "gain"}>{text}</b>;
   const affected = details === undefined ? [] : listAffected(shown.effect, direction, details.holders);
   const isExact = details?.isComplete === true && !shown.effect.truncated;
-  // A key acts as one role, so that whoever is listed loses or gains no more than what is shown.
+  // A key acts as one role only, so listed holders gain or lose no more than shown.
   const isAll = details?.hasAllMembers === true && !shown.effect.truncated &&
     affected.length === side.people;
   const amount = { ...(isAll ? narrowTo(affected, side) : side), isAtLeast: shown.effect.truncated };
@@ -49,19 +49,19 @@ export function EffectSide({ direction, side, other, shown, details, person }: E
   );
 }
 
-/** People whom the list shows. */
+/** Maximum number of people listed. */
 const SHOWN = 4;
 
 interface AffectedListProps extends Pick<EffectSideProps, "direction" | "side"> {
   readonly affected: readonly Affected[];
-  /** Whether they are all that the viewer sees. */
+  /** Whether the list has all that the viewer sees. */
   readonly isExact: boolean;
   readonly details: EffectDetails;
 }
 
 function AffectedList({ direction, side, affected, isExact, details }: AffectedListProps) {
   const { effect: words } = texts.value.change;
-  // One more person takes no more room than the line that says so.
+  // One more person takes no more room than the line about them.
   const first = affected.length === SHOWN + 1 ? affected : affected.slice(0, SHOWN);
   const more = Math.max(0, side.people - first.length);
   const hidden = isExact ? Math.max(0, side.people - affected.length) : 0;

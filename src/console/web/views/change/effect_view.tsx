@@ -8,15 +8,15 @@ import type { Previewed } from "./use_preview.ts";
 
 interface EffectViewProps {
   readonly shown: Previewed;
-  /** Names; undefined until they are there. */
+  /** Names; undefined until loaded. */
   readonly details: EffectDetails | undefined;
-  /** The only person whom the change concerns. */
+  /** The only affected person. */
   readonly person: string | undefined;
-  /** What is said if nobody gains or loses a right. */
+  /** The text if no rights are gained or lost. */
   readonly nothing: ComponentChildren;
 }
 
-/** What a change does: who gains and loses what, what is deleted, and what nobody could manage any more. */
+/** The effect of a change: gained and lost rights, deleted nodes, and roles left without a manager. */
 export function EffectView({ shown, details, person, nothing }: EffectViewProps) {
   const { effect: words } = texts.value.change;
   const { effect } = shown;

@@ -5,7 +5,7 @@ import { query } from "../../router.ts";
 import { ALL, NONE } from "../../rights.ts";
 import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
 
-/** The rights that the address presets, as names with commas between them, if it does. */
+/** Returns the rights preset by the address (names with commas), if any. */
 export function presetRights(): Rights | undefined {
   const preset = query.value.get("rights")?.split(",");
   return preset && forEachRight((name) => preset.includes(name));
@@ -15,15 +15,15 @@ interface GivingRightsProps {
   readonly label: string;
   readonly rights: Rights;
   readonly onRights: (rights: Rights) => void;
-  /** What is there now: it can be left, or taken away. */
+  /** The current rights, which may be kept or removed. */
   readonly now?: Rights | undefined;
-  /** Why none can be given, if that is so. */
+  /** The reason why none can be given, if so. */
   readonly onlyTake?: string | undefined;
-  /** One that is always given, and why. */
+  /** A right that is always given, and the reason. */
   readonly needed?: string | undefined;
 }
 
-/** Rights to choose from those that the viewer may give: theirs, and what is there already. */
+/** A choice of rights: those that the viewer may give, and the current ones. */
 export function GivingRights({ label, rights, onRights, now, onlyTake, needed }: GivingRightsProps) {
   const { giving } = texts.value.change;
   const memberships = useOwnMemberships();

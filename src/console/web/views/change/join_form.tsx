@@ -11,11 +11,11 @@ import { RoleName } from "./role_name.tsx";
 
 interface JoinFormProps {
   readonly role: Role;
-  /** Whether the other role is to be above this one, or below. */
+  /** Whether the other role goes above this one, or below. */
   readonly isParent: boolean;
 }
 
-/** A relation between the role and another that exists. */
+/** The form for a relation between the role and another existing one. */
 export function JoinForm({ role, isParent }: JoinFormProps) {
   const { join: words } = texts.value.change;
   const other = useSignal<Role | undefined>(undefined);

@@ -2,7 +2,7 @@ import { api, dataOf } from "../../api.ts";
 import { MOST_IDS } from "../../roles.ts";
 import type { Manages, Member } from "../../schemas.ts";
 
-/** Relations that lead to a role: all of them for those who manage it, or else those from roles that they see. */
+/** Loads the relations to a role: all if the viewer manages it, otherwise those from visible roles. */
 export async function loadEntering(roleId: number, signal: AbortSignal | null): Promise<readonly Manages[]> {
   const [managed, seen] = await Promise.all([
     dataOf(
@@ -23,7 +23,7 @@ export async function loadEntering(roleId: number, signal: AbortSignal | null): 
   return [...new Map([...managed.manages, ...seen.manages].map((each) => [each.id, each])).values()];
 }
 
-/** A relation by id: one that leads to the role or from it, or any other that the person sees. */
+/** Loads a relation by id: to or from the role, or any other visible one. */
 export async function loadRelation(
   id: number,
   roleId: number,
@@ -36,7 +36,7 @@ export async function loadRelation(
   return manages[0] ?? (await loadEntering(roleId, signal)).find((relation) => relation.id === id);
 }
 
-/** A membership by id, if the viewer sees it. */
+/** Loads a membership by id, if the viewer sees it. */
 export async function loadMember(
   id: number,
   roleId: number,
@@ -49,7 +49,7 @@ export async function loadMember(
   return member[0];
 }
 
-/** The memberships of one person, of those that the viewer may see: one's own are. */
+/** Loads the visible memberships of a person; the viewer sees all of their own. */
 export async function loadMemberships(email: string, signal: AbortSignal): Promise<readonly Member[]> {
   const params = { path: { roleId: "*" as const } };
   const body = { filter: { userEmail: [email] }, limit: MOST_IDS };

@@ -21,13 +21,13 @@ interface MemberFormProps {
   readonly member: Member;
 }
 
-/** Until when somebody is a member, and with which rights; or removing them. */
+/** The form for a membership: its end and rights, or its removal. */
 export function MemberForm(props: MemberFormProps) {
   const isRemoval = query.value.get("how") === "remove" || !mayChange(props.role);
   return isRemoval ? <RemoveForm {...props} /> : <TermsForm {...props} />;
 }
 
-/** Everybody else may leave. */
+/** Whether the viewer may change memberships of the role. Without that, they may only leave. */
 function mayChange({ userRights }: Role): boolean {
   return userRights.userManagement === true || userRights.roleManagement === true;
 }
@@ -91,16 +91,16 @@ function RemoveForm({ role, member }: MemberFormProps) {
   );
 }
 
-/** Something before the @, and after it a name with a dot. The service decides. */
+/** A rough check of an address; the service decides. */
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
 
 const TYPING_MS = 1000;
 
-/** Somebody new, by address. */
+/** The form for a new member, by address. */
 export function InviteForm({ role }: { readonly role: Role }) {
   const { member: words } = texts.value.change;
   const email = useSignal(query.value.get("email") ?? "");
-  // What is typed is asked about when the field is left, or nothing more comes: each time counts as an invitation.
+  // Previewed when the field is left or typing pauses, because each preview counts as an invitation.
   const given = useSignal(email.value);
   useEffect(() => {
     const timer = setTimeout(() => given.value = email.value, TYPING_MS);

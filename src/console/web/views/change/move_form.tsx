@@ -13,13 +13,13 @@ import { RoleName } from "./role_name.tsx";
 
 interface MoveFormProps {
   readonly role: Role;
-  /** The relations that lead to it. */
+  /** The relations to the role. */
   readonly entering: readonly Manages[];
-  /** Their parents, of those that the viewer sees. */
+  /** Their parents that the viewer sees. */
   readonly roles: ReadonlyMap<number, Role>;
 }
 
-/** Another parent instead of one that the role has. */
+/** The form that replaces a parent of the role. */
 export function MoveForm({ role, entering, roles }: MoveFormProps) {
   const { move: words, join, hiddenRole } = texts.value.change;
   const asked = query.value.get("relation");
@@ -35,7 +35,7 @@ export function MoveForm({ role, entering, roles }: MoveFormProps) {
       </ChangeFrame>
     );
   }
-  // As long as nothing else is chosen, the new relation carries what the old one does.
+  // By default, the new relation carries the same rights.
   const rights = chosen.value ?? forEachRight((name) => replaced[name]);
   const fault = to.value?.id === role.id
     ? join.same

@@ -4,7 +4,7 @@ import type { Member } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { loadMemberships } from "./loaders.ts";
 
-/** The viewer's own memberships; undefined until they are there. */
+/** Returns the viewer's memberships; undefined until loaded. */
 export function useOwnMemberships(): readonly Member[] | undefined {
   const email = me.value?.email;
   const { state } = useLoad(
@@ -14,12 +14,12 @@ export function useOwnMemberships(): readonly Member[] | undefined {
   return state.value.data;
 }
 
-/** What memberships carry together. Nobody can give more. */
+/** Returns the rights that memberships carry together. Their holder can give no more. */
 export function carriedBy(memberships: readonly Member[]): Rights {
   return forEachRight((name) => memberships.some(({ rights }) => rights === undefined || rights[name]));
 }
 
-/** When the last of them ends; undefined if one does not end. */
+/** Returns the end of the last membership; undefined if one does not end. */
 export function lastEnd(memberships: readonly Member[]): string | undefined {
   if (memberships.some(({ until }) => until === undefined)) return undefined;
   return memberships.map(({ until }) => until ?? "").sort().at(-1);

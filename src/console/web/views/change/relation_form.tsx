@@ -17,12 +17,12 @@ import type { Previewed } from "./use_preview.ts";
 
 interface RelationFormProps {
   readonly relation: Manages;
-  /** Undefined for one that the viewer does not see. */
+  /** Undefined if the viewer does not see it. */
   readonly parent: Role | undefined;
   readonly child: Role | undefined;
 }
 
-/** What a relation carries, and should carry; or deleting it. */
+/** The form for the rights of a relation, or its deletion. */
 export function RelationForm(props: RelationFormProps) {
   return query.value.get("how") === "delete" ? <DeleteForm {...props} /> : <RightsForm {...props} />;
 }
@@ -30,7 +30,7 @@ export function RelationForm(props: RelationFormProps) {
 function RightsForm({ relation, parent, child }: RelationFormProps) {
   const { relation: words, giving } = texts.value.change;
   const now = forEachRight((name) => relation[name]);
-  // Until another choice, what the relation carries, also if somebody else changes it meanwhile.
+  // By default the relation's rights, even if another user changes them.
   const chosen = useSignal(presetRights());
   const rights = chosen.value ?? now;
   const mayGive = parent?.userRights.roleManagement === true && child?.userRights.roleManagement === true;
@@ -65,7 +65,7 @@ function RightsForm({ relation, parent, child }: RelationFormProps) {
   );
 }
 
-/** "Take device management away". */
+/** Returns the text of the button, such as "Take device management away". */
 function nameChange(shown: Previewed | undefined): string {
   const { relation: words } = texts.value.change;
   if (shown === undefined) return words.change;

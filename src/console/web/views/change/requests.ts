@@ -3,41 +3,41 @@ import type { components } from "../../openapi_types.ts";
 import type { Manages, Member } from "../../schemas.ts";
 import type { Rights } from "../../../../role/rights.ts";
 
-/** What a change does. */
+/** The effect of a change. */
 export type Effect = components["schemas"]["Effect"];
 
-/** Previews a change, or makes it if it still does what was shown. */
+/** Whether to preview a change, or to make it if its effect is still the shown one. */
 export type Mode =
   | { readonly kind: "preview"; readonly signal: AbortSignal }
   | { readonly kind: "apply"; readonly tag: string };
 
-/** What the service says of a change that is previewed or made. */
+/** The response to a previewed or made change. */
 export interface Answer {
-  /** What the change would do; undefined once it is made. */
+  /** The effect; undefined once the change is made. */
   readonly effect: Effect | undefined;
-  /** Whether the relation or membership is not there yet. */
+  /** Whether the relation or membership does not exist yet. */
   readonly isNew: boolean;
-  /** Roles and devices that go with it. */
+  /** The nodes deleted with it. */
   readonly deletedNodeIds: readonly number[];
-  /** Keys that a removed member made, and that stay. */
+  /** Keys made by a removed member, which stay. */
   readonly keys: readonly { readonly name: string }[];
-  /** Whether there may be others. */
+  /** Whether there may be further keys. */
   readonly hasMoreKeys: boolean;
 }
 
-/** A change that can be previewed, and then made. */
+/** A change that can be previewed and then made. */
 export interface ChangeRequest {
-  /** Tells it apart from others. */
+  /** Identifies the change. */
   readonly key: string;
-  /** The roles whose members act by what changes. What roles above them gain or lose is among what they do. */
+  /** The roles whose members are affected. Gains and losses of roles above are among theirs. */
   readonly actingRoleIds: readonly number[];
-  /** How long the form is to stay as it is before the change is previewed. */
+  /** How long the form must be unchanged before a preview. */
   readonly pauseMs: number;
   readonly send: (mode: Mode) => Promise<Answer>;
 }
 
 const PAUSE_MS = 300;
-/** Asking what a new member would get counts as an invitation, and the number of invitations a day is limited. */
+/** A preview of a new member counts as an invitation, whose number per day is limited. */
 const LONG_PAUSE_MS = 900;
 
 interface Response {
@@ -59,7 +59,7 @@ function queryOf({ kind }: Mode): { dryRun?: true } {
   return kind === "preview" ? { dryRun: true } : {};
 }
 
-/** The tag, and the signal that ends a preview. */
+/** Returns the header with the tag, and the signal of a preview. */
 function rest(mode: Mode) {
   return {
     header: mode.kind === "apply" ? { "If-Effect": mode.tag } : {},
@@ -67,7 +67,7 @@ function rest(mode: Mode) {
   };
 }
 
-/** A relation between two roles; `replaces` is another one to the same child, which goes at the same time. */
+/** Creates a relation between two roles. `replaced`: another relation to the same child, deleted at the same time. */
 export function putRelation(
   parentRoleId: number,
   childRoleId: number,
@@ -88,7 +88,7 @@ export function putRelation(
   };
 }
 
-/** Other rights for a relation. */
+/** Changes the rights of a relation. */
 export function updateRelation({ id, parentRoleId }: Manages, rights: Rights): ChangeRequest {
   return {
     key: JSON.stringify(["update", id, rights]),
@@ -104,7 +104,7 @@ export function updateRelation({ id, parentRoleId }: Manages, rights: Rights): C
   };
 }
 
-/** One relation less, and what is deleted with it. */
+/** Deletes a relation, and the nodes that go with it. */
 export function deleteRelation({ id, parentRoleId }: Manages): ChangeRequest {
   return {
     key: JSON.stringify(["delete", id]),
@@ -118,7 +118,7 @@ export function deleteRelation({ id, parentRoleId }: Manages): ChangeRequest {
   };
 }
 
-/** Another name, or other rights of a role's direct members. */
+/** Changes a role's name, or the rights of its direct members. */
 export function updateRole(roleId: number, name: string, selfRights: Rights): ChangeRequest {
   return {
     key: JSON.stringify(["role", roleId, name, selfRights]),
@@ -132,13 +132,13 @@ export function updateRole(roleId: number, name: string, selfRights: Rights): Ch
   };
 }
 
-/** What a membership carries, and until when; null is no limit. */
+/** The rights and end of a membership; null is no limit. */
 export interface Terms {
   readonly until: string | null;
   readonly rights: Rights | null;
 }
 
-/** Somebody as a member on these terms, whether or not they are one already. */
+/** Adds a member, or changes a membership, with these terms. */
 export function putMember(roleId: number, userEmail: string, terms: Terms): ChangeRequest {
   return {
     key: JSON.stringify(["member", roleId, userEmail, terms]),
@@ -152,7 +152,7 @@ export function putMember(roleId: number, userEmail: string, terms: Terms): Chan
   };
 }
 
-/** One member less. */
+/** Removes a member. */
 export function removeMember({ id, roleId }: Member): ChangeRequest {
   return {
     key: JSON.stringify(["remove", id]),

@@ -3,22 +3,22 @@ import type { Member } from "../../schemas.ts";
 import type { Effect } from "./requests.ts";
 import type { Previewed } from "./use_preview.ts";
 
-/** The side of those who gain, or of those who lose. */
+/** Whether rights are gained or lost. */
 export type Direction = "gained" | "lost";
 
-/** What people gain by a change, or what they lose. */
+/** The gains or the losses of people by a change. */
 export interface Side {
   readonly people: number;
   readonly rights: readonly RightName[];
-  /** On how many roles; undefined if the viewer does not see enough to tell. */
+  /** Number of roles concerned; undefined if the viewer sees too little. */
   readonly roles: number | undefined;
 }
 
-/** One side of what a change does. */
+/** Returns one side of a change. */
 export function summarize(shown: Previewed, direction: Direction): Side {
   const { effect: { changes, hidden, people }, request } = shown;
   const pairs = changes.filter((pair) => pair[direction].length > 0);
-  // Roles above those that act gain and lose through them, and so never more.
+  // Roles above the acting ones gain and lose through them, so never more.
   const isKnown = hidden === 0 ||
     pairs.some(({ actingRoleId }) => request.actingRoleIds.includes(actingRoleId));
   return {
@@ -29,8 +29,8 @@ export function summarize(shown: Previewed, direction: Direction): Side {
 }
 
 /**
- * The side as those have it who are affected. Roles without members gain and lose, too, so that people may gain and lose
- * less than the effect.
+ * Returns the side for the affected people alone. Roles without members gain and lose, too, so people may gain or
+ * lose less than the effect.
  */
 export function narrowTo(affected: readonly Affected[], { people }: Side): Side {
   const rights = new Set(affected.flatMap(({ rights }) => rights));
@@ -41,24 +41,24 @@ export function narrowTo(affected: readonly Affected[], { people }: Side): Side 
   };
 }
 
-/** Somebody, or the program of a key, who gains or loses by a change. */
+/** A person or key that gains or loses by a change. */
 export interface Affected {
   /** Address of the person, or name of the key. */
   readonly name: string;
   readonly isKey: boolean;
-  /** The roles as whose members. */
+  /** The roles of which they are members. */
   readonly actingRoleIds: readonly number[];
   readonly rights: readonly RightName[];
   readonly roleIds: readonly number[];
 }
 
-/** A membership or key, as far as it matters here. */
+/** The relevant part of a membership or key. */
 export interface Holder extends Pick<Member, "roleId" | "rights"> {
   readonly name: string;
   readonly isKey: boolean;
 }
 
-/** What each of the holders gains or loses, by all that they hold. Those whom it does not concern are left out. */
+/** Lists what the affected holders gain or lose, by all that they hold. */
 export function listAffected(
   { changes }: Effect,
   direction: Direction,
@@ -91,17 +91,17 @@ export function listAffected(
   });
 }
 
-/** Whether anybody loses something, or anything is deleted. */
+/** Whether rights are lost or nodes deleted. */
 export function takesSomething(shown: Previewed): boolean {
   return shown.deletedNodeIds.length > 0 || changedRights(shown, "lost").length > 0;
 }
 
-/** The rights that a change gives, or takes. */
+/** Returns the rights that a change gives or takes. */
 export function changedRights({ effect }: Previewed, direction: Direction): readonly RightName[] {
   return RIGHT_NAMES.filter((name) => effect.rights[name][direction] > 0);
 }
 
-/** What the viewer, who has these memberships, loses by the change. */
+/** Returns the viewer's loss by the change, given their memberships. */
 export function listOwnLoss(effect: Effect, memberships: readonly Member[]): Affected | undefined {
   const own = memberships.map(({ roleId, rights }) => ({
     name: "",

@@ -10,24 +10,24 @@ import { carriedBy, lastEnd, useOwnMemberships } from "./own_memberships.ts";
 import type { Terms } from "./requests.ts";
 import { UntilField } from "./until_field.tsx";
 
-/** The terms that are chosen, and how they stand in their fields. */
+/** The chosen terms, and the state of their fields. */
 interface ChosenTerms extends Terms {
-  /** Whether what the viewer may give is there already. */
+  /** Whether the rights that the viewer may give are loaded. */
   readonly isKnown: boolean;
-  /** What is wrong with the end. */
+  /** The fault of the end. */
   readonly fault: string | undefined;
   readonly end: string;
   readonly onEnd: (end: string, isIncomplete: boolean) => void;
-  /** Whether only some rights of the role are given; undefined if that cannot be chosen. */
+  /** Whether only some rights are given; undefined without that choice. */
   readonly isLess: boolean | undefined;
   readonly onLess: (isLess: boolean) => void;
   readonly most: Rights;
   readonly onMost: (rights: Rights) => void;
-  /** What the membership carries now. */
+  /** The current rights of the membership. */
   readonly now: Rights | undefined;
 }
 
-/** The terms of a membership to start from: those that it has, or for a new one, those of the viewer's own. */
+/** Returns terms to start from: the membership's, or for a new one the viewer's own. */
 export function useTerms(member: Member | undefined): ChosenTerms {
   const memberships = useOwnMemberships();
   const latest = memberships && lastEnd(memberships);
@@ -39,17 +39,17 @@ export function useTerms(member: Member | undefined): ChosenTerms {
   const first = member === undefined ? latest : member.until;
   const firstEnd = first === undefined ? "" : toLocal(new Date(first));
   const { end, isIncomplete } = typed.value ?? { end: firstEnd, isIncomplete: false };
-  // An end that stays keeps its seconds, which the field does not have.
+  // An unchanged end keeps its seconds, which the field lacks.
   const until = end === firstEnd ? first ?? null : readLocal(end) ?? null;
   const mayChooseAll = member !== undefined || isSame(carried, ALL);
   const isLess = (less.value ?? member?.rights !== undefined) || !mayChooseAll;
-  // Whoever gives somebody new only some rights says which.
+  // For a new member with only some rights, the viewer has to choose them.
   const rights = most.value ?? member?.rights ?? (member === undefined && mayChooseAll ? NONE : carried);
   return {
     isKnown: memberships !== undefined,
     until,
     rights: isLess && !isSame(rights, ALL) ? rights : null,
-    // What cannot be read must not be taken for good.
+    // An unreadable end must not count as no end.
     fault: isIncomplete || (end !== "" && until === null)
       ? texts.value.change.member.incomplete
       : end === firstEnd
@@ -65,7 +65,7 @@ export function useTerms(member: Member | undefined): ChosenTerms {
   };
 }
 
-/** What is wrong with a new end. `latest`: when whatever the viewer gives ends. */
+/** Returns the fault of a new end. `latest`: the latest end that the viewer may give. */
 function faultOf(
   until: string | null,
   member: Member | undefined,
@@ -79,7 +79,7 @@ function faultOf(
   return isShorter ? undefined : words.tooLate(formatTime(latest));
 }
 
-/** Until when, and with which rights. */
+/** The fields for the end and the rights. */
 export function TermsFields({ terms }: { readonly terms: ChosenTerms }) {
   const { member: words } = texts.value.change;
   const { end, onEnd, fault, isLess, onLess, most, onMost, now } = terms;

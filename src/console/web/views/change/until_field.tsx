@@ -3,13 +3,13 @@ import { texts } from "../../language.ts";
 import { daysToFriday, endOfDay, endOfMonth } from "../../local_time.ts";
 
 interface UntilFieldProps {
-  /** As the field has it; empty for good. */
+  /** The text of the field; empty without an end. */
   readonly value: string;
   readonly onValue: (value: string, isIncomplete: boolean) => void;
   readonly fault: string | undefined;
 }
 
-/** When a membership ends: a date and a time, with the usual ones at hand. */
+/** The end of a membership: date and time, with buttons for common ones. */
 export function UntilField({ value, onValue, fault }: UntilFieldProps) {
   const { member: words } = texts.value.change;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -19,7 +19,7 @@ export function UntilField({ value, onValue, fault }: UntilFieldProps) {
     [words.choices.month, endOfMonth()],
     [words.choices.forGood, ""],
   ] as const;
-  // A date without a time is no value yet. It must not be taken for good.
+  // A date without a time is no value, and must not count as no end.
   const onInput = (event: Event): void => {
     const { target } = event;
     if (target instanceof HTMLInputElement) onValue(target.value, target.validity.badInput);

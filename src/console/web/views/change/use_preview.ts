@@ -4,24 +4,24 @@ import type { Problem } from "../../problem.ts";
 import { useLoad } from "../../use_load.ts";
 import type { Answer, ChangeRequest, Effect } from "./requests.ts";
 
-/** What a change would do, as far as it is known. */
+/** The known effect of a change. */
 interface Preview {
-  /** Of the change as the form has it now. */
+  /** The preview of the form's current change. */
   readonly shown: Previewed | undefined;
   readonly problem: Problem | undefined;
   readonly isAsking: boolean;
   askAgain(): void;
 }
 
-/** The answer about a change, and the change that was asked about. */
+/** A preview, and its change. */
 export interface Previewed extends Answer {
   readonly request: ChangeRequest;
   readonly effect: Effect;
 }
 
 /**
- * Asks what the change would do, and asks again when the form describes another change. Answers are kept, because asking
- * about an invitation counts as sending one.
+ * Previews the change, and again when the form changes. Previews are kept, because one of an invitation counts as
+ * sending it.
  */
 export function usePreview(request: ChangeRequest | undefined): Preview {
   const asked = useSignal(request);

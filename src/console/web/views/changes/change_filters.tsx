@@ -24,7 +24,7 @@ const FILTERS = Object.keys(NO_FILTER) as readonly (keyof typeof NO_FILTER)[];
 
 type QueryChange = Parameters<typeof withQuery>[0];
 
-/** What the address asks for. */
+/** Reads the filter from the address. */
 export function readFilter(): LogFilter {
   const [from, to] = [readParameter("from"), readParameter("to")];
   return {
@@ -37,25 +37,25 @@ export function readFilter(): LogFilter {
   };
 }
 
-/** A filter of the address. What is no id or no day is as if it were not there. */
+/** Reads a filter of the address. Malformed ids and days are ignored. */
 function readParameter(name: keyof typeof NO_FILTER): string | undefined {
   const text = query.value.get(name) ?? undefined;
   if (name === "from" || name === "to") return readDate(text);
   return name === "role" && readId(text) === undefined ? undefined : text;
 }
 
-/** A day: "2026-11-27". Undefined for anything else. */
+/** Reads a day, "2026-11-27"; undefined for other texts. */
 function readDate(text: string | undefined): string | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text ?? "") || Number.isNaN(Date.parse(`${text}T00:00`))) return undefined;
   return text;
 }
 
-/** Narrows the list, by fields that are open where there is room, and says how it is narrowed. */
+/** The filters of the list: fields, open where there is room, and a summary. */
 export function ChangeFilters() {
   const { filters, kinds, decisions } = texts.value.changes;
   const value = (name: keyof typeof NO_FILTER): string => readParameter(name) ?? "";
   const set = (change: QueryChange): void => navigate(withQuery(change));
-  // Each key that is pressed in a date makes another one.
+  // Each key pressed in a date makes another value.
   const replace = (change: QueryChange): void => navigate(withQuery(change), { replace: true });
   const roleName = useRoleName(readId(value("role")));
   const summary = useRef<HTMLElement>(null);
@@ -99,11 +99,11 @@ export function ChangeFilters() {
 
 interface ChipsProps {
   readonly roleName: string | undefined;
-  /** A filter is about to be there no more, with the focus that it has. */
+  /** Called before a filter, and the focus in it, disappears. */
   readonly onRemove: () => void;
 }
 
-/** The filters in words, each of which a click removes. */
+/** The filters in words; a click removes one. */
 function Chips({ roleName, onRemove }: ChipsProps) {
   const { filters, kinds, decisions } = texts.value.changes;
   const describe: Readonly<Record<keyof typeof NO_FILTER, (text: string) => string>> = {

@@ -14,7 +14,7 @@ interface ChangeIconProps {
   readonly isRefused: boolean;
 }
 
-/** What a change is about, as a small picture. The sentence beside it says the same. */
+/** A small picture of the kind of change. The sentence beside it says the same. */
 export function ChangeIcon({ kind, isRefused }: ChangeIconProps) {
   const [about = ""] = kind.split(".");
   return (

@@ -11,8 +11,8 @@ import type { LogFilter } from "./read_log.ts";
 import { type Log, useLog } from "./use_log.ts";
 
 /**
- * The log of changes that match, newest first, page by page. New ones appear at the top by themselves, and wait behind a
- * button while the list is being read.
+ * The matching changes, newest first, page by page. New ones appear at the top, or wait behind a button while the
+ * list is being read.
  */
 export function ChangeList(filter: LogFilter) {
   const { changes, loading, list } = texts.value;
@@ -72,7 +72,7 @@ interface LiveMarkProps {
   readonly onPaused: (isPaused: boolean) => void;
 }
 
-/** Whether what happens now appears by itself, and a button that stops it. */
+/** The state of live updates, and a button to stop them. */
 function LiveMark({ log, isPaused, onPaused }: LiveMarkProps) {
   const { changes } = texts.value;
   const { liveProblem, waiting, arrived } = log;

@@ -11,7 +11,7 @@ import { ChangeIcon } from "./change_icon.tsx";
 import { isDecision, isKind, isRefused, subjectOf } from "./kinds.ts";
 import type { NamedChange } from "./named_change.ts";
 
-/** A change as a sentence, with the rights before and after, when it was, and why it was refused. */
+/** A change as a sentence, with the rights before and after, its time, and the reason of a refusal. */
 export function ChangeRow({ change }: { readonly change: NamedChange }) {
   const { changes } = texts.value;
   const isRefusal = isRefused(change);
@@ -71,13 +71,13 @@ interface RoleProps {
 
 function Role({ id, name, change }: RoleProps) {
   const { changes } = texts.value;
-  // What was refused does not tell what was asked for.
+  // A refusal does not reveal the requested role.
   if (id === null) return <>{isRefused(change) ? changes.someRole : changes.hiddenRole}</>;
   if (name === undefined) return <>{changes.deletedRole(id)}</>;
   return <RoleLink id={id} name={name} />;
 }
 
-/** That there was nothing to do, or why it was refused. */
+/** A note that nothing changed, or why it was refused. */
 function Outcome({ change: { decision } }: { readonly change: NamedChange }) {
   const { decisions, unknownDecision } = texts.value.changes;
   if (decision === "ok") return null;
@@ -85,7 +85,7 @@ function Outcome({ change: { decision } }: { readonly change: NamedChange }) {
   return <p class={decision === "noop" ? "outcome" : "outcome fault"}>{text}</p>;
 }
 
-/** The rights before and after, and what was deleted with a role. */
+/** The rights before and after, and the nodes deleted with a role. */
 function RightsChange({ change }: { readonly change: NamedChange }) {
   const { changes } = texts.value;
   const { kind, roleId, oldRights, newRights, deletedNodeIds } = change;

@@ -4,7 +4,7 @@ import { useTitle } from "../../use_title.ts";
 import { ChangeFilters, readFilter } from "./change_filters.tsx";
 import { ChangeList } from "./change_list.tsx";
 
-/** `/changes`: the log of changes. What it shows is in the address: `?role=12&kind=member.add`. */
+/** `/changes`: the log of changes. Its filter is in the address: `?role=12&kind=member.add`. */
 export function Changes() {
   const { changes } = texts.value;
   useTitle(changes.title);

@@ -3,20 +3,20 @@ import { pauseAfter } from "../../retry.ts";
 import type { Change } from "./kinds.ts";
 import { ask, type LogFilter } from "./read_log.ts";
 
-/** Seconds for which a request waits for something new. */
+/** Seconds that a request waits for news. */
 const WAIT = 25;
 const LIMIT = 200;
-/** After an empty response that came at once, as from a service that is shutting down. */
+/** Pause after an immediate empty response, as from a service that is shutting down. */
 const PAUSE_MS = 1000;
 
 interface Follower {
-  /** Something new, oldest first, with the revision after which to go on. */
+  /** Receives new changes, oldest first, with the revision to continue after. */
   readonly onChanges: (changes: readonly Change[], after: number, signal: AbortSignal) => Promise<void>;
-  /** The service does not respond for now, or responds again. */
+  /** Called when the service stops responding, and when it responds again. */
   readonly onProblem: (problem: Problem | undefined) => void;
 }
 
-/** Asks for new changes until the signal aborts. The service holds each request until there is one (long polling). */
+/** Requests new changes until the signal aborts. The service holds each request until there is one (long polling). */
 export async function followLog(
   filter: LogFilter,
   begin: number,

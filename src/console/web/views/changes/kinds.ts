@@ -3,7 +3,7 @@ import type { components } from "../../openapi_types.ts";
 /** An entry of the log. */
 export type Change = components["schemas"]["Change"];
 
-/** The kinds of changes, as the interface names them, in the order in which they can be chosen. */
+/** The kinds of changes, in the order of the choice. */
 export const KINDS = [
   "role.create",
   "role.update",
@@ -30,10 +30,10 @@ export const KINDS = [
 
 export type Kind = typeof KINDS[number];
 
-/** What a sentence is about. Some kinds are told apart further. */
+/** The subject of a sentence. Some kinds are divided further. */
 export type Subject = Kind | "role.rename" | "member.time" | "role.delete";
 
-/** What became of a change. */
+/** The decisions about changes. */
 export const DECISIONS = [
   "ok",
   "noop",
@@ -70,7 +70,7 @@ export function isRefused({ decision }: Change): boolean {
   return decision !== "ok" && decision !== "noop";
 }
 
-/** What the sentence about a change says; undefined for a kind of a later version. */
+/** Returns the subject of a change's sentence; undefined for a kind of a later version. */
 export function subjectOf(change: Change): Subject | undefined {
   const { kind, roleId, oldRights, newRights, deletedNodeIds } = change;
   const keepsRights = oldRights !== null && JSON.stringify(oldRights) === JSON.stringify(newRights);

@@ -2,14 +2,14 @@ import { api, dataOf } from "../../api.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Change } from "./kinds.ts";
 
-/** A change with the names of what it is about: the present ones, and none for what is deleted since. */
+/** A change with the current names of its subjects; undefined for deleted ones. */
 export interface NamedChange extends Change {
   readonly roleName: string | undefined;
   readonly parentName: string | undefined;
   readonly deviceName: string | undefined;
 }
 
-/** No role or device has it. */
+/** An id that no role or device has. */
 const NONE = 0;
 
 /** Adds the names. */

@@ -2,11 +2,11 @@ import { api, dataOf } from "../../api.ts";
 import type { Change } from "./kinds.ts";
 
 /**
- * Reads the log of changes backwards. The interface gives changes in ascending order, so a page is put together from
- * stretches of revisions, the latest stretch first.
+ * Reads the log of changes backwards. Responses are in ascending order, so a page is composed of stretches of
+ * revisions, the latest first.
  */
 
-/** Which changes are shown; by default all that the person may see. */
+/** A filter of changes; by default all visible ones. */
 export interface LogFilter {
   /** About this role, or directly below it. */
   readonly roleId?: number | undefined;
@@ -19,7 +19,7 @@ export interface LogFilter {
   readonly to?: string | undefined;
 }
 
-/** Revisions that a filter's changes lie between: above `floor`, up to `end`. */
+/** The revisions of a filter's changes: above `floor`, up to `end`. */
 export interface Span {
   readonly floor: number;
   readonly end: number;
@@ -28,23 +28,23 @@ export interface Span {
 interface Stretch {
   /** Newest first. */
   readonly changes: readonly Change[];
-  /** The revision above which everything was read. */
+  /** The revision down to which everything is read. */
   readonly bottom: number;
 }
 
-/** Above every revision, so that the response says which is the latest. */
+/** Above every revision: the response then has the latest. */
 const END = Number.MAX_SAFE_INTEGER;
-/** Changes of one request. */
+/** Maximum number of changes per request. */
 const LIMIT = 500;
-/** Changes after which a page is full. */
+/** Number of changes of a full page. */
 const FULL = 40;
-/** Revisions of the first stretch. The next ones are wider, since most of a log may be about roles of others. */
+/** Revisions of the first stretch. Later ones are wider, since most of a log may be about other roles. */
 const WIDTH = 128;
 const WIDER = 4;
-/** Stretches of one page, after which it is shown even if there is little in it. */
+/** Maximum number of stretches per page, however little they contain. */
 const STRETCHES = 6;
 
-/** One request for changes, oldest first. */
+/** Requests changes, oldest first. */
 export function ask(
   body: { filter?: LogFilter; after?: number; limit?: number; wait?: number },
   signal: AbortSignal,
@@ -52,14 +52,14 @@ export function ask(
   return dataOf(api.POST("/v1/change/query", { body: body as object, signal }));
 }
 
-/** Where the changes of a filter lie, as of now. */
+/** Finds the current span of a filter's changes. */
 export async function findSpan(filter: LogFilter, signal: AbortSignal): Promise<Span> {
   const { from, to } = filter;
   const [floor, end] = await Promise.all([
     from === undefined ? 0 : findBefore(filter, from, signal),
     to === undefined ? findLatest(signal) : findBefore({ ...filter, to: undefined }, to, signal),
   ]);
-  // The next change may be of the very moment `to`, and is then within the span.
+  // The next change may have exactly the time `to`.
   return { floor, end: to === undefined ? end : end + 1 };
 }
 
@@ -67,13 +67,13 @@ async function findLatest(signal: AbortSignal): Promise<number> {
   return (await ask({ after: END, limit: 1 }, signal)).nextRevision;
 }
 
-/** A revision before the first matching change since a time: the one right before it, or an earlier one. */
+/** Finds a revision before the first matching change since a time. */
 async function findBefore(filter: LogFilter, from: string, signal: AbortSignal): Promise<number> {
   const { change, nextRevision } = await ask({ filter: { ...filter, from }, limit: 1 }, signal);
   return nextRevision - change.length;
 }
 
-/** The last changes up to a revision: a page full of them, or what was found within reasonable time. */
+/** Reads the last changes up to a revision: a full page, or those found in reasonable time. */
 export async function readBack(
   filter: LogFilter,
   { floor, end }: Span,
@@ -87,7 +87,7 @@ export async function readBack(
     const { changes, requests } = await readBetween(filter, bottom, top, signal);
     found.push(...changes.reverse());
     top = bottom;
-    // A request looks at a limited number of rows.
+    // A request reads a limited number of rows.
     if (requests === 1) width *= WIDER;
   }
   const last = found[FULL - 1];
@@ -103,7 +103,7 @@ async function readBetween(filter: LogFilter, bottom: number, top: number, signa
     const { change, nextRevision } = await ask({ filter, after, limit: LIMIT }, signal);
     requests++;
     changes.push(...change.filter(({ revision }) => revision <= top));
-    // The period that is asked for is over.
+    // The requested period is over.
     if (nextRevision <= after) break;
     after = nextRevision;
   }

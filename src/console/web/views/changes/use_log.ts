@@ -7,31 +7,31 @@ import { followLog } from "./follow_log.ts";
 import { addNames, type NamedChange } from "./named_change.ts";
 import { findSpan, type LogFilter, readBack, type Span } from "./read_log.ts";
 
-/** The log as it is shown: newest first, with what came in since. */
+/** The shown log: newest first, with later arrivals. */
 export interface Log extends Pages<NamedChange> {
-  /** How many changes came in that are not shown yet. */
+  /** Number of arrived changes that are not shown yet. */
   readonly waiting: number;
   showWaiting(): void;
-  /** How many came in and were shown at once, the last time. */
+  /** Number of changes that last arrived and were shown at once. */
   readonly arrived: number;
-  /** Why nothing new comes in for now. */
+  /** The reason why updates pause. */
   readonly liveProblem: Problem | undefined;
 }
 
-/** What came in after the first page, newest first. */
+/** Arrivals after the first page, newest first. */
 interface News {
   readonly span: Span | undefined;
   readonly shown: readonly NamedChange[];
   readonly waiting: readonly NamedChange[];
-  /** How many of those that are shown came last. */
+  /** Number of shown changes that arrived last. */
   readonly arrived: number;
   readonly after: number;
   readonly problem: Problem | undefined;
 }
 
 /**
- * The log of changes, page by page into the past, and what comes in meanwhile unless `isPaused`. While `isReading()`, that
- * waits until it is asked for.
+ * Loads the log page by page into the past, and new changes unless `isPaused`. While `isReading()`, new ones wait to
+ * be shown.
  */
 export function useLog(filter: LogFilter, isPaused: boolean, isReading: () => boolean): Log {
   const key = JSON.stringify(filter);
@@ -47,7 +47,7 @@ export function useLog(filter: LogFilter, isPaused: boolean, isReading: () => bo
     return { items, next: bottom > asked.floor ? String(bottom) : null };
   });
   const current = span.value;
-  // What came in after another first page is of another list, or in this one by now.
+  // Arrivals after another first page belong to another list, or are in this one already.
   const news = kept.value.span === current ? kept.value : toNews(current);
   const isFollowing = current !== undefined && !isPaused && isInUse.value && filter.to === undefined;
   useEffect(() => {

@@ -8,32 +8,32 @@ import type { Page, PageStart } from "../../use_pages.ts";
 /** A device as the interface gives it. */
 export type Device = components["schemas"]["Device"];
 
-/** A device, and the roles that monitor it, of those that the person sees. */
+/** A device, and its visible monitoring roles. */
 export interface WatchedDevice {
   readonly device: Device;
   readonly roles: readonly Role[];
-  /** The one whose devices were asked for. */
+  /** The role whose devices were requested. */
   readonly listedFor: number | undefined;
 }
 
-/** Which devices to list: all that the person sees, unless something is given. */
+/** A filter of devices; by default all visible ones. */
 export interface DeviceFilter {
-  /** Only those that this role monitors. */
+  /** Only devices that this role monitors. */
   readonly roleId?: number | undefined;
-  /** Only the one with this nodeId, and the one with this id. */
+  /** Only the devices with this nodeId or id. */
   readonly text?: string | undefined;
 }
 
 const PAGE = 25;
-/** Characters of a name or type that are shown. A property can be 16 KiB long. */
+/** Maximum characters shown of a name or type. A property can have 16 KiB. */
 const SHOWN = 300;
 
-/** The name that the device's properties give it, or else its nodeId. */
+/** Returns the name in the device's properties, or else its nodeId. */
 export function nameOf({ properties }: Device): string {
   return textOf(properties["name"]) ?? properties.nodeId;
 }
 
-/** What kind of device it is, if its properties say so. */
+/** Returns the type in the device's properties, if any. */
 export function typeOf({ properties }: Device): string | undefined {
   return textOf(properties["nodeType"]);
 }
@@ -42,13 +42,13 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? shorten(value) : undefined;
 }
 
-/** The beginning of a text that may be very long. */
+/** Returns the beginning of a long text. */
 export function shorten(text: string): string {
   const characters = [...text];
   return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join("")}…` : text;
 }
 
-/** A page of the devices that a filter leaves, in order of id. */
+/** Loads a page of the matching devices, in order of id. */
 export async function loadDevices(
   { roleId, text = "" }: DeviceFilter,
   start: PageStart,
@@ -57,7 +57,7 @@ export async function loadDevices(
   const ofRole = roleId === undefined ? {} : { roleId: [roleId] };
   if (text !== "") {
     const id = readId(text);
-    // Different filters of the interface must all match, so these are two requests.
+    // Filters of the interface must all match, hence two requests.
     const [byNode, byId] = await Promise.all([
       askForDevices({ ...ofRole, nodeId: [text] }, {}, signal),
       id === undefined ? { items: [] } : askForDevices({ ...ofRole, id: [id] }, {}, signal),
@@ -69,7 +69,7 @@ export async function loadDevices(
   return { items: await withRoles(items, roleId, signal), next };
 }
 
-/** A device with its roles; undefined if the person does not see it. */
+/** Loads a device with its roles; undefined if not visible. */
 export async function loadDevice(id: number, signal: AbortSignal): Promise<WatchedDevice | undefined> {
   const { items } = await askForDevices({ id: [id] }, {}, signal);
   return (await withRoles(items, undefined, signal))[0];
@@ -82,11 +82,11 @@ async function askForDevices(
 ): Promise<Page<Device>> {
   const body = { filter, limit: PAGE, ...start };
   const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
-  // Without `fields` and `skipHash`, there is a list, and all of each device.
+  // Without `fields` and `skipHash`, the list and all fields are present.
   return { items: (list?.device ?? []) as Device[], next: list?.nextCursor };
 }
 
-/** Finds the roles that monitor devices: the first thousand relations of a page, which few come near. */
+/** Loads the roles that monitor devices: the first thousand relations per page, more than nearly all have. */
 async function withRoles(
   devices: readonly Device[],
   listedFor: number | undefined,

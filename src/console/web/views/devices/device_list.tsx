@@ -7,10 +7,10 @@ import { usePages } from "../../use_pages.ts";
 import { type DeviceFilter, loadDevices, nameOf, type WatchedDevice } from "./device.ts";
 import { Kind } from "./kind.tsx";
 
-/** Roles of a device that are named in a list. */
+/** Maximum number of roles named per device. */
 const ROLES = 2;
 
-/** Devices that the person sees, page by page: all, or those that a filter leaves. */
+/** The visible devices, page by page, or those that match a filter. */
 export function DeviceList({ roleId, text }: DeviceFilter) {
   const { none, noneOfRole, noneFound } = texts.value.devices;
   const pages = usePages(

@@ -12,7 +12,7 @@ import { Kind } from "./kind.tsx";
 import { MeasurementsSection } from "./measurements_section.tsx";
 import { PropertyList } from "./properties.tsx";
 
-/** A device: what it measures, who monitors it, and what else is known of it. */
+/** A device: its measurements, monitoring roles and properties. */
 export function DevicePage({ id }: { readonly id: number }) {
   const { devices } = texts.value;
   const { state } = useLoad(`device ${id}`, (signal) => loadDevice(id, signal));

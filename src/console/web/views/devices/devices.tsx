@@ -11,7 +11,7 @@ import type { ViewProps } from "../view_props.ts";
 import { DeviceList } from "./device_list.tsx";
 import { DevicePage } from "./device_page.tsx";
 
-/** `/devices?role=12&id=house-meter-1`: the devices that the person sees. `/devices/7`: one of them. */
+/** `/devices?role=12&id=house-meter-1`: the visible devices. `/devices/7`: one of them. */
 export function Devices({ parts: [id] }: ViewProps) {
   if (id === undefined) return <DevicesPage />;
   const deviceId = readId(id);
@@ -37,7 +37,7 @@ interface FiltersProps {
   readonly text: string;
 }
 
-/** What the list is narrowed to, which is in the address. */
+/** The filters of the list, kept in the address. */
 function Filters({ roleId, text }: FiltersProps) {
   const { filters, idLabel, idHint, roleLabel, search, clear } = texts.value.devices;
   const typed = useSignal(text);

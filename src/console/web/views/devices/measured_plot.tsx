@@ -19,7 +19,7 @@ interface MeasuredPlotProps {
   readonly measurements: Measurements;
 }
 
-/** A series: a plot for each of its tag sets, or what is the matter with it. */
+/** A series: a plot per tag set, or the reason for its absence. */
 export function MeasuredPlot({ measured, measurements }: MeasuredPlotProps) {
   const { series: { field, measurement }, sets, lack } = measured;
   if (lack !== undefined) {
@@ -98,7 +98,7 @@ function OneSet({ measured, set, measurements }: MeasuredPlotProps & { readonly 
   );
 }
 
-/** What the values are spread over. For equal ones, their size. */
+/** Returns the range of the values; for equal ones, their size. */
 function rangeOf({ min, max }: { min: number; max: number } = { min: 0, max: 0 }): number {
   return max > min ? max - min : Math.abs(max);
 }
@@ -108,7 +108,7 @@ interface LackingProps {
   readonly span: Span;
 }
 
-/** Why nothing is drawn, the latest value that there is, and the way to it. */
+/** The reason why nothing is drawn, and the latest value with a link to it. */
 function Lacking({ lack: { kind, latest }, span: { from, to } }: LackingProps) {
   const { never, latestValue, showLatest, lacks } = texts.value.devices;
   if (kind === "empty" && latest === undefined) return <p class="lacking">{never}</p>;

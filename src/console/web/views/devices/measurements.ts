@@ -7,10 +7,10 @@ import type { Window } from "./windows.ts";
 type Query = components["schemas"]["TelemetryQuery"];
 type Result = components["schemas"]["TelemetryResult"];
 
-/** Why there is nothing to draw. `empty`: there are no values in this time. */
+/** The reason why nothing is drawn. `empty`: no values in this time. */
 export interface Lack {
   readonly kind: "empty" | "notNumbers" | "forbidden" | "refused";
-  /** Of all that was ever measured; unknown for what is forbidden or refused. */
+  /** The latest value of all times; unknown if forbidden or refused. */
   readonly latest: Latest | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Latest {
   readonly value: string;
 }
 
-/** What came of asking for a series: the windows of each of its tag sets, or nothing to draw. */
+/** The result of a series: the windows of each tag set, or a reason for their absence. */
 export interface Measured {
   readonly series: Series;
   readonly sets: readonly TagSet[];
@@ -35,7 +35,7 @@ export interface TagSet {
   readonly windows: readonly Window[];
 }
 
-/** What was measured in a span of time, of all series that were asked for. */
+/** The measurements of all requested series in a span of time. */
 export interface Measurements {
   readonly span: Span;
   /** Length of the windows, in milliseconds. */
@@ -43,7 +43,7 @@ export interface Measurements {
   readonly measured: readonly Measured[];
 }
 
-/** Asks for all series in one request, and in another for the latest values of those that cannot be drawn. */
+/** Loads all series in one request, and in another the latest values of those that cannot be drawn. */
 export async function loadMeasurements(
   series: readonly Series[],
   span: Span,
@@ -70,7 +70,7 @@ async function ask(queries: Query[], signal: AbortSignal): Promise<readonly Resu
 
 const FUNCTIONS = ["min", "mean", "max", "count"] as const;
 
-/** Whole windows alone, so that the first and the last are as meaningful as the others. */
+/** Returns a query for whole windows only, so that the first and last are as meaningful as the others. */
 function queryWindows(series: Series, { from, to }: Span, window: number): Query {
   return {
     select: FUNCTIONS.map((name) => ({ field: series.field, function: name })),

@@ -24,10 +24,10 @@ import {
 } from "./span.ts";
 import { writeLength, writeSpanOfTime } from "./times.ts";
 
-/** Plots on one page: what they all show is read at once. */
+/** Maximum number of plots per page, which are loaded at once. */
 const PLOTS = 6;
 
-/** What a device measured in some time, which the address names: `?span=week`, or `?from=…&to=…`. */
+/** The measurements of a device in the time of the address: `?span=week`, or `?from=…&to=…`. */
 export function MeasurementsSection({ device }: { readonly device: Device }) {
   const { measurements, noSeries, unreadable, explain } = texts.value.devices;
   const { series, unreadable: count } = seriesOf(device);
@@ -65,7 +65,7 @@ export function MeasurementsSection({ device }: { readonly device: Device }) {
   );
 }
 
-/** Leads to the other series of a device that measures much. */
+/** Links to further series of a device. */
 function SeriesPages({ page, pages }: { readonly page: number; readonly pages: number }) {
   const { seriesPages, previousSeries, nextSeries, pageOf } = texts.value.devices;
   const linkTo = (to: number): string => withQuery({ page: to === 1 ? undefined : String(to) });
@@ -78,7 +78,7 @@ function SeriesPages({ page, pages }: { readonly page: number; readonly pages: n
   );
 }
 
-/** When the page began to show a time that ends now, and later each time when another window is over. */
+/** Returns the current time for a span that ends now, advanced whenever a window is over. */
 function useNow(): number {
   const round = useSignal(0);
   const isRunning = readFixed(query.value) === undefined;
@@ -98,7 +98,7 @@ interface SpanControlsProps {
   readonly now: number;
 }
 
-/** Chooses the time: by one click, and by buttons for what dragging over a plot does. */
+/** The choice of time: presets, and buttons for what dragging over a plot does. */
 function SpanControls({ span, now }: SpanControlsProps) {
   const { presets, time, earlier, later, closer, wider, reset } = texts.value.devices;
   const chosen = readFixed(query.value) === undefined ? readPreset(query.value) : undefined;
@@ -144,7 +144,7 @@ function SpanControls({ span, now }: SpanControlsProps) {
   );
 }
 
-/** Why the measurements did not come. */
+/** Returns the reason why the measurements failed to load. */
 const describe: Describe = ({ status }, left) => {
   const { tooMuch, tooOften, away } = texts.value.devices;
   if (status === 429) return tooOften(formatWait(left));

@@ -10,24 +10,24 @@ import type { Window } from "./windows.ts";
 
 interface PlotProps {
   readonly label: string;
-  /** Write a time or a value beside its axis, where steps are this long. */
+  /** Format a time or a value beside its axis, for steps of this size. */
   readonly writeTime: (time: number, step: number) => string;
   readonly writeValue: (value: number, step: number) => string;
   readonly windows: readonly Window[];
   readonly window: number;
   readonly span: Span;
-  /** A part was selected. */
+  /** Called with a selected part. */
   readonly onSelect: (from: number, to: number) => void;
   readonly onReset: () => void;
-  /** The window under the pointer. */
+  /** Called with the window under the pointer. */
   readonly onPoint: (pointed: Window | undefined) => void;
 }
 
 const HEIGHT = 220;
-/** Plots of one page point at the same time. */
+/** Plots of a page share the pointer's time. */
 const SYNC = "device";
 
-/** The mean as a line, on a band from the lowest to the highest value. */
+/** A plot: the mean as a line, on a band from minimum to maximum. */
 export function Plot(props: PlotProps) {
   const { label, windows, window, span, onPoint } = props;
   const element = useRef<HTMLDivElement>(null);
@@ -66,7 +66,7 @@ export function Plot(props: PlotProps) {
   return <div ref={element} class="plot" role="img" aria-label={label} />;
 }
 
-/** What uPlot draws and how. No legend: the page says more about the values, and in its own way. */
+/** Returns the options of uPlot. No legend: the page shows the values itself. */
 function describePlot(
   root: HTMLElement,
   { span: { from, to }, writeTime, writeValue }: PlotProps,
@@ -86,7 +86,7 @@ function describePlot(
     legend: { show: false },
     cursor: {
       y: false,
-      // `useDragging` does this, for fingers, too.
+      // `useDragging` does this, also for fingers.
       bind: { mousedown: () => null, mouseup: () => null, dblclick: () => null },
       points: { size: 7 },
       sync: { key: SYNC },
@@ -102,7 +102,7 @@ function describePlot(
       {
         ...axis,
         values: (_, splits, __, ___, step) => splits.map((value) => writeValue(value, step)),
-        // The same for nearly all, so that the plots of a page line up.
+        // Nearly always the same, so that the plots of a page line up.
         size: (_, texts) => 18 + 7 * Math.max(6, ...(texts ?? []).map((text) => text.length)),
       },
     ],
@@ -120,7 +120,7 @@ function describePlot(
   };
 }
 
-/** Values between two gaps, which no line reaches. */
+/** Returns the values between two gaps, which no line reaches. */
 function findLonely({ data }: UPlot, i: number): number[] {
   const values = data[i] ?? [];
   const isGap = (at: number): boolean => (values[at] ?? null) === null;

@@ -1,12 +1,12 @@
 import type { AlignedData } from "uplot";
 import type { Window } from "./windows.ts";
 
-/** More than this many usual distances between two windows are a gap. */
+/** Number of usual distances between windows beyond which there is a gap. */
 const GAP = 2.5;
 
 /**
- * The windows as uPlot takes them: times, highest, lowest, mean. A gap is a row without values. Devices measure less
- * often than the windows of a short time follow one another, so a gap is told by the usual distance.
+ * Returns the windows as columns for uPlot: times, highest, lowest, mean. A gap is a row without values. It is judged
+ * by the usual distance, since devices may measure less often than windows follow each other.
  */
 export function columnsOf(
   windows: readonly Window[],
@@ -28,7 +28,7 @@ export function columnsOf(
   return { columns: [times, column("max"), column("min"), column("mean")], shown };
 }
 
-/** The median of the distances between windows that have values. */
+/** Returns the median distance between windows with values. */
 function usualDistance(windows: readonly Window[], window: number): number {
   const distances = windows.slice(1).map(({ time }, i) => time - (windows[i]?.time ?? time));
   distances.sort((a, b) => a - b);

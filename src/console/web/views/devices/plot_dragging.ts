@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import type UPlot from "uplot";
 
-/** A shorter drag is a click, in pixels. */
+/** Minimum length of a drag, in pixels; a shorter one is a click. */
 const SHORTEST = 8;
 
 interface Dragging {
@@ -10,7 +10,7 @@ interface Dragging {
   readonly onReset: () => void;
 }
 
-/** Selects a stretch of time by a drag of mouse, pen or finger. A double click resets. */
+/** Selects a stretch of time by dragging with mouse, pen or finger. A double click resets. */
 export function useDragging(
   plot: RefObject<UPlot | undefined>,
   { onSelect, onReset }: Dragging,
@@ -44,7 +44,7 @@ export function useDragging(
     over.addEventListener("pointermove", (event) => {
       if (start === undefined || !event.isPrimary) return;
       show(start, leftOf(event));
-      // Only a mouse moves the cursor by itself.
+      // Only a mouse moves uPlot's cursor by itself.
       made.setCursor({ left: leftOf(event), top: 0 });
     }, { signal });
     over.addEventListener("pointerup", (event) => {

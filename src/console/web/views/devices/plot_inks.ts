@@ -7,8 +7,8 @@ interface Inks {
 }
 
 /**
- * The colours that the style sheet gives to a plot now. A canvas does not know the page's variables, so they are read from
- * properties that otherwise have no effect on the element.
+ * Returns the current colours of a plot. A canvas does not know the page's variables, so they are stored in
+ * properties without effect on the element.
  */
 export function readInks(root: HTMLElement): Inks {
   const { color, borderColor, caretColor, columnRuleColor } = getComputedStyle(root);

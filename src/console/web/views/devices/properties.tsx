@@ -1,13 +1,13 @@
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 
-/** Longer texts and objects are folded. In characters, of an object as JSON. */
+/** Lengths above which texts and objects (as JSON) are folded, in characters. */
 const LONG = 300;
 const LONG_OBJECT = 1000;
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** What is known of a device. Whoever changes it writes what they want, so all of it is shown as text. */
+/** The properties of a device. Their content is arbitrary, so all of it is shown as text. */
 export function PropertyList({ properties }: { readonly properties: Properties }) {
   return (
     <dl class="properties">
@@ -30,7 +30,7 @@ function PropertyValue({ value }: { readonly value: unknown }) {
   if (value === null) return <span class="hint">{nothing}</span>;
   if (value === true) return <>{yes}</>;
   if (value === false) return <>{no}</>;
-  // As it was given: it may well be a number of something.
+  // Unformatted: it may be a number of something.
   if (typeof value === "number") return <>{String(value)}</>;
   if (typeof value === "string") return <LongText text={value} />;
   if (Array.isArray(value) && value.every((each) => typeof each !== "object")) {

@@ -1,6 +1,6 @@
 import { language } from "../../language.ts";
 
-/** Units at the end of the names of fields, after the last "_", as integrations for Home Assistant know them. */
+/** Units by the suffix of a field's name after the last "_", as integrations for Home Assistant use them. */
 const UNITS: Readonly<Record<string, string>> = {
   W: "W",
   kW: "kW",
@@ -25,7 +25,7 @@ const UNITS: Readonly<Record<string, string>> = {
   pct: "%",
 };
 
-/** Writes the values of a field as people of the page's language do. */
+/** Formats values of a field for the page's language. */
 export interface Quantity {
   /** With its unit. */
   readonly write: (value: number) => string;
@@ -33,10 +33,10 @@ export interface Quantity {
   readonly writeTick: (value: number, step: number) => string;
 }
 
-/** Parts of the range that values are told apart by, as a power of ten. */
+/** The resolution of values within their range, as a power of ten. */
 const PARTS = 3;
 
-/** How to write values that are spread over a range. More digits than it needs would only be noise. */
+/** Returns the format of values spread over a range, without needless digits. */
 export function quantityOf(field: string, range: number): Quantity {
   const isFraction = field.endsWith("_frac");
   const unit = isFraction ? "" : unitOf(field);
@@ -59,7 +59,7 @@ function unitOf(field: string): string {
   return suffix !== field && Object.hasOwn(UNITS, suffix) ? UNITS[suffix] ?? "" : "";
 }
 
-/** The digits that tell steps of this size apart. */
+/** Returns the digits that distinguish steps of this size. */
 function digitsAfterPoint(step: number): number {
   return step > 0 ? Math.min(10, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))) : PARTS;
 }

@@ -1,6 +1,6 @@
 import type { Device } from "./device.ts";
 
-/** A field that a device measures, and where its values are stored. */
+/** A measured field, and the place of its values. */
 export interface Series {
   readonly database: string;
   readonly retentionPolicy: string | undefined;
@@ -11,15 +11,15 @@ export interface Series {
 
 interface SeriesOfDevice {
   readonly series: readonly Series[];
-  /** Entries of the property that are written in another way. */
+  /** Number of entries in another form. */
   readonly unreadable: number;
 }
 
-/** Characters of a name of the store. */
+/** Maximum characters of names and tags in the store. */
 const NAME = 256;
 const TAG = 1024;
 
-/** The series that the device's property `nodeInfluxSeries` lists. Whoever changes the device can write anything there. */
+/** Returns the series in the device's property `nodeInfluxSeries`, whose content is arbitrary. */
 export function seriesOf({ properties }: Device): SeriesOfDevice {
   const { nodeId, nodeInfluxSeries } = properties;
   const entries = Array.isArray(nodeInfluxSeries) ? nodeInfluxSeries : [];
@@ -30,7 +30,7 @@ export function seriesOf({ properties }: Device): SeriesOfDevice {
   };
 }
 
-/** The series of one entry; undefined if it is not written as integrations expect it. */
+/** Reads the series of an entry; undefined if it has another form than integrations expect. */
 function readEntry(entry: unknown, nodeId: string): Series[] | undefined {
   if (!isObject(entry)) return undefined;
   const { database, retentionPolicy, measurement, fields, tags } = entry;
@@ -39,7 +39,7 @@ function readEntry(entry: unknown, nodeId: string): Series[] | undefined {
   if (!Array.isArray(fields) || !fields.every((field) => isText(field, NAME))) return undefined;
   const given = Object.entries(isObject(tags) ? tags : {});
   if (!given.every(([, value]) => isText(value, TAG))) return undefined;
-  // A device shows what it measured itself, whatever it claims.
+  // A device only shows its own measurements, whatever its tags claim.
   const own = { ...Object.fromEntries(given) as Record<string, string>, nodeId };
   return fields.map((field) => ({ database, retentionPolicy, measurement, field, tags: own }));
 }

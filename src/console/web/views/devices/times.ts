@@ -1,6 +1,6 @@
 import { language } from "../../language.ts";
 
-/** Times as people of the page's language write them, in the time zone of the browser. */
+/** Times in the format of the page's language, in the browser's time zone. */
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -9,14 +9,14 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(language.value, options);
 }
 
-/** "Nov 21, 7:53 PM – Nov 22, 7:53 PM", as precise as it matters. */
+/** Formats a span, "Nov 21, 7:53 PM – Nov 22, 7:53 PM", with the precision that matters. */
 export function writeSpanOfTime({ from, to }: { from: number; to: number }): string {
   const length = to - from;
   const precision = length < 10 * MINUTE ? SECONDS : length <= 3 * DAY ? MINUTES : {};
   return format({ ...dateOf(from), ...precision }).formatRange(from, to);
 }
 
-/** A time to the precision of windows of this length. */
+/** Formats a time to the precision of windows of this length. */
 export function writeMoment(time: number, window: number): string {
   return format({ ...dateOf(time), ...window < MINUTE ? SECONDS : window < DAY ? MINUTES : {} }).format(time);
 }
@@ -24,13 +24,16 @@ export function writeMoment(time: number, window: number): string {
 const MINUTES: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
 const SECONDS: Intl.DateTimeFormatOptions = { ...MINUTES, second: "2-digit" };
 
-/** The year goes without saying while it is this one. */
+/** Returns the date format, without the current year. */
 function dateOf(time: number): Intl.DateTimeFormatOptions {
   const isOfThisYear = new Date(time).getFullYear() === new Date().getFullYear();
   return { day: "numeric", month: "short", ...isOfThisYear ? {} : { year: "numeric" } };
 }
 
-/** Beside the axis, for steps of this many milliseconds: the date where a day begins, otherwise the time. */
+/**
+ * Formats a time beside the axis, for steps of this many milliseconds: the date where a day begins, otherwise the
+ * time.
+ */
 export function writeTickOfTime(time: number, step: number): string {
   const date = new Date(time);
   const isMidnight = date.getHours() === 0 && date.getMinutes() === 0 && date.getSeconds() === 0;
@@ -40,7 +43,7 @@ export function writeTickOfTime(time: number, step: number): string {
   return format(step < MINUTE ? SECONDS : MINUTES).format(date);
 }
 
-/** "5 minutes". The greatest unit that fits. */
+/** Formats a length in the greatest fitting unit: "5 minutes". */
 export function writeLength(length: number): string {
   const units = [["day", DAY], ["hour", 3_600_000], ["minute", MINUTE], ["second", 1000]] as const;
   const [unit, size] = units.find(([, size]) => length % size === 0) ?? ["second", 1000];

@@ -11,7 +11,7 @@ interface ValueTableProps {
   readonly quantity: Quantity;
 }
 
-/** What the plot shows, to be read. */
+/** The values of the plot as a table. */
 export function ValueTable({ label, windows, window, quantity }: ValueTableProps) {
   const { asTable, from, lowest, mean, highest, values } = texts.value.devices;
   const isOpen = useSignal(false);

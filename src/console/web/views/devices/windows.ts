@@ -1,4 +1,4 @@
-/** The values of a window: its beginning, and what they come to. */
+/** A window: its beginning, and a summary of its values. */
 export interface Window {
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -9,7 +9,7 @@ export interface Window {
   readonly count: number;
 }
 
-/** What a stretch of windows comes to; undefined without any. */
+/** Summarizes several windows; undefined without any. */
 export function sumUp(windows: readonly Window[]): Omit<Window, "time"> | undefined {
   if (windows.length === 0) return undefined;
   const count = windows.reduce((sum, each) => sum + each.count, 0);

@@ -5,7 +5,7 @@ import type { SomeRights } from "../../rights.ts";
 import { withQuery } from "../../router.ts";
 import type { TabProps } from "./tab_props.ts";
 
-/** Rights on the role, and how much is around it. */
+/** The rights on the role, and the number of its neighbours. */
 export function AboutTab({ role, summary, allowed }: TabProps) {
   const { about } = texts.value.role;
   return (

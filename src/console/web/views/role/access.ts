@@ -8,22 +8,24 @@ import type { Page, PageStart } from "../../use_pages.ts";
 type PersonAccess = components["schemas"]["PersonAccess"];
 type AccessToRole = components["schemas"]["AccessToRole"];
 
-/** Somebody's access, with the roles that give it. */
+/** A person's access, with the roles that give it. */
 export interface ShownAccess extends PersonAccess {
   readonly roles: readonly Role[];
 }
 
-/** Whose access is asked for. */
+/** A filter of people with access. */
 export interface AccessFilter {
   readonly right?: [RightName];
   readonly userEmail?: [string];
 }
 
 const PAGE = 50;
-/** The interface names this many roles. */
+/** Maximum number of roles that a response names. */
 export const NAMED_ROLES = 10;
 
-/** A page of who has access to a role. The interface's own may be short, or empty, although others follow. */
+/**
+ * Loads a page of people with access to a role. Pages of the interface may be short or empty although others follow.
+ */
 export async function loadAccess(
   roleId: number,
   filter: AccessFilter,
@@ -48,7 +50,7 @@ export async function loadAccess(
   };
 }
 
-/** The whole list as a file, which calls `onLines` with the number of lines so far while it arrives. */
+/** Loads the whole list as a file. Calls `onLines` with the number of lines so far. */
 export async function readAccessFile(
   roleId: number,
   filter: AccessFilter,

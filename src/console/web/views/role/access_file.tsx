@@ -12,7 +12,7 @@ interface AccessFileProps {
   readonly filter: AccessFilter;
 }
 
-/** Saves who has access as a file. It may be long, so it says how far it is, and can be stopped. */
+/** Saves the list of access as a file, with progress and a way to stop, since it may be long. */
 export function AccessFile({ roleId, filter }: AccessFileProps) {
   const { cancel, role: { file } } = texts.value;
   const lines = useSignal<number | undefined>(undefined);

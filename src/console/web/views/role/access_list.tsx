@@ -18,7 +18,7 @@ import type { TabProps } from "./tab_props.ts";
 
 const ANY = "any";
 
-/** Everybody with access to a role, and by which roles, as far as the person may know. */
+/** All people with access to a role, and by which roles, as far as the viewer may know. */
 export function AccessList({ role, allowed }: TabProps) {
   const { people } = texts.value.role;
   if (!allowed.mayManagePeople) return <p class="hint">{people.needsAccess}</p>;
@@ -70,7 +70,7 @@ function Access({ roleId }: { readonly roleId: number }) {
 interface AccessRowProps {
   readonly access: ShownAccess;
   readonly roleId: number;
-  /** The right that is asked for. */
+  /** The requested right. */
   readonly right: RightName | undefined;
 }
 
@@ -108,7 +108,7 @@ interface QuestionsProps extends Pick<ShownAccess, "userEmail" | "key"> {
   readonly right: RightName;
 }
 
-/** The ways to what else one asks: why, and what they may do around here. */
+/** Links to related questions: why, and the person's rights around this role. */
 function Questions({ userEmail, key, roleId, right }: QuestionsProps) {
   const { people } = texts.value.role;
   if (key === undefined && typeof userEmail !== "string") return null;

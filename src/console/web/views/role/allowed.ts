@@ -3,17 +3,17 @@ import type { Problem } from "../../problem.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 
-/** What the person who is signed in may do about a role. The service decides; this only hides what it would refuse. */
+/** What the viewer may do with a role. The service decides; this only hides what it would refuse. */
 export interface Allowed {
   /** Put roles below it. */
   readonly mayExtend: boolean;
-  /** Change it, and what it is below. */
+  /** Change it, and the relations to it. */
   readonly mayChange: boolean;
   /** See and change its members and keys, and see who has access. */
   readonly mayManagePeople: boolean;
 }
 
-/** Undefined until it is known, with what keeps it from being known. */
+/** Loads it; undefined until known, with the problem if it cannot be loaded. */
 export function useAllowed(
   { id, userRights }: Role,
 ): { readonly allowed: Allowed | undefined; readonly problem: Problem | undefined } {
@@ -28,7 +28,7 @@ export function useAllowed(
   return { allowed: { mayExtend, mayChange, mayManagePeople: userManagement || mayChange }, problem };
 }
 
-/** Whether their role management comes over a relation. That of direct members does not let them change the role itself. */
+/** Whether their role management comes by a relation. As direct members they could not change the role itself. */
 async function managesFromAbove(roleId: number, signal: AbortSignal): Promise<boolean> {
   const body = { roleId, right: "roleManagement" } as const;
   const { ways } = await dataOf(api.POST("/v1/rights/explain", { body, signal }));

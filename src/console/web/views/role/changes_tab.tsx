@@ -2,7 +2,7 @@ import { texts } from "../../language.ts";
 import { ChangeList } from "../changes/change_list.tsx";
 import type { TabProps } from "./tab_props.ts";
 
-/** What has changed about the role, and what was refused. */
+/** The changes of the role, and refused ones. */
 export function ChangesTab({ role, allowed }: TabProps) {
   const { needs } = texts.value.role.changes;
   return (

@@ -14,7 +14,7 @@ import type { TabProps } from "./tab_props.ts";
 
 const PAGE = 50;
 
-/** The keys with which programs are members of a role. With `?key=new` in the address, the form for another. */
+/** The keys of a role. With `?key=new` in the address, the form for a new one. */
 export function KeysTab({ role, allowed }: TabProps) {
   const { keys } = texts.value.role;
   const isNew = query.value.get("key") === "new";

@@ -16,7 +16,7 @@ import type { TabProps } from "./tab_props.ts";
 
 const PAGE = 50;
 
-/** The members of a role itself. Without the right to see them, one's own membership. */
+/** The direct members of a role. Without the right to see them, the viewer's own membership. */
 export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
   const { people } = texts.value.role;
   const { text, onText, asked } = useTypedQuery("address");

@@ -14,7 +14,7 @@ import { navigate, withQuery } from "../../router.ts";
 import { lastingApi } from "../account/sudo.ts";
 import { GivingRights } from "../change/giving_rights.tsx";
 
-/** In days. The service has one of its own, which ends no later than the membership of whoever creates the key. */
+/** Lifetimes of keys, in days. The service also ends them with their maker's membership. */
 type Days = "7" | "30" | "90" | "365";
 const DEFAULT_DAYS = "90";
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ interface Created {
   readonly secret: string;
 }
 
-/** The form for a key, and then its secret, which is nowhere else from then on. */
+/** The form for a key, and then its secret, which is shown only once. */
 export function NewKey({ roleId }: { readonly roleId: number }) {
   const created = useSignal<Created | undefined>(undefined);
   if (created.value !== undefined) return <Secret {...created.value} />;
@@ -131,7 +131,7 @@ function Secret({ name, secret }: Created) {
   );
 }
 
-/** Says to screen readers what is shown now. */
+/** A heading that announces new content to screen readers. */
 function FocusedHeading({ text }: { readonly text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [text]);

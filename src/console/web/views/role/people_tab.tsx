@@ -5,7 +5,7 @@ import { AccessList } from "./access_list.tsx";
 import { MemberList } from "./member_list.tsx";
 import type { TabProps } from "./tab_props.ts";
 
-/** The members of a role or, with `?list=access` in the address, everybody with access to it. */
+/** The members of a role or, with `?list=access` in the address, all people with access to it. */
 export function PeopleTab(props: TabProps) {
   const { lists } = texts.value.role.people;
   const showsAccess = query.value.get("list") === "access";

@@ -6,17 +6,17 @@ import type { Page, PageStart } from "../../use_pages.ts";
 /** A role above or below another. */
 export interface RelatedRole {
   readonly id: number;
-  /** Undefined if the person may not see it. */
+  /** Undefined if the viewer does not see it. */
   readonly role: Role | undefined;
-  /** What joins them; undefined if there are roles between them. */
+  /** Their relation; undefined if other roles are between them. */
   readonly relation: Manages | undefined;
 }
 
 const PAGE = 50;
 
 /**
- * Roles that manage a role. `seesAll`: with role management on it, the list has every one, although the roles themselves may
- * be hidden.
+ * Loads the roles that manage a role. With `seesAll` (role management on it), the list is complete, although roles
+ * may be hidden.
  */
 export async function loadParents(
   roleId: number,
@@ -48,7 +48,7 @@ export async function loadParents(
   };
 }
 
-/** Roles that a role manages. */
+/** Loads the roles that a role manages. */
 export async function loadChildren(
   roleId: number,
   start: PageStart,
@@ -69,7 +69,7 @@ export async function loadChildren(
   };
 }
 
-/** Roles anywhere below a role whose names begin with a text. */
+/** Finds roles anywhere below a role by the beginning of their names. */
 export async function findBelow(
   roleId: number,
   namePrefix: string,

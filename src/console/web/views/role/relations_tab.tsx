@@ -11,10 +11,10 @@ import { useTypedQuery } from "../../use_typed_query.ts";
 import { findBelow, loadChildren, loadParents, type RelatedRole } from "./related_roles.ts";
 import type { TabProps } from "./tab_props.ts";
 
-/** From this many roles below on, one looks for them by name. */
+/** Number of roles below from which there is a search by name. */
 const MANY = 8;
 
-/** The roles that manage the role, and those that it manages, with the rights that the relations carry. */
+/** The roles above and below, with the rights of the relations. */
 export function RelationsTab(props: TabProps) {
   return (
     <>
@@ -50,7 +50,7 @@ function Above({ role, allowed: { mayExtend, mayChange } }: TabProps) {
             related={parent}
             upper={parent.role}
             lower={role}
-            // Members may also undo what was done by their role's password, which only the service knows.
+            // Members may also undo relations made by their role's password, which only the service knows.
             mayChange={mayExtend || parent.role?.userRights.roleManagement === true}
           />
         )}

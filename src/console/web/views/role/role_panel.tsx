@@ -23,19 +23,19 @@ const TABS = {
   changes: ChangesTab,
 } satisfies Record<string, FunctionComponent<TabProps>>;
 
-/** What the picture cannot say of the role in its middle. */
+/** Details of the role in the middle of the picture. */
 export function RolePanel({ role, summary }: Omit<TabProps, "allowed">) {
   const isChanging = query.value.has("do");
   return (
     <aside class="panel" aria-label={role.name}>
       {isChanging && <ChangePanel role={role} />}
-      {/* What the form was opened from stays, so that the focus finds it again. */}
+      {/* The opener of the form stays, so that the focus can return to it. */}
       <div hidden={isChanging}>
         <h2 class="title">
           <Name>{role.name}</Name>
         </h2>
         <p class="hint">{texts.value.role.subtitle(role.id, summary.descendants)}</p>
-        {/* Nothing of another role stays. */}
+        {/* The key removes state of another role. */}
         <RoleTabs key={role.id} role={role} summary={summary} />
       </div>
     </aside>

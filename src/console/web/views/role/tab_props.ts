@@ -1,7 +1,7 @@
 import type { Role, Summary } from "../../schemas.ts";
 import type { Allowed } from "./allowed.ts";
 
-/** What each tab beside the picture of a role is given. */
+/** Props of the tabs beside a role's picture. */
 export interface TabProps {
   readonly role: Role;
   readonly summary: Summary;

@@ -12,7 +12,7 @@ import { mailCode, SendAgain, SendMail } from "./send_mail.tsx";
 type ChallengeTokens = components["schemas"]["ChallengeTokens"];
 
 interface FactorFormProps {
-  /** Asks with the token of a login, or with that of the session. */
+  /** The client with the token of the login or session. */
   readonly client: Client;
   readonly methods: readonly Method[];
   readonly onProven: (tokens: ChallengeTokens) => Promise<void> | void;
@@ -20,7 +20,7 @@ interface FactorFormProps {
   readonly leave: ComponentChildren;
 }
 
-/** Proves a second factor, to complete a login or before something sensitive. */
+/** A form for a second factor, to complete a login or before a sensitive change. */
 export function FactorForm({ client, methods, onProven, leave }: FactorFormProps) {
   const { signIn } = texts.value;
   const method = useSignal(methods[0] ?? "recoveryCode");

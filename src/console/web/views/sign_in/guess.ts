@@ -5,12 +5,12 @@ import type { Describe } from "../../components/form.tsx";
 import { formatWait, texts } from "../../language.ts";
 import { Problem, toProblem } from "../../problem.ts";
 
-/** What the service says of a code that was looked at and is not right. */
+/** The service's errors for a wrong code. */
 const WRONG: readonly string[] = ["TOTP_INVALID", "OTP_INVALID_EXPIRED", "RECOVERY_CODE_INVALID"];
-/** What a problem is called here if the code was wrong, and the next one has to wait. */
+/** The code of a problem if a guess was wrong and the next has to wait. */
 const WRONG_AND_WAIT = "WRONG_AND_WAIT";
 
-/** Sends a guess of a code. If it is wrong, finds out how long the next one has to wait, which the problem then says. */
+/** Sends a guess. If it is wrong, adds the wait before the next one to the problem. */
 export async function withNextGuess<T>(
   client: Client,
   method: Method,
@@ -26,7 +26,7 @@ export async function withNextGuess<T>(
   }
 }
 
-/** Seconds; 0 also for mailed codes, whose waits are told by the next guess alone. */
+/** Returns the wait in seconds; 0 for mailed codes, whose wait only the next guess tells. */
 async function nextGuess(client: Client, method: Method): Promise<number> {
   switch (method) {
     case "emailOtp":
@@ -38,14 +38,14 @@ async function nextGuess(client: Client, method: Method): Promise<number> {
   }
 }
 
-/** The six digits of a code, as they are sent. Throws a `Problem` for anything else, which is no guess. */
+/** Reads the six digits of a code. Throws a `Problem` for other texts, which do not count as guesses. */
 export function readDigits(text: string): string {
   const digits = text.replaceAll(/\s/g, "");
   if (!/^[0-9]{6}$/.test(digits)) throw new Problem(400, "NO_CODE", undefined, {});
   return digits;
 }
 
-/** What became of a guess. */
+/** Describes the result of a guess. */
 export const describeGuess: Describe = ({ status, code }, left) => {
   const { guesses } = texts.value.signIn;
   if (status === 400) return guesses.malformed;

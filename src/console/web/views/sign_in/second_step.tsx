@@ -9,11 +9,11 @@ interface SecondStepProps {
   readonly partialToken: string;
   readonly methods: readonly Method[];
   readonly onStartAgain: () => void;
-  /** The login is over: too many wrong codes, or too late. */
+  /** Called when the login is over: too many wrong codes, or too late. */
   readonly onOver: () => void;
 }
 
-/** Proving a second factor to complete a login. */
+/** The second factor of a login. */
 export function SecondStep({ partialToken, methods, onStartAgain, onOver }: SecondStepProps) {
   const { signIn } = texts.value;
   const client = useMemo(() => apiWith(partialToken, onOver), [partialToken]);

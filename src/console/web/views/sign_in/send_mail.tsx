@@ -8,7 +8,7 @@ import { formatWait, language, texts } from "../../language.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { useLoad } from "../../use_load.ts";
 
-/** Codes by mail: asking for one, and for another when that is possible again. */
+/** Requests of codes by mail, and of further ones when allowed. */
 
 interface SendMailProps {
   readonly client: Client;
@@ -16,7 +16,7 @@ interface SendMailProps {
   readonly onSent: (address: string) => void;
 }
 
-/** Asks for a code by mail. It is valid for this login or session alone. */
+/** Requests a code by mail, valid for this login or session only. */
 export function SendMail({ client, leave, onSent }: SendMailProps) {
   const { signIn } = texts.value;
   const { state } = useLoad("address of codes", (signal) => dataOf(client.GET("/user/2fa", { signal })));
@@ -40,7 +40,7 @@ export function SendMail({ client, leave, onSent }: SendMailProps) {
   );
 }
 
-/** Mails a code to complete a login, or before something sensitive. */
+/** Mails a code, to complete a login or before a sensitive change. */
 export async function mailCode(client: Client): Promise<void> {
   const params = { query: { language: language.value } };
   await dataOf(client.POST("/user/2fa/email-otp/challenge", { params, body: {} }));
@@ -48,12 +48,12 @@ export async function mailCode(client: Client): Promise<void> {
 
 interface SendAgainProps {
   readonly client: Client;
-  /** Where the code went. */
+  /** The address that received the code. */
   readonly address: string;
   readonly onSend: () => Promise<void>;
 }
 
-/** Says that a code is on its way, and asks for another as soon as that is possible. */
+/** Confirms a mailed code, and offers another as soon as allowed. */
 export function SendAgain({ client, address, onSend }: SendAgainProps) {
   const { signIn } = texts.value;
   const { state, reload } = useLoad("next mail", async (signal) => {
@@ -92,6 +92,6 @@ export function SendAgain({ client, address, onSend }: SendAgainProps) {
   );
 }
 
-/** How long the next mail has to wait. */
+/** Describes the wait before the next mail. */
 export const describeMailWait: Describe = ({ status }, left) =>
   status === 429 ? texts.value.signIn.nextMail(formatWait(left)) : undefined;

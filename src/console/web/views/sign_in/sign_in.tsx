@@ -23,8 +23,8 @@ type Step =
   | { readonly kind: "forgot" };
 
 /**
- * Signing in: address and password, a second factor if there is one, and a link for a forgotten password, which comes first
- * with `?forgot` in the address.
+ * The sign-in: address and password, a second factor if active, and a link for a forgotten password, which comes
+ * first with `?forgot` in the address.
  */
 export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const step = useSignal<Step>({ kind: query.value.has("forgot") ? "forgot" : "password" });
@@ -71,7 +71,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   );
 }
 
-/** After signing in again, the focus is where it was, or else at the beginning of the view. */
+/** Returns the focus after a new sign-in to its previous place, or else to the view. */
 function useReturningFocus(hasEnded: boolean): void {
   const before = useRef(document.activeElement);
   useEffect(() => () => {
@@ -84,7 +84,7 @@ function useReturningFocus(hasEnded: boolean): void {
 }
 
 interface PasswordProps {
-  /** Why one has to sign in again. */
+  /** The reason for signing in again. */
   readonly note: string | undefined;
   readonly email: string;
   readonly onEmail: (email: string) => void;

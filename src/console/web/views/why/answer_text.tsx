@@ -6,10 +6,10 @@ import { texts } from "../../language.ts";
 import type { Answer, Way } from "./load_answer.ts";
 import { nameOfAsked } from "./asked_name.ts";
 
-/** The interface lists this many ways at most. */
+/** Maximum number of ways in a response. */
 const LISTED = 10;
 
-/** The answer in words: whether they have the right, and how, or where it is lost. */
+/** The answer in words: whether they have the right, and by which ways, or where it is lost. */
 export function AnswerText({ answer }: { readonly answer: Answer }) {
   const { why, rights } = texts.value;
   const { question: { asked, roleId, right, asOf }, explanation, roles } = answer;
@@ -48,7 +48,7 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
   );
 }
 
-/** Where the way that loses least loses the right. */
+/** The losses on the way with the fewest. */
 function Losses({ answer }: { readonly answer: Answer }) {
   const { why } = texts.value;
   const [best, ...others] = answer.explanation.blocked;
@@ -95,7 +95,7 @@ function describeLosses(
   return places;
 }
 
-/** The names of the roles of a relation. */
+/** Returns the names of a relation's roles. */
 export function namesOf(
   { parentRoleId, childRoleId }: { readonly parentRoleId: number; readonly childRoleId: number },
   answer: Answer,
@@ -106,7 +106,7 @@ export function namesOf(
   };
 }
 
-/** The name of a role, as the way to it. */
+/** The name of a role as a link. */
 export function LinkedRole({ id, answer }: { readonly id: number; readonly answer: Answer }) {
   const name = answer.roles.get(id)?.name;
   if (name === undefined) return <>{texts.value.why.unknownRole(id)}</>;

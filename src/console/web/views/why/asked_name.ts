@@ -1,7 +1,7 @@
 import { texts } from "../../language.ts";
 import type { Asked } from "./load_answer.ts";
 
-/** Whose right it is, in words. */
+/** Returns the name of the person or key of a question. */
 export function nameOfAsked(asked: Asked): string {
   const { why } = texts.value;
   if (asked === undefined) return why.you;

@@ -7,11 +7,11 @@ import type { SomeRights } from "../../rights.ts";
 import { LinkedRole, namesOf } from "./answer_text.tsx";
 import type { Answer, Fix } from "./load_answer.ts";
 
-/** The least that would give the right, with the way to it where whoever asks may change it. */
+/** The smallest changes that would give the right, with links where the viewer may make them. */
 export function Fixes({ answer }: { readonly answer: Answer }) {
   const { fix: words } = texts.value.why;
   const { question: { asOf }, explanation: { fix } } = answer;
-  // What to widen now does not follow from the past.
+  // The past does not tell what to widen now.
   if (fix.length === 0 || asOf !== undefined) return null;
   return (
     <section class="fixes" aria-labelledby="fix-title">
@@ -45,7 +45,7 @@ function FixRow({ fix, answer }: FixRowProps) {
 
 interface Described {
   readonly says: ComponentChildren;
-  /** The address of the form that changes it. */
+  /** The address of its form. */
   readonly to: string | undefined;
 }
 
@@ -78,14 +78,14 @@ function describe(fix: Exclude<Fix, { hidden: unknown }>, answer: Answer): Descr
   const { asked } = answer.question;
   return {
     says: <Sentence parts={words.member(<LinkedRole id={roleId} answer={answer} />, right)} />,
-    // Keys keep the rights that they were made with.
+    // The rights of a key cannot be changed.
     to: asked !== undefined && "keyId" in asked
       ? undefined
       : `/role/${roleId}?do=member&member=${fix.memberId}&rights=${withRight(rights, fix.right)}`,
   };
 }
 
-/** The rights with one more, as an address has them. */
+/** Returns the rights plus one more, as in an address. */
 function withRight(rights: SomeRights | undefined, right: RightName): string {
   return RIGHT_NAMES.filter((name) => rights?.[name] === true || name === right).join(",");
 }

@@ -7,15 +7,15 @@ import type { RightName } from "../../../../role/rights.ts";
 
 type Schemas = components["schemas"];
 type Explanation = Schemas["Explanation"];
-/** A way from a membership to the role; of a blocked one also where the right is lost. */
+/** A way from a membership to the role; if blocked, also where the right is lost. */
 export type Way = Schemas["Way"] & Partial<Omit<Schemas["BlockedWay"], keyof Schemas["Way"]>>;
 /** One of the changes that together would give the right. */
 export type Fix = Explanation["fix"][number];
 
-/** Whose right it is: an address, or the id of a key. Undefined for whoever asks. */
+/** The subject of a question: an address, or a key's id. Undefined for the viewer. */
 export type Asked = { readonly userEmail: string } | { readonly keyId: number } | undefined;
 
-/** A question that is complete. */
+/** A complete question. */
 export interface Question {
   readonly asked: Asked;
   readonly roleId: number;
@@ -24,17 +24,17 @@ export interface Question {
   readonly asOf: string | undefined;
 }
 
-/** The answer, and what is known of the roles that it names. */
+/** The answer, with known data of its roles. */
 export interface Answer {
   readonly question: Question;
   readonly explanation: Explanation;
-  /** Those that whoever asks sees. */
+  /** Those that the viewer sees. */
   readonly roles: ReadonlyMap<number, Role>;
-  /** What the person may do on each of them, as far as whoever asks may know. */
+  /** The person's rights on each of them, as far as the viewer may know. */
   readonly rights: ReadonlyMap<number, SomeRights>;
 }
 
-/** Asks the service. `ownEmail` is the address of whoever asks. */
+/** Loads the answer. `ownEmail`: the viewer's address. */
 export async function loadAnswer(
   question: Question,
   ownEmail: string,
@@ -59,7 +59,7 @@ export async function loadAnswer(
   };
 }
 
-/** The roles that an explanation names. */
+/** Returns the roles in an explanation. */
 function rolesOf({ ways, blocked }: Explanation): number[] {
   return [...ways, ...blocked].flatMap(({ memberOf, relations }) => [
     ...("roleId" in memberOf ? [memberOf.roleId] : []),

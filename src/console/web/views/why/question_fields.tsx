@@ -10,7 +10,7 @@ import { navigate, query, readId, withQuery } from "../../router.ts";
 import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
 import type { Asked, Question } from "./load_answer.ts";
 
-/** What the address asks, as far as it does. */
+/** The question in the address, possibly incomplete. */
 interface AskedSoFar extends Omit<Question, "roleId" | "right"> {
   readonly roleId: number | undefined;
   readonly right: RightName | undefined;
@@ -26,7 +26,7 @@ export function readQuestion(): AskedSoFar {
   };
 }
 
-/** An address that does not ask about anybody asks about whoever looks. So does their own. */
+/** Reads the subject. Without one, or with the viewer's own address, it is the viewer. */
 function readAsked(): Asked {
   const keyId = readId(query.value.get("key"));
   if (keyId !== undefined) return { keyId };
@@ -36,11 +36,11 @@ function readAsked(): Asked {
 
 interface QuestionFieldsProps {
   readonly roleName: string | undefined;
-  /** Whether to say what fields without a value mean. */
+  /** Whether to explain empty fields. */
   readonly hasHints: boolean;
 }
 
-/** Who, on which role, which right, and when. The address holds what is chosen. */
+/** The fields of a question: person, role, right and time. Their values are in the address. */
 export function QuestionFields({ roleName, hasHints }: QuestionFieldsProps) {
   const { why, rights: { names } } = texts.value;
   const { asked, roleId, right } = readQuestion();

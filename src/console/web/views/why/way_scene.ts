@@ -2,19 +2,19 @@ import { forEachRight, type Rights } from "../../../../role/rights.ts";
 import { ALL } from "../../rights.ts";
 import type { Answer, Way } from "./load_answer.ts";
 
-/** The ways of an explanation as one picture: the person, the roles below one another, and what is hidden between them. */
+/** The ways of an explanation as one picture: the person, the roles below, and hidden parts between them. */
 
 export type Box =
   | { readonly kind: "person" }
   | { readonly kind: "hidden" }
   | { readonly kind: "role"; readonly roleId: number; readonly isLostHere: boolean };
 
-/** What leads from one box to another: a membership, a relation, or hidden ones. */
+/** A link between boxes: a membership, a relation, or hidden ones. */
 export interface Link {
   readonly id: number;
   readonly from: number;
   readonly to: number;
-  /** What it carries; undefined if that is not known. A membership without a limit carries everything. */
+  /** Its rights; undefined if unknown. A membership without a limit carries all. */
   readonly rights: Rights | undefined;
   readonly isLostHere: boolean;
   readonly isMembership: boolean;
@@ -24,16 +24,16 @@ export interface Link {
 export interface WayScene {
   readonly boxes: ReadonlyMap<number, Box>;
   readonly links: readonly Link[];
-  /** Ways that are not drawn, because there would be too many boxes. */
+  /** Number of ways not drawn, beyond the maximum of boxes. */
   readonly left: number;
 }
 
-/** The box of the person. Roles are boxes under their ids, what is hidden has ids below 0. */
+/** The id of the person's box. Roles use their ids; hidden parts have ids below 0. */
 export const PERSON = 0;
-/** More boxes take too long to be looked at. */
+/** Maximum number of boxes; more would take too long to read. */
 const MAX_BOXES = 150;
 
-/** Puts the ways together. Each role is there once. */
+/** Combines the ways into one scene, with each role once. */
 export function makeScene({ explanation, question, roles }: Answer): WayScene {
   const { ways, blocked } = explanation;
   const scene = new SceneBuilder(question.roleId);
@@ -49,8 +49,8 @@ export function makeScene({ explanation, question, roles }: Answer): WayScene {
 }
 
 /**
- * Whether the right is lost in each stretch of hidden relations. The losses that are hidden do not say where they are, so
- * that is known if there is one stretch, or if all hidden relations lose it.
+ * Whether the right is lost in each stretch of hidden relations. Hidden losses have no place, so this is only known
+ * if there is one stretch, or if all hidden relations lose it.
  */
 function losesInEachStretch(relations: Way["relations"], lostAt: NonNullable<Way["lostAt"]>): boolean {
   const losses = lostAt.filter((loss) => typeof loss !== "number").length;
@@ -108,7 +108,7 @@ class SceneBuilder {
     this.boxes.set(roleId, { kind: "role", roleId, isLostHere: isLostHere || wasLost });
   }
 
-  /** One box for all that is hidden between two roles, and alike. */
+  /** Adds one box for all equal hidden parts between two roles. */
   #addHidden(from: number, to: number, { isLostHere, isLostAtMember }: HiddenStretch): void {
     this.addRole(to, false);
     const isMembership = from === PERSON;

@@ -13,7 +13,9 @@ import { loadAnswer } from "./load_answer.ts";
 import { QuestionFields, readQuestion } from "./question_fields.tsx";
 import { WhyPicture } from "./why_picture.tsx";
 
-/** `/why?person=…&role=12&right=alarmManagement`: why somebody has a right on a role, or why not; also `key`, `asOf`. */
+/**
+ * `/why?person=…&role=12&right=alarmManagement`: why a person has a right on a role, or why not; also `key`, `asOf`.
+ */
 export function Why() {
   const { why, loading } = texts.value;
   useTitle(why.title);

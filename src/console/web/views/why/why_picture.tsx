@@ -13,13 +13,13 @@ import type { Answer } from "./load_answer.ts";
 import { type Box, type Link, makeScene, PERSON, type WayScene } from "./way_scene.ts";
 import { nameOfAsked } from "./asked_name.ts";
 
-/** Boxes that are beside one another, at most. */
+/** Maximum number of boxes side by side. */
 const COLUMNS = 4;
 const NO_LABEL = { width: 0, height: 0 };
 const CAPSULE = { width: 106, height: 26 };
 const TICK = { width: 32, height: 26 };
 
-/** The ways from the person's memberships down to the role, with what each relation carries and where the right is lost. */
+/** The ways from the person's memberships to the role, with each relation's rights and the places of loss. */
 export function WhyPicture({ answer }: { readonly answer: Answer }) {
   const { why } = texts.value;
   const stage = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ function sizeWays({ boxes, links }: WayScene): Scene {
   };
 }
 
-/** The room for what stands on a line. */
+/** Returns the size of a line's label. */
 function sizeOf({ rights, isMembership, isLostHere }: Link) {
   if (rights === undefined) return isLostHere ? TICK : NO_LABEL;
   if (!isMembership) return markOf(rights);

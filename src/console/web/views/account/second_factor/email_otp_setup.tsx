@@ -14,7 +14,7 @@ type Step =
   | { readonly kind: "confirm" }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
-/** Setting up codes by mail, or another address for them: the address, then the code that was mailed there. */
+/** The setup of codes by mail, or of another address for them: the address, then its code. */
 export function EmailOtpSetup({ factors }: AccountChangeProps) {
   const { emailOtp, recovery } = texts.value.accountSecurity;
   const step = useSignal<Step>({ kind: "address" });

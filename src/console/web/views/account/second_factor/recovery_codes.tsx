@@ -11,7 +11,7 @@ interface NewCodesProps {
   readonly codes: readonly string[];
 }
 
-/** New recovery codes, which are shown this once. On paper they are alone, with what they are for. */
+/** New recovery codes, shown only once. Printed alone, with their purpose. */
 export function NewCodes({ codes }: NewCodesProps) {
   const { recovery } = texts.value.accountSecurity;
   const shown = useRef<HTMLOListElement>(null);
@@ -49,7 +49,7 @@ export function NewCodes({ codes }: NewCodesProps) {
   );
 }
 
-/** Whoever closes the tab now has not seen the last of the codes: the browser asks first. */
+/** Asks before the tab is closed, after which the codes are lost. */
 function useWarningBeforeLeaving(): void {
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();

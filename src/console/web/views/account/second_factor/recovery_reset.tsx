@@ -6,7 +6,7 @@ import { CancelButton, ChangePage } from "../change_page.tsx";
 import { sudoApi } from "../sudo.ts";
 import { NewCodes } from "./recovery_codes.tsx";
 
-/** New recovery codes instead of those that there are, after a question. */
+/** The replacement of the recovery codes, after a confirmation. */
 export function RecoveryReset() {
   const { recovery } = texts.value.accountSecurity;
   const codes = useSignal<readonly string[] | undefined>(undefined);

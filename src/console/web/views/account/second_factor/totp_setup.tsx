@@ -11,7 +11,7 @@ import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from 
 import { sudoApi } from "../sudo.ts";
 import { NewCodes } from "./recovery_codes.tsx";
 
-/** What the service made: the secret in an `otpauth:` URL, and that as a picture. */
+/** The secret made by the service: as an `otpauth:` URL, and as a picture. */
 type Setup = components["schemas"]["TotpSetup"];
 
 type Step =
@@ -19,10 +19,10 @@ type Step =
   | { readonly kind: "scan"; readonly setup: Setup }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
-/** A secret that is not confirmed is void after 10 minutes. */
+/** An unconfirmed secret is void after 10 minutes. */
 const SETUP_MS = 10 * 60_000;
 
-/** Setting up an authenticator app, or replacing it: the secret as a picture and as text, then a code that the app shows. */
+/** The setup or replacement of an authenticator app: the secret as picture and text, then a code of the app. */
 export function TotpSetup({ factors }: AccountChangeProps) {
   const { totp, recovery } = texts.value.accountSecurity;
   const step = useSignal<Step>({ kind: "start", isOver: false });
@@ -134,11 +134,11 @@ const describeCode: Describe = (problem, left) =>
 
 interface SecretProps {
   readonly url: string;
-  /** There is no picture to scan: the secret is too long for one. */
+  /** Without a picture: the secret is too long for one. */
   readonly isAlone: boolean;
 }
 
-/** The secret for those who cannot scan: on the same device, by a link, or to be typed, in groups. */
+/** The secret for users who cannot scan: a link on the same device, or text in groups. */
 function Secret({ url, isAlone }: SecretProps) {
   const { totp } = texts.value.accountSecurity;
   const shown = useRef<HTMLElement>(null);

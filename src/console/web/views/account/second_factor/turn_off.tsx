@@ -6,13 +6,13 @@ import { Problem } from "../../../problem.ts";
 import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from "../change_page.tsx";
 import { sudoApi } from "../sudo.ts";
 
-/** Asks before the authenticator app is turned off. */
+/** Asks before turning off the authenticator app. */
 export function TurnTotpOff({ factors }: AccountChangeProps) {
   const turnOff = () => dataOf(sudoApi.DELETE("/user/2fa/totp"));
   return <TurnOff factor="totp" factors={factors} onSubmit={turnOff} />;
 }
 
-/** Asks before codes by mail are turned off. */
+/** Asks before turning off codes by mail. */
 export function TurnEmailOtpOff({ factors }: AccountChangeProps) {
   const turnOff = () => dataOf(sudoApi.DELETE("/user/2fa/email-otp"));
   return <TurnOff factor="emailOtp" factors={factors} onSubmit={turnOff} />;
@@ -30,7 +30,7 @@ function TurnOff({ factor, factors, onSubmit }: TurnOffProps) {
   const isLast = others.every((name) => factors[name] === undefined);
   const send = async (): Promise<void> => {
     await onSubmit().catch((error) => {
-      // Done before: in another tab, or with a response that was lost.
+      // Done already, in another tab or with a lost response.
       if (!(error instanceof Problem) || !ALREADY_OFF.includes(error.code)) throw error;
     });
     finishChange(words.done);
