@@ -7,7 +7,7 @@ interface ArrivingSeries {
   rowCount: number;
 }
 
-/** The result of a query while its rows arrive. What it keeps counts against the budget of the call. */
+/** The result of a query while its rows arrive. Kept rows count against the budget of the call. */
 export class ArrivingResult {
   readonly query: StoreQuery;
   readonly #budget: ReadBudget;
@@ -23,7 +23,7 @@ export class ArrivingResult {
     this.#budget = budget;
   }
 
-  /** The tag set (as JSON, with sorted keys) that the next rows belong to. */
+  /** Starts the rows of a tag set (JSON with sorted keys). */
   enter(tagsJson: string): void {
     if (this.#isRefused) return;
     let series = this.#series.get(tagsJson);
@@ -35,12 +35,12 @@ export class ArrivingResult {
     this.#current = series;
   }
 
-  /** How many rows the query still wants of the tag set; 0 if it is refused. */
+  /** Number of rows that the query still accepts of the tag set; 0 if it is refused. */
   get wanted(): number {
     return this.#isRefused ? 0 : (this.query.limit ?? Infinity) - this.#current.rowCount;
   }
 
-  /** Adds `count` rows, in order: elements of a JSON array. Throws `TOO_MUCH_TELEMETRY`. */
+  /** Adds `count` rows in order, as elements of a JSON array. Throws `TOO_MUCH_TELEMETRY`. */
   add(rowsJson: string, count: number): void {
     if (count === 0 || this.#isRefused) return;
     this.#current.rows.push(rowsJson);
@@ -48,18 +48,18 @@ export class ArrivingResult {
     this.#keep(count * this.query.columns.length, rowsJson.length + 1);
   }
 
-  /** A numeric function meets other values: drops all rows, and those to come. */
+  /** Refuses the query, whose numeric function met other values: drops all rows, also later ones. */
   refuse(): void {
     this.#isRefused = true;
     this.#series.clear();
     this.#keep(-this.#points, -this.#characters);
   }
 
-  /** The complete result. */
+  /** Returns the complete result. */
   finish(): StoreResult {
     if (this.#isRefused) return { invalid: NEEDS_NUMBERS };
     const series = Array.from(this.#series, ([tagsJson, { rows }]): StoredSeries => ({ tagsJson, rows }));
-    // By UTF-16 code units, as everywhere outside the database, which orders by code points.
+    // By UTF-16 code units, as elsewhere; only the database orders by code points.
     return { series: series.filter(({ rows }) => rows.length > 0).sort(byTags) };
   }
 

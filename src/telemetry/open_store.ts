@@ -14,7 +14,7 @@ export interface StoreDeps {
 }
 
 /**
- * Opens the configured store: the engine at `url`, or the database without one. It connects on its first call. Throws a
+ * Opens the configured store: the engine at `url`, or else the database. Connects on the first call. Throws a
  * `RangeError` if the URL is malformed.
  */
 export function openTelemetryStore(url: string | undefined, deps: StoreDeps): TelemetryStore {
@@ -23,9 +23,8 @@ export function openTelemetryStore(url: string | undefined, deps: StoreDeps): Te
 }
 
 /**
- * Also deletes from a former store: points that the database kept before an engine was configured are no longer read,
- * but are still deleted with their devices and by age. The former store comes first, because the engine may be
- * unavailable.
+ * Returns the store, with deletions extended to points that the database kept before. These are not read any more.
+ * The former store is cleared first, because the engine may be unavailable.
  */
 function clearingFormer(
   { database }: StoreDeps,

@@ -1,47 +1,50 @@
 import { AppError } from "../core/errors.ts";
 
 /**
- * What a call that reads may return and scan: the limits of memory and of work. Stores account for what they read as they
- * go, in parts that are small by themselves, so a call that exceeds a limit has exceeded it by one part.
+ * Limits of what a read returns and scans, for memory and work. Stores count in small parts as they read, so that a
+ * call exceeds a limit by one part at most.
  */
 
-/** Maximum points that a call may return; a row counts as one point per column. */
+/** Maximum number of points returned by a call; a row counts one per column. */
 export const MAX_RETURNED_POINTS = 100_000;
 
-/** Maximum characters of rows and tags that a call may return, as JSON. */
+/** Maximum characters of rows and tags returned by a call, as JSON. */
 export const MAX_RETURNED_CHARACTERS = 32 * 1024 * 1024;
 
 /**
- * Maximum values that a call may scan, which takes seconds. Other work counts as the number of values that take as long
- * to scan (`libsql/walk_queries.ts`).
+ * Maximum number of values scanned by a call, which takes seconds. Other work counts as values that take as long
+ * (`libsql/walk_queries.ts`).
  */
 export const MAX_SCANNED = 20_000_000;
 
-/** Values that cost as much to scan as one point to return. A user keeps at most a third of a processor scanning. */
+/**
+ * Number of values whose scan costs as much as returning a point. A user keeps at most a third of a processor
+ * scanning.
+ */
 export const SCANNED_PER_POINT = 50;
 
-/** What an engine is taken to scan while a call waits for it, if it does not report what it scans. */
+/** Values per millisecond assumed for an engine that does not report its scans. */
 const SCANNED_PER_MS = 5000;
 
-/** Maximum values that functions may scan for one row: no statement can be divided further. */
+/** Maximum number of values scanned for one row, which no statement can divide. */
 export const MAX_SCANNED_PER_ROW = 1_000_000;
 
-/** A store accounts for what it reads. Both methods throw `TOO_MUCH_TELEMETRY` once the call has exceeded a limit. */
+/** Counts what a store reads. `keep` and `scan` throw `TOO_MUCH_TELEMETRY` once the call exceeds a limit. */
 export interface ReadBudget {
-  /** Counts rows that are kept for the response; negative numbers for rows that are dropped again. */
+  /** Counts rows kept for the response; negative numbers for dropped ones. */
   keep(points: number, characters: number): void;
   /** Counts values that were scanned. */
   scan(values: number): void;
-  /** Counts the time that an engine took, in milliseconds, in place of values that it does not report. Never throws. */
+  /** Counts an engine's time, in milliseconds, in place of unreported scans. Never throws. */
   wait(ms: number): void;
 }
 
 export interface CallBudget extends ReadBudget {
-  /** Points to charge: those read, or those that cost as much as the values scanned, whichever is more. */
+  /** Points to charge: those read, or the equivalent of the values scanned, whichever is more. */
   readonly points: number;
 }
 
-/** The budget of one call. */
+/** Creates the budget of one call. */
 export function createReadBudget(): CallBudget {
   let points = 0;
   let characters = 0;
@@ -74,7 +77,7 @@ function tooMuchToReturn(): AppError {
   return new AppError("TOO_MUCH_TELEMETRY", { message });
 }
 
-/** The error for a call that would scan more than it may. */
+/** Returns the error of a call that would scan too much. */
 export function tooMuchToScan(): AppError {
   const message =
     `The queries would scan more than ${MAX_SCANNED} values (each window, tag set and column counts as several), ` +

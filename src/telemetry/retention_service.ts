@@ -17,8 +17,8 @@ const DAY_MS = 86_400_000;
 const DEVICES_AT_ONCE = 100;
 
 /**
- * Deletes the points of deleted devices, then frees their nodeIds. Returns how many devices were completed. Concurrent
- * runs are safe, and a run may be interrupted at any point. Throws like `TelemetryStore.forget`.
+ * Deletes the points of deleted devices, then frees their nodeIds. Returns the number of devices completed. Safe to
+ * run concurrently and to interrupt. Throws like `TelemetryStore.forget`.
  */
 export async function forgetDeletedDevices(
   { database, clock, telemetryStore }: Omit<RetentionDeps, "telemetryRetentionDays">,
@@ -39,7 +39,7 @@ export async function forgetDeletedDevices(
   return forgotten;
 }
 
-/** Deletes points older than the retention. Returns how many, or undefined if the engine does not report it. */
+/** Deletes points past the retention. Returns their number, or undefined if the engine does not report it. */
 export async function deleteOldPoints(
   deps: RetentionDeps,
   signal?: AbortSignal,

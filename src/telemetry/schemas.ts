@@ -24,9 +24,8 @@ import {
 } from "./points/point_schemas.ts";
 
 /**
- * Schemas of requests and responses for the OpenAPI document. `parseQueries` parses each query with
- * `TelemetryQuerySchema`, so that a bad one does not affect the others. `parseJsonPoints` checks points by hand:
- * valibot would be too slow for 100,000.
+ * Schemas for the OpenAPI document. Requests are parsed elsewhere: queries one by one (`parseQueries`), so that a bad
+ * one does not affect others, and points by hand (`parseJsonPoints`), because valibot is too slow for 100,000.
  */
 
 export const CollectBodySchema = v.union([
@@ -90,7 +89,9 @@ export const PointsBodySchema = v.pipe(
 
 const ParameterNameSchema = v.pipe(v.string(), v.check(isName, NAME_RULE), v.metadata(NAME_FORMAT));
 
-/** The query string of a write; unlike the schemas above, it validates. `findNamespace` checks what goes together. */
+/**
+ * The query string of a write. Unlike the schemas above, this one validates; `findNamespace` checks the combination.
+ */
 export const WriteQuerySchema = v.strictObject({
   db: v.optional(v.pipe(ParameterNameSchema, v.description(`Database: ${NAME_RULE}`))),
   rp: v.optional(v.pipe(
@@ -129,8 +130,8 @@ export const WriteQuerySchema = v.strictObject({
 const NAMESPACE_RULE = "Expected db with or without rp, or org and bucket, or namespace: one of the three";
 
 /**
- * Returns the database and retention policy that a write goes to, which its query string names in one of three ways.
- * Throws `MALFORMED_REQUEST` unless it is exactly one, with details even if the request does not ask for any.
+ * Returns the database and retention policy of a write, which its query string names in exactly one of three ways.
+ * Otherwise throws `MALFORMED_REQUEST`, always with details.
  */
 export function findNamespace(
   { db, rp, org, bucket, namespace }: v.InferOutput<typeof WriteQuerySchema>,

@@ -39,13 +39,13 @@ import { writeTelemetry } from "./write_service.ts";
 const tag = "Telemetry";
 const security = "accessBearerAuth";
 
-/** Concurrent reads per process, each of which may take some 100 MB; how many others wait, and for how long. */
+/** Limits of reads per process: concurrent ones (some 100 MB each), waiting ones, and the wait in milliseconds. */
 const READS_AT_ONCE = { file: 4, remote: 8 };
 const MAX_WAITING_READS = 1000;
 const MAX_READS_OF_USER = 250;
 const TURN_TIMEOUT_MS = 10_000;
 
-/** Concurrent writes of long texts per process, each of which may take some 100 MB, and how many others wait. */
+/** Limits of long writes per process: concurrent ones (some 100 MB each), and waiting ones. */
 const LONG_WRITES_AT_ONCE = 1;
 const MAX_WAITING_WRITES = 100;
 const MAX_WRITES_OF_USER = 25;
@@ -101,7 +101,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         example: TELEMETRY_EXAMPLES.collectTelemetry,
       }),
       guards.caller,
-      // Parsed at once, since a long body takes thirty times its size until then.
+      // Parsed at once: until then a long body takes thirty times its size.
       validJson(v.pipe(v.unknown(), v.transform(parseQueries)), { documentedBy: CollectBodySchema }),
       async (c) => {
         const parsed = c.req.valid("json");

@@ -6,27 +6,27 @@ import type { TelemetryDeps } from "./deps.ts";
 import type { Destination } from "./points/point.ts";
 
 export interface WriteDeps extends TelemetryDeps {
-  /** Limits concurrent writes of long texts: parsed, they take several times the memory. */
+  /** Limits concurrent writes of long texts, which take several times the memory once parsed. */
   readonly writeLimiter: Limiter;
 }
 
 export interface WriteRequest {
   readonly destination: Destination;
   readonly format: PointsFormat;
-  /** Reads the body. Called once it is known that the actor may write at all. */
+  /** Reads the body. Called after `admitWrite`. */
   readonly readText: () => Promise<string>;
 }
 
 /**
- * Characters of a text that is parsed and written beside others, in a millisecond: those of a payer's 160 connections
- * may all arrive in one moment.
+ * Maximum characters of a text written without a turn, in a millisecond: a payer's 160 connections may all send one
+ * at once.
  */
 const SHORT_TEXT = 4096;
 
 /**
- * Writes the points of a body, all or none. Every request is charged, whether it is refused or not. Throws the errors
- * of the leaky bucket, of `readText` and `readPoints`, and those of `TelemetryStore.write`. `onUsage` receives the
- * state of the bucket before any error but `TOKEN_INVALID`.
+ * Writes the points of a body, all or none. Every request is charged, even a refused one. Throws the errors of the
+ * bucket, `readText`, `readPoints` and `TelemetryStore.write`. `onUsage` gets the state of the bucket before any
+ * error except `TOKEN_INVALID`.
  */
 export async function writeTelemetry(
   deps: WriteDeps,
@@ -44,7 +44,7 @@ export async function writeTelemetry(
       await chargeWrite(deps, actor, size, onUsage);
       throw error;
     });
-    // The points take enough memory by themselves.
+    // Releases the text: the points take enough memory.
     text = "";
     await chargeWrite(deps, actor, size, onUsage);
     if (parsed.length > 0) await deps.telemetryStore.write(actor, destination, parsed);

@@ -9,16 +9,16 @@ const CLOSING_BRACKET = 93;
 const OPENING_BRACE = 123;
 const CLOSING_BRACE = 125;
 
-/** A point, with its tags and fields. */
+/** Nesting of a point with its tags and fields. */
 const MAX_DEPTH = 2;
 
-/** More than the tags and fields of a point need. */
+/** Maximum number of commas in a point: more than its tags and fields need. */
 const MAX_COMMAS = 300;
 
 /**
- * Parses the elements of a JSON list one by one, so that other requests can be served in between: `JSON.parse` takes
- * more than a second for some texts of 10 MiB. Refuses elements with more parts than a point has before it parses them.
- * Throws `PointError`, and `MALFORMED_REQUEST` unless the text is a list in JSON.
+ * Parses the elements of a JSON list one by one, so that other requests get turns: `JSON.parse` takes more than a
+ * second for some texts of 10 MiB. Refuses oversized elements before parsing. Throws `PointError`, and
+ * `MALFORMED_REQUEST` unless the text is a JSON list.
  */
 export function* parseElements(text: string): Generator<unknown, void> {
   let at = skipBlanks(text, 0);
@@ -37,7 +37,7 @@ export function* parseElements(text: string): Generator<unknown, void> {
   if (skipBlanks(text, at + 1) < text.length) throw malformed("Expected valid JSON");
 }
 
-/** The index of the comma or bracket that ends the element at `start`. */
+/** Returns the index of the comma or bracket after the element at `start`. */
 function findEnd(text: string, start: number, line: number): number {
   let depth = 0;
   let commas = 0;

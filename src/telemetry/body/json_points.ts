@@ -14,9 +14,9 @@ import {
 import { parseTime } from "../points/time.ts";
 
 /**
- * Reads points from the elements of a JSON body. `PointsBodySchema` describes its form, but would take several times as long to check
- * 100,000 of them. Points without a time get `now` (nanoseconds since 1970). Points with the same measurement and tags
- * share one `tags`. Throws `PointError`, whose line is the position in the list, from 1.
+ * Reads points from the elements of a JSON body (`PointsBodySchema`; checked by hand, since valibot would take
+ * several times as long for 100,000). The default time is `now` (nanoseconds since 1970). Points of the same
+ * measurement and tags share one `tags`. Throws `PointError`, with the position in the list from 1.
  */
 export function* parseJsonPoints(elements: Iterable<unknown>, now: bigint): Generator<Point, void> {
   const seriesKeys = new Map<string, SeriesKey>();
@@ -48,7 +48,7 @@ function readSeriesKey(
   if (typeof measurement !== "string") throw new PointError(line, "Expected measurement to be a string");
   if (!isRecord(given)) throw new PointError(line, "Expected tags to be an object");
   const entries: [string, string][] = [];
-  // The lengths make the key unambiguous.
+  // The lengths make the id unambiguous.
   let id = `${measurement.length}:${measurement}`;
   for (const [key, value] of Object.entries(given)) {
     if (typeof value !== "string") throw new PointError(line, "Expected tags to be strings");

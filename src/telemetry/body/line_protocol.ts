@@ -26,12 +26,12 @@ export interface LineProtocolOptions {
 
 const MAX_INTEGER = 9_223_372_036_854_775_807n;
 const MAX_INTEGER_DIGITS = 19;
-/** Any integer of up to this many digits fits into 64 bits. */
+/** Integers of up to this many digits always fit into 64 bits. */
 const SURE_INTEGER_DIGITS = 18;
-/** More than any double needs. Longer texts are refused without being converted. */
+/** More characters than any double needs. Longer texts are refused unconverted. */
 const MAX_NUMBER_LENGTH = 400;
 
-/** No two parts can match the same digits, so matching takes linear time. */
+/** No two parts can match the same digits, so that matching takes linear time. */
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^-?\d+$/;
 
@@ -49,9 +49,9 @@ const EQUALS = 61;
 const BACKSLASH = 92;
 
 /**
- * Parses InfluxDB 1.x line protocol. Points with the same measurement and tags share one `tags`. Throws `PointError`
- * with the physical line on which the bad point begins. Where InfluxDB guesses, this parser refuses: repeated tags and
- * unescaped separators.
+ * Parses InfluxDB 1.x line protocol. Points of the same measurement and tags share one `tags`. Throws `PointError`
+ * with the physical line at which the bad point begins. Stricter than InfluxDB: refuses repeated tags and unescaped
+ * separators.
  */
 export function* parseLineProtocol(text: string, options: LineProtocolOptions): Generator<Point, void> {
   const reader = new LineReader(text, options);
@@ -66,18 +66,18 @@ export function* parseLineProtocol(text: string, options: LineProtocolOptions): 
 /** Reads the text once, from left to right. */
 class LineReader {
   #at = 0;
-  /** The line of `#at`, and the line on which the current point begins; counted from 1. */
+  /** The line of `#at`, and that of the current point's beginning; from 1. */
   #line = 1;
   #pointLine = 1;
   readonly #unit: bigint;
-  /** By their raw text, since most points of a request repeat the measurement and tags of another. */
+  /** By raw text: most points of a request repeat an earlier measurement and tags. */
   readonly #seriesKeys = new Map<string, SeriesKey>();
 
   constructor(readonly text: string, readonly options: LineProtocolOptions) {
     this.#unit = UNIT_NS[options.precision];
   }
 
-  /** The next point, or undefined at the end. */
+  /** Reads the next point; undefined at the end. */
   next(): Point | undefined {
     if (!this.#findPoint()) return undefined;
     const line = this.#pointLine = this.#line;
@@ -154,10 +154,7 @@ class LineReader {
     }
   }
 
-  /**
-   * Reads up to a separator or the end of the line. A backslash escapes a separator; before anything else it stands for
-   * itself.
-   */
+  /** Reads up to a separator or the end of the line. A backslash escapes a separator; elsewhere it is literal. */
   #readName(isSeparator: (code: number) => boolean): string {
     const { text } = this;
     let start = this.#at;
@@ -277,7 +274,7 @@ function toValue(raw: string): FieldValue | undefined {
   return raw.length <= MAX_NUMBER_LENGTH && FLOAT.test(raw) ? toNumberValue(Number(raw)) : undefined;
 }
 
-/** Unsigned integers have the maximum of signed ones, because neither store keeps larger ones. */
+/** Converts an integer. Unsigned ones have the maximum of signed ones, because neither store keeps larger ones. */
 function toIntegerValue(raw: string, isUnsigned: boolean): FieldValue | undefined {
   if (raw.length > MAX_NUMBER_LENGTH || !INTEGER.test(raw) || isUnsigned && raw.startsWith("-")) {
     return undefined;

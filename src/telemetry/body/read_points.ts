@@ -18,29 +18,28 @@ export interface PointsFormat {
   readonly now: number;
 }
 
-/** What was parsed. */
+/** The amount parsed so far. */
 export interface PointsSize {
   values: number;
   series: number;
 }
 
-/** The content type of line protocol, also of a body without one. */
+/** The content type of line protocol, and the default. */
 export const LINE_PROTOCOL_TYPE = "text/plain";
 
 /** Names the content types that `readPoints` accepts. */
 export const POINTS_TYPE_MESSAGE =
   "The request body must be sent as application/json, or as text/plain for line protocol";
 
-/** Values that are parsed before other requests are served: some 10 ms. */
+/** Values parsed before other requests get a turn: some 10 ms. */
 const TURN_VALUES = 4000;
 
-/** A new series takes as long as this many values. */
+/** Number of values that cost as much as a new series. */
 const SERIES_VALUES = 5;
 
 /**
- * Parses a body of points, JSON or line protocol, and serves other requests in between. Throws `UNSUPPORTED_MEDIA_TYPE`,
- * and `MALFORMED_REQUEST` with the bad line (or element) and what is expected there. The response has these details
- * even if the request does not ask for any. Counts what it parses in `size`, also of a body that is refused.
+ * Parses a body of points (JSON or line protocol) in turns with other requests. Throws `UNSUPPORTED_MEDIA_TYPE`, and
+ * `MALFORMED_REQUEST` with the bad line or element, always with details. Counts in `size`, even for a refused body.
  */
 export async function readPoints(
   text: string,

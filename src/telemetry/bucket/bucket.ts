@@ -2,11 +2,11 @@ import { SECOND_MS } from "../../core/clock.ts";
 import { MAX_RETURNED_POINTS } from "../read_budget.ts";
 
 /**
- * The leaky bucket that limits reading and writing, one per user. Each call adds its cost, and the bucket drains at a constant
- * rate. A call that does not fit is refused. The level is kept in the database, shared by all instances.
+ * The leaky bucket that limits each user's reads and writes. Each call adds its cost; the bucket drains at a constant
+ * rate; calls that do not fit are refused. The database keeps the level for all instances.
  */
 export interface Bucket {
-  /** Cost that fits into an empty bucket. */
+  /** Maximum level. */
   readonly capacity: number;
   /** Seconds in which a full bucket drains. */
   readonly drainSeconds: number;
@@ -18,11 +18,11 @@ export const QUERY_COST = 100;
 export const POINT_COST = 1;
 
 /**
- * The least that a write costs: by default a user sends 335 short ones a second, which takes a third of two processors.
+ * Minimum cost of a write. By default a user can send 335 short ones a second, which takes a third of two processors.
  */
 export const WRITE_COST = 100;
 
-/** What a request writes, or would have written. */
+/** The size of a write, even if it is refused. */
 export interface WriteSize {
   /** Of its text, in UTF-16 code units. */
   readonly characters: number;
@@ -30,12 +30,15 @@ export interface WriteSize {
   readonly series: number;
 }
 
-/** Values, and characters of text, that cost 1. A user writes at most half of what a machine with two processors can. */
+/**
+ * Values, and characters of text, per unit of cost. A user writes at most half of what a machine with two processors
+ * can.
+ */
 export const VALUES_PER_COST = 2;
 export const CHARACTERS_PER_COST = 128;
 export const SERIES_COST = 5;
 
-/** The cost of a write, also if it is refused for what it contains. */
+/** Returns the cost of a write, even if it is refused for its content. */
 export function costOfWrite({ characters, values, series }: WriteSize): number {
   const cost = characters / CHARACTERS_PER_COST + values / VALUES_PER_COST + series * SERIES_COST;
   return Math.max(WRITE_COST, Math.ceil(cost));
@@ -49,7 +52,7 @@ const FULL_CALL = REQUEST_COST + MAX_QUERIES * QUERY_COST + MAX_RETURNED_POINTS 
 /** Holds ten of the largest calls, and drains in a minute. */
 export const DEFAULT_BUCKET: Bucket = { capacity: 10 * FULL_CALL, drainSeconds: 60 };
 
-/** The state of a bucket, as its user sees it. */
+/** The state of a bucket for its user. */
 export interface BucketUsage {
   readonly cost: number;
   readonly used: number;
@@ -70,18 +73,18 @@ export function parseBucket(text: string): Bucket {
   return bucket;
 }
 
-/** Cost that drains per millisecond. */
+/** Returns the cost that drains per millisecond. */
 export function drainPerMs({ capacity, drainSeconds }: Bucket): number {
   return capacity / (drainSeconds * SECOND_MS);
 }
 
-/** Describes the state of a bucket in whole numbers, and never more room than there is. */
+/** Returns the state of a bucket in whole numbers, rounded so that it never shows too much room. */
 export function describeUsage({ capacity }: Bucket, cost: number, level: number): BucketUsage {
   const used = Math.min(capacity, Math.ceil(level));
   return { cost, used, remaining: capacity - used };
 }
 
-/** Seconds until `cost` fits into a bucket filled to `level`. */
+/** Returns the seconds until `cost` fits into a bucket filled to `level`. */
 export function secondsUntilFits(bucket: Bucket, cost: number, level: number): number {
   return Math.max(0, level + cost - bucket.capacity) / drainPerMs(bucket) / SECOND_MS;
 }

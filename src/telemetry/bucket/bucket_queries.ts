@@ -7,8 +7,8 @@ import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.t
 const { userId, level, at } = rateBucket;
 
 /**
- * Drains the actor's bucket up to now; no row if the session is over. Clocks of instances differ, so `at` never goes
- * back.
+ * Drains the actor's bucket up to now; no row if the session is over. `at` never goes back, because the clocks of
+ * instances differ.
  */
 const DRAIN = define({ ...PRINCIPAL, drainPerMs: real }, ({ actorId, now, drainPerMs }) => {
   const { names, values } = inserted(rateBucket, { userId: actorId, level: 0, at: now });
@@ -30,7 +30,7 @@ const CHARGE = define({ ...PRINCIPAL, cost: int, capacity: int }, ({ actorId, co
   WHERE ${userId} = ${actorId} AND ${level} + ${cost} <= ${capacity} AND ${PRINCIPAL_LIVES}
   RETURNING ${level}`);
 
-/** Checks the session and the bucket of a call that reads. Returns the rows of both statements. */
+/** Checks the session and bucket of a read. Returns the rows of both statements. */
 export const CHARGE_CALL = [DRAIN, CHARGE] as const;
 
 interface MayWriteRow {
@@ -38,16 +38,15 @@ interface MayWriteRow {
 }
 
 /**
- * A row if the actor may write telemetry at all: they manage a device, or have too many roles to tell without a walk.
+ * Returns a row if the actor may write telemetry at all: they manage a device, or have too many roles to tell
+ * cheaply.
  */
 const MAY_WRITE = rows<MayWriteRow>()(
   { actorId: int, now: int },
   () => sql`SELECT 1 AS mayWrite WHERE ${managesAnyDevice()}`,
 );
 
-/**
- * Checks the session, bucket and rights of a write before its body is read. Returns the rows of the three statements.
- */
+/** Checks session, bucket and rights of a write before its body is read. Returns the rows of the three statements. */
 export const ADMIT_WRITE = [DRAIN, CHARGE, MAY_WRITE] as const;
 
 /** Adds `cost` to the bucket, even beyond its capacity: the work is done. */
@@ -57,11 +56,11 @@ const CHARGE_DONE = define({ ...PRINCIPAL, cost: int }, ({ actorId, cost }) =>
   WHERE ${userId} = ${actorId} AND ${PRINCIPAL_LIVES}
   RETURNING ${level}`);
 
-/** Charges what a write cost beyond `WRITE_COST`. */
+/** Charges the cost of a write beyond `WRITE_COST`. */
 export const CHARGE_WRITE = [DRAIN, CHARGE_DONE] as const;
 
 /**
- * Charges what a call read, before anything is sent. Returns the devices that the actor may still read by the grants
- * `grants`, because rights may have changed while the call waited its turn.
+ * Charges the points of a read before anything is sent. Returns the devices that the actor may still read by the
+ * grants `grants`: rights may have changed during the wait.
  */
 export const CHARGE_POINTS = [DRAIN, CHARGE_DONE, READABLE_DEVICES] as const;

@@ -34,12 +34,12 @@ interface DeviceRow {
   readonly deviceId: number;
 }
 
-/** Receives the state of the bucket as soon as it is known, so that refusals report it, too. */
+/** Receives the state of the bucket as soon as it is known; refusals report it, too. */
 export type UsageListener = (usage: BucketUsage) => void;
 
 /**
- * Checks the session of a call that reads and charges for its queries, in one round trip. Returns what it charged.
- * Throws `TOKEN_INVALID`, `TELEMETRY_BUCKET_FULL` with the seconds to wait, and `TELEMETRY_BUCKET_TOO_SMALL`.
+ * Checks the session of a read and charges for its queries, in one round trip. Returns the charged cost. Throws
+ * `TOKEN_INVALID`, `TELEMETRY_BUCKET_FULL` with the seconds to wait, and `TELEMETRY_BUCKET_TOO_SMALL`.
  */
 export async function chargeCall(
   deps: BucketDeps,
@@ -60,9 +60,9 @@ export async function chargeCall(
 }
 
 /**
- * Charges for the points that a call read; its queries are charged already. Throws like `chargeCall`. Points that
- * do not fit stay charged, because the work is done. Returns, by nodeId, the devices that the actor may read now by
- * these grants; results of others must not be sent.
+ * Charges for the points of a read, after its queries. Throws like `chargeCall`; the charge remains, because the work
+ * is done. Returns, by nodeId, the devices that the actor may still read by these grants. Results of other devices
+ * must not be sent.
  */
 export async function chargePoints(
   deps: BucketDeps,
@@ -84,8 +84,8 @@ export async function chargePoints(
 }
 
 /**
- * Checks the session of a write and whether the actor manages any device, and charges the least that a write costs: all
- * before the body is read. Throws like `chargeCall`, and `FORBIDDEN`.
+ * Checks the session of a write and whether the actor manages any device, and charges the minimum cost, before the
+ * body is read. Throws like `chargeCall`, and `FORBIDDEN`.
  */
 export async function admitWrite(deps: BucketDeps, actor: Actor, onUsage: UsageListener): Promise<void> {
   const cost = WRITE_COST;
@@ -101,8 +101,8 @@ export async function admitWrite(deps: BucketDeps, actor: Actor, onUsage: UsageL
 }
 
 /**
- * Charges what a write costs beyond what `admitWrite` charged. Throws like `chargeCall`: what does not fit must
- * not be written. It stays charged, because it has been parsed.
+ * Charges the rest of a write's cost. Throws like `chargeCall`: points that do not fit must not be written. The
+ * charge remains, because they have been parsed.
  */
 export async function chargeWrite(
   deps: BucketDeps,
@@ -131,7 +131,7 @@ function chargeOf({ clock, telemetryBucket: bucket }: BucketDeps, actor: Actor, 
   };
 }
 
-/** `total` is what the same call costs the next time. */
+/** Returns the error of a call that does not fit. `total`: the cost of the same call next time. */
 function refusal(bucket: Bucket, total: number, level: number): AppError {
   if (total > bucket.capacity) return new AppError("TELEMETRY_BUCKET_TOO_SMALL");
   return new AppError("TELEMETRY_BUCKET_FULL", { retryAfterSeconds: secondsUntilFits(bucket, total, level) });

@@ -12,11 +12,11 @@ import { createReadBudget } from "../read_budget.ts";
 import type { StoreResult, TelemetryStore } from "../store.ts";
 import { formatError, formatResult } from "./result_text.ts";
 
-/** The error is the same whether the device is missing or forbidden. */
+/** The same error for missing and forbidden devices. */
 const UNAUTHORIZED = "Unauthorized";
 
 export interface CollectDeps extends TelemetryDeps {
-  /** Limits concurrent reads: until it is a response, what was read is in memory several times. */
+  /** Limits concurrent reads, whose data is in memory several times until it is a response. */
   readonly readLimiter: Limiter;
 }
 
@@ -28,10 +28,9 @@ interface Readable {
 }
 
 /**
- * Runs up to 1000 queries and returns the JSON text of each result, in parts and in order. A result says what is wrong
- * with its query. Throws `TOKEN_INVALID`, `TOO_MUCH_TELEMETRY` if the queries together would return too much, the
- * errors of the leaky bucket, and `UNAVAILABLE`, also if too many calls are reading. `onUsage` receives the state of
- * the bucket before any error but `TOKEN_INVALID`.
+ * Runs up to 1000 queries and returns the JSON text of each result, or error, in parts and in order. Throws
+ * `TOKEN_INVALID`, `TOO_MUCH_TELEMETRY`, the errors of the bucket, and `UNAVAILABLE`, also if too many calls read.
+ * `onUsage` gets the state of the bucket before any error except `TOKEN_INVALID`.
  */
 export async function collectTelemetry(
   deps: CollectDeps,
@@ -53,7 +52,7 @@ export async function collectTelemetry(
   }
   if (readable.length === 0) return texts;
   const charge: Charge = (points) =>
-    // Without anything to charge there is no data for which to check the rights again.
+    // Without points there is no data whose rights to check again.
     points === 0
       ? Promise.resolve(deviceIds)
       : chargePoints(deps, actor, { chargedBefore: cost, cost: points * POINT_COST, grants }, onUsage);
@@ -61,7 +60,7 @@ export async function collectTelemetry(
   return texts;
 }
 
-/** Charges for points, and returns the devices that the actor may read by then. */
+/** Charges for points, and returns the devices that the actor may still read. */
 type Charge = (points: number) => Promise<ReadonlyMap<string, number>>;
 
 async function readTexts(

@@ -8,7 +8,7 @@ import { TelemetryQuerySchema } from "./query_schema.ts";
 export type ParsedQuery = { readonly query: TelemetryQuery } | { readonly invalid: string };
 
 export interface ParsedQueries {
-  /** The body is a single query, so the response is a single result. */
+  /** Whether the body is a single query, and the response a single result. */
   readonly single: boolean;
   readonly items: readonly ParsedQuery[];
 }
@@ -16,7 +16,10 @@ export interface ParsedQueries {
 type WireQuery = v.InferOutput<typeof TelemetryQuerySchema>;
 type Bounds = Pick<TelemetryQuery, "from" | "to">;
 
-/** Parses a body: one query, or a list of 1 to 1000. Undefined if it is neither. Malformed queries are among the items. */
+/**
+ * Parses a body: one query, or a list of 1 to 1000; undefined if it is neither. Malformed queries are among the
+ * items.
+ */
 export function parseQueries(body: unknown): ParsedQueries | undefined {
   if (!Array.isArray(body)) {
     return typeof body === "object" && body !== null
@@ -28,8 +31,8 @@ export function parseQueries(body: unknown): ParsedQueries | undefined {
 }
 
 /**
- * Parses one query. `invalid` is public: it names the place of the first fault and what is expected there, and repeats
- * no submitted value and no unknown key.
+ * Parses one query. `invalid` is public: the place of the first fault and the expected value, without submitted
+ * values or unknown keys.
  */
 export function parseQuery(value: unknown): ParsedQuery {
   const result = v.safeParse(TelemetryQuerySchema, value, { abortEarly: true });
@@ -44,7 +47,7 @@ function describeFault(issue: v.BaseIssue<unknown>): string {
     if (type === "object" && Array.isArray(input)) return faultAt(keys, "Expected an object");
     keys.push(key);
   }
-  // An unknown key is the client's own text, so only its parent is named.
+  // An unknown key is submitted text, so only its parent is named.
   return faultAt(issue.expected === "never" ? keys.slice(0, -1) : keys, issue.message);
 }
 
@@ -66,7 +69,7 @@ function convertQuery({ select, from, where, groupBy, orderBy, limit }: WireQuer
   };
 }
 
-/** Namespaces of all versions are a database and retention policy of version 1. */
+/** Returns the database and retention policy (version 1) of a namespace of any version. */
 function namespaceOf(from: WireQuery["from"]): Namespace {
   const policy = "namespace" in from ? from.namespace : from;
   if ("bucket" in policy) return policy.bucket;
@@ -75,7 +78,8 @@ function namespaceOf(from: WireQuery["from"]): Namespace {
 }
 
 /**
- * Returns inclusive bounds. Of two conditions on one side the stricter counts; contradictory ones give an empty range.
+ * Returns inclusive bounds. The stricter of two conditions on one side counts; contradictory ones give an empty
+ * range.
  */
 function boundsOf(conditions: WireQuery["where"]["time"] = []): Bounds {
   let from: bigint | undefined;

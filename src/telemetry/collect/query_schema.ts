@@ -15,8 +15,8 @@ import { AGGREGATES, type Column } from "../points/query.ts";
 import { DURATION, parseDuration } from "../points/time.ts";
 
 /**
- * The grammar of queries, for `parseQuery` and the OpenAPI document. Messages are public, say what is expected and
- * repeat nothing that was submitted.
+ * The grammar of queries, for `parseQuery` and the OpenAPI document. Messages are public: they name the expected
+ * value and repeat nothing submitted.
  */
 
 const COLUMNS_MESSAGE = "Expected a list of 1 to 100 columns";
@@ -92,7 +92,7 @@ const ConditionSchema = record({
 
 export const TelemetryQuerySchema = v.pipe(
   record({
-    // The length is checked before the elements, so that a long list is refused at once.
+    // The length is checked first, so that a long list is refused at once.
     select: v.pipe(
       v.array(v.unknown(), COLUMNS_MESSAGE),
       v.maxLength(100, COLUMNS_MESSAGE),
@@ -146,7 +146,7 @@ export const TelemetryQuerySchema = v.pipe(
   v.metadata({ ref: "TelemetryQuery" }),
 );
 
-/** An object with exactly these fields. A missing field gets the message of a field that is undefined. */
+/** Returns a schema of an object with exactly these fields. A missing field gets the message of an undefined one. */
 function record<E extends v.ObjectEntries>(entries: E) {
   return v.strictObject(entries, ({ expected, path }) => {
     if (expected === "never") return "Unknown field";

@@ -3,11 +3,11 @@ import type { TelemetryQuery } from "../points/query.ts";
 import type { StoreResult } from "../store.ts";
 
 /**
- * The JSON text of results, in parts. Stores return tags and rows as text, too: parsing and serializing 100,000 rows
- * would be the largest cost of a call.
+ * The JSON text of results, in parts. Stores return tags and rows as text, because parsing and serializing 100,000
+ * rows would be the largest cost of a call.
  */
 
-/** The result of the query at a position of its call. */
+/** Formats the result of the query at a position of its call. */
 export function formatResult(position: number, query: TelemetryQuery, result: StoreResult): TextParts {
   if ("invalid" in result) return formatError(position, result.invalid);
   if (result.series.length === 0) return [`{"statement_id":${position}}`];
@@ -23,12 +23,12 @@ export function formatResult(position: number, query: TelemetryQuery, result: St
   return parts;
 }
 
-/** A result that is an error. */
+/** Formats an error as a result. */
 export function formatError(position: number, error: string): TextParts {
   return [JSON.stringify({ statement_id: position, error })];
 }
 
-/** The results of a call with a list of queries. */
+/** Formats the results of a list of queries. */
 export function formatList(results: readonly TextParts[]): TextParts {
   const parts = ["["];
   for (const [i, result] of results.entries()) {
@@ -39,7 +39,7 @@ export function formatList(results: readonly TextParts[]): TextParts {
   return parts;
 }
 
-/** What stands before an element of a list. */
+/** Returns the separator before an element of a list. */
 function comma(index: number): string {
   return index === 0 ? "" : ",";
 }

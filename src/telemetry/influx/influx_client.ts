@@ -10,7 +10,7 @@ export interface InfluxSeries {
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** A part of the result of a statement. A statement without rows has one part, too. */
+/** A part of a statement's result. Without rows there is one empty part. */
 export interface InfluxResultPart {
   /** Index of the statement in the request, from 0. */
   readonly statement_id: number;
@@ -19,18 +19,18 @@ export interface InfluxResultPart {
 
 export interface InfluxQueryOptions {
   readonly signal: AbortSignal;
-  /** Columns of the widest statement; 1 by default. */
+  /** Number of columns of the widest statement; default 1. */
   readonly columns?: number;
 }
 
-/** Every method throws `UNAVAILABLE` if the server cannot be reached in time or responds with an error. */
+/** A client of a server. Methods throw `UNAVAILABLE` if it is unreachable, late or responds with an error. */
 export interface InfluxClient {
   /**
-   * Runs statements, separated by semicolons, in order. Ending the iteration ends them. Throws `TOO_MUCH_TELEMETRY` if
-   * they exceed a limit that the administrator of the server set.
+   * Runs statements, separated by semicolons, in order. Ending the iteration ends them. Throws `TOO_MUCH_TELEMETRY`
+   * beyond a limit set by the server's administrator.
    */
   query(statements: string, options: InfluxQueryOptions): AsyncGenerator<InfluxResultPart, void>;
-  /** Writes lines with timestamps in nanoseconds. Returns why the server refused some of them, or undefined. */
+  /** Writes lines with timestamps in nanoseconds. Returns the server's reason for refusing some, or undefined. */
   write(lines: string, signal: AbortSignal): Promise<string | undefined>;
   /** Whether the server is ready to serve. */
   isReady(signal: AbortSignal): Promise<boolean>;
@@ -47,13 +47,13 @@ interface Reply {
 }
 
 /**
- * Maximum number of values in a part of a response. A part is in memory besides the rows that are kept, and is parsed in
- * one step: 500 texts can have 2 MiB.
+ * Maximum number of values per part of a response. A part is in memory besides the kept rows, and is parsed in one
+ * step: 500 texts can have 2 MiB.
  */
 const VALUES_PER_PART = 500;
 const ERROR_LENGTH = 300;
 
-/** Errors of the limits that the administrator of the server set for statements. */
+/** Errors of the server's own limits on statements. */
 const OVER_LIMIT = /^max-select-/;
 
 /** Creates a client for the HTTP interface of InfluxDB 1.x. It creates the database before its first request. */
@@ -81,7 +81,7 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
     return new AppError("UNAVAILABLE", { cause });
   }
 
-  /** Names and values that the server quotes are users' data, so they stay out of the log. */
+  /** Names and values quoted by the server are users' data, and stay out of the log. */
   function failed(status: number, text: string | undefined): AppError {
     const reason = (text ?? "").replace(/"[^"]*"|'[^']*'/g, '"…"').slice(0, ERROR_LENGTH);
     options.log?.error("telemetry_engine_failed", { status, reason });
@@ -89,7 +89,7 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
     return new AppError(OVER_LIMIT.test(reason) ? "TOO_MUCH_TELEMETRY" : "UNAVAILABLE");
   }
 
-  /** Creates the database. The server responds with 403 to a user who may only use an existing one. */
+  /** Creates the database. A 403 is accepted: the user may only use an existing one. */
   async function createDatabase(signal: AbortSignal): Promise<void> {
     const body = new URLSearchParams({ q: createDatabaseStatement(address.database) });
     const response = await send("/query", body, signal);
@@ -97,7 +97,7 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
     if (!response.ok && response.status !== 403) throw failed(response.status, text);
   }
 
-  /** Concurrent callers share the first attempt and its time limit. */
+  /** Creates the database once. Concurrent callers share the attempt and its time limit. */
   async function ensureDatabase(signal: AbortSignal): Promise<void> {
     const creation = created ??= createDatabase(signal);
     try {
@@ -136,8 +136,7 @@ export function createInfluxClient(address: InfluxAddress, options: InfluxClient
   return {
     async *query(statements, { signal, columns = 1 }) {
       await ensureDatabase(signal);
-      // A form, since the length of a URL is limited. Times come as text, because a JSON number cannot hold
-      // nanoseconds.
+      // A form, because URLs have limited length. Times are texts, because JSON numbers cannot hold nanoseconds.
       const body = new URLSearchParams({
         db: address.database,
         q: statements,
@@ -179,7 +178,7 @@ function rowsPerPart(columns: number): number {
   return Math.max(1, Math.floor(VALUES_PER_PART / columns));
 }
 
-/** Undefined if it is not JSON, such as a proxy's page. */
+/** Parses a reply; undefined if it is not JSON, such as a proxy's page. */
 function parseReply(text: string): Reply | undefined {
   try {
     return parseJson(text) as Reply;

@@ -14,7 +14,7 @@ import {
 } from "../../db/sql.ts";
 import { ACCEPTED, DESCRIBED, DESCRIBING } from "../series/write_queries.ts";
 
-/** What the database keeps about points in an engine: their series, and the day of the newest point of each. */
+/** Data in the database about points in an engine: their series, and the day of each one's newest point. */
 
 export interface SentDeviceRow {
   readonly nodeId: string;
@@ -22,9 +22,9 @@ export interface SentDeviceRow {
 }
 
 /**
- * Authorizes a write before the points are sent, by the rules of a write to the database, and notes the days of its
- * series. `lastDays` is a JSON list with the day of the newest point of each series. The last statement returns the ids
- * of the devices: none if the write was not accepted.
+ * Authorizes a write before its points are sent, by the rules for the database, and records the days of its series.
+ * `lastDays`: JSON list with the day of each series' newest point. The last statement returns the devices' ids; none
+ * if the write was not accepted.
  */
 export const REGISTER_SENDING = [
   define({ ...DESCRIBING, lastDays: text }, ({ lastDays }) =>
@@ -44,7 +44,7 @@ export const REGISTER_SENDING = [
   }),
 ] as const;
 
-/** Maximum series that one statement deletes, since other writes wait meanwhile. */
+/** Maximum number of series per deleting statement: other writes wait for it. */
 export const CLEAR_SERIES_BATCH = 2000;
 
 /** Deletes the series of the device `deviceId`, then empty tag sets. Each statement returns a row per deletion. */
@@ -67,10 +67,7 @@ export const FORGET_SERIES = [
   }),
 ] as const;
 
-/**
- * The ids of series without a point on `day` or later, the oldest first. Excludes those with points that the database
- * kept before.
- */
+/** The ids of series without a point on `day` or later, oldest first. Excludes series with points in the database. */
 function oldSeries(day: Value): SQL {
   const old = row(series, "old");
   return sql`SELECT ${old.id} FROM ${old}
@@ -79,8 +76,8 @@ function oldSeries(day: Value): SQL {
 }
 
 /**
- * Deletes series whose points are all from before `day`, and returns a row for each. Tag sets without other series go
- * first, while their series can still be found.
+ * Deletes series with points only before `day`, and returns a row for each. Their emptied tag sets go first, while
+ * their series can still be found.
  */
 export const CLEAR_SERIES_BEFORE = [
   define({ day: long }, ({ day }) => {
@@ -101,5 +98,5 @@ interface HoldsRow {
   readonly holds: 0 | 1;
 }
 
-/** Whether the database has points from before an engine was configured. */
+/** Reads whether the database has points from before an engine was configured. */
 export const HOLDS_POINTS = rows<HoldsRow>()({}, () => sql`SELECT EXISTS (SELECT 1 FROM ${point}) AS holds`);

@@ -6,10 +6,13 @@ import type { InfluxClient } from "./influx_client.ts";
 import { receiveRows } from "./influx_results.ts";
 import { rowsStatement, textsStatement } from "./influxql.ts";
 
-/** Characters of statements per request: InfluxDB reads at most 10 MB of a form, and percent-encoding triples bytes. */
+/**
+ * Maximum characters of statements per request: InfluxDB reads at most 10 MB of a form, and percent-encoding triples
+ * bytes.
+ */
 const STATEMENTS_LENGTH = 1_000_000;
 
-/** A statement and the result that it belongs to. */
+/** A statement and its result. */
 interface Step {
   readonly text: string;
   readonly result: ArrivingResult;
@@ -18,7 +21,7 @@ interface Step {
 
 /**
  * Runs queries in as few requests as possible. Returns one result per query, in order. Throws like the client and the
- * budget; a request is ended once more has arrived than the budget allows.
+ * budget; ends a request once it exceeds the budget.
  */
 export async function readFromInflux(
   client: InfluxClient,

@@ -5,8 +5,8 @@ import type { InfluxSeries } from "./influx_client.ts";
 import { decodeText } from "./influxql.ts";
 
 /**
- * Adds rows to a result. Drops those beyond the query's limit: InfluxDB applies the limit to each function separately, so
- * they may lack values. Throws with the budget of the result.
+ * Adds rows to a result. Drops those beyond the query's limit: InfluxDB limits each function separately, so they may
+ * lack values. Throws like the result's budget.
  */
 export function receiveRows(result: ArrivingResult, { tags = {}, values }: InfluxSeries): void {
   result.enter(formatTags(tags));
@@ -15,8 +15,8 @@ export function receiveRows(result: ArrivingResult, { tags = {}, values }: Influ
 }
 
 /**
- * The tags as JSON. With `GROUP BY *`, InfluxDB sends the tags that a series lacks as empty strings. Built by hand,
- * because an object would put integer-like names first.
+ * Returns the tags as JSON. With `GROUP BY *`, InfluxDB sends absent tags as empty strings. Built by hand, because an
+ * object would put integer-like names first.
  */
 function formatTags(tags: Readonly<Record<string, string>>): string {
   const present = Object.entries(tags).filter(([, value]) => value !== "");
@@ -26,7 +26,7 @@ function formatTags(tags: Readonly<Record<string, string>>): string {
 }
 
 /**
- * A function without windows has the time of the query. For some functions, InfluxDB sends the time of the chosen
+ * Sets the time of a function without windows to that of the query. InfluxDB sometimes sends that of the chosen
  * value.
  */
 function timeRow(row: readonly unknown[], { columns, window, from }: StoreQuery): readonly unknown[] {

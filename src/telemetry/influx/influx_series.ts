@@ -15,10 +15,10 @@ import { runWrite } from "../series/series_registration.ts";
 
 const DAY_NS = 86_400_000_000_000n;
 
-/** The series of points in an engine. They are kept in the database, which counts them and holds their kinds. */
+/** The series of an engine's points, kept in the database, which counts them and holds their kinds. */
 export interface InfluxSeriesRegister {
   /**
-   * Authorizes a write and registers its series before the points are sent. Returns the ids of its devices by nodeId.
+   * Authorizes a write and registers its series before the points are sent. Returns its devices' ids by nodeId.
    * Throws like `runWrite`.
    */
   register(
@@ -28,10 +28,7 @@ export interface InfluxSeriesRegister {
   ): Promise<Map<string, number>>;
   /** Deletes the series of deleted devices, in batches. Stops early and returns false once `signal` is aborted. */
   forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
-  /**
-   * Deletes series without points since `time` (nanoseconds since 1970), to the precision of a day. Stops early like
-   * `forget`.
-   */
+  /** Deletes series without points since `time` (nanoseconds since 1970), to the day. Stops early like `forget`. */
   deleteBefore(time: bigint, signal?: AbortSignal): Promise<boolean>;
 }
 
@@ -81,7 +78,7 @@ function lastDay(values: SeriesWrite["values"]): number {
   return Number(dayOf(newest ?? 0n));
 }
 
-/** The day of a time, counted from 1970 and negative before. */
+/** Returns the day of a time, counted from 1970, negative before. */
 function dayOf(time: bigint): bigint {
   const intoDay = ((time % DAY_NS) + DAY_NS) % DAY_NS;
   return (time - intoDay) / DAY_NS;

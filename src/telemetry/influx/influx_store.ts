@@ -25,11 +25,11 @@ export interface InfluxStoreOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Concurrent calls that read: what arrives is in memory besides what is kept of it. */
+/** Maximum number of concurrent reads: arriving data is in memory besides the kept rows. */
 const READS_AT_ONCE = 4;
 const DEVICES_AT_ONCE = 100;
 const TIMEOUT_MS = 10 * SECOND_MS;
-/** Time limit of a deletion, as a multiple of that of a call: it scans everything that is stored. */
+/** Time limit of a deletion, as a multiple of a call's: it scans all data. */
 const DELETION_TIMEOUTS = 6;
 const REFUSAL_LENGTH = 300;
 
@@ -44,7 +44,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   const seriesRegister = createSeriesRegister(database, clock);
   const client = createInfluxClient(parseInfluxUrl(options.url), { log, fetch: options.fetch ?? fetch });
 
-  // A process has one store. The queue needs no bound, because no call waits longer than the time limit.
+  // One per process. The queue needs no bound, because calls wait at most for the time limit.
   const reads = createLimiter({ running: READS_AT_ONCE, waiting: Infinity, timeoutMs });
 
   async function run(statement: string, signal: AbortSignal | undefined): Promise<boolean> {
@@ -62,8 +62,8 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   }
 
   return {
-    // InfluxDB does not report how many values functions scan. Its administrator can limit that (`max-select-…`), as does
-    // the time limit; the time itself is charged.
+    // InfluxDB does not report how many values functions scan, so their time is charged. Its administrator can limit
+    // them (`max-select-…`), and so does the time limit.
     async read(queries, budget) {
       return await reads.run(async (deadline) => {
         const startedAt = performance.now();
@@ -112,9 +112,9 @@ async function readAll(client: InfluxClient, statements: string, signal: AbortSi
   }
 }
 
-/** Reports the engine's own message, without the internal prefixes of measurements. */
+/** Returns the error with the engine's message, without the internal prefixes of measurements. */
 function refused(text: string, namespace: Namespace, deviceIds: readonly number[]): AppError {
-  // Longest first, because the prefix of device 1 is the end of that of device 11.
+  // Longest first: the prefix of device 1 is the end of that of device 11.
   const prefixes = deviceIds.map((id) => measurementPrefix(id, namespace)).sort((a, b) =>
     b.length - a.length
   );

@@ -7,12 +7,10 @@ import { MAX_RETURNED_POINTS } from "../read_budget.ts";
 import type { StoreQuery } from "../store.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 
-// Builds names, InfluxQL statements and lines of line protocol in such a way that no input can leave its place.
-//
-// In InfluxDB a field has one type per measurement, and everybody who uses a database shares its measurements. So each
-// device has measurements of its own: `<deviceId>/<database>/<retentionPolicy>/<measurement>`. Tags, fields and values
-// are stored under their own names. Only characters that the languages cannot carry everywhere (such as a backslash at
-// the end of a tag) are percent-encoded.
+// Builds names, InfluxQL statements and lines of line protocol that no input can break out of. In InfluxDB a field
+// has one type per measurement, for all users of a database, so each device has its own measurements,
+// `<deviceId>/<database>/<retentionPolicy>/<measurement>`. Only characters that a language cannot carry are
+// percent-encoded.
 
 /** Functions that need numbers. */
 const NUMERIC = new Set(["sum", "min", "max", "mean"]);
@@ -20,13 +18,13 @@ const NUMERIC = new Set(["sum", "min", "max", "mean"]);
 /** InfluxDB's default limit for a request (`max-body-size`), in bytes. */
 const MAX_LINES_LENGTH = 25_000_000;
 
-/** Characters that quote, end or escape something in one of the two languages, control characters, and `%` itself. */
+/** Characters that quote, end or escape in one of the two languages, control characters, and `%`. */
 const UNSAFE = /[\p{Cc}"'\\%]/gu;
 
-/** Names with a special meaning: `time` in upper or lower case, and those that begin like InfluxDB's own (`_name`). */
+/** Names with a special meaning: `time` in any case, and those that begin with `_` like InfluxDB's own. */
 const RESERVED = /^(time$|_)/i;
 
-/** Encodes the value of a tag, which is never empty: InfluxDB drops tags without a value. */
+/** Encodes the value of a tag. It must not be empty: InfluxDB drops empty tags. */
 export function encodeTagValue(text: string): string {
   return text.toWellFormed().replace(UNSAFE, percentEncode);
 }
@@ -42,18 +40,18 @@ export function decodeText(text: string): string {
   return text.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
-/** The prefix of the names of a device's measurements in the namespace. */
+/** Returns the prefix of a device's measurements in the namespace. */
 export function measurementPrefix(deviceId: number, { database, retentionPolicy }: Namespace): string {
   return `${deviceId}/${encodePart(database)}/${encodePart(retentionPolicy)}/`;
 }
 
 /**
- * Returns the statement for the rows of a query, grouped by tag set. It always has bounds, because a query with windows
- * would otherwise end at the present. Numeric functions cast their field to float: other values then count as missing,
- * whereas an error would end all further statements (`textsStatement` finds them). A series may have one row more than
- * a call may return. Series cannot be limited in this way, because SLIMIT also counts those without rows.
+ * Returns the statement for the rows of a query, grouped by tag set. Always bounded: with windows, the range would
+ * otherwise end at the present. Numeric functions cast to float, so other values count as missing instead of ending
+ * later statements (`textsStatement` finds them). A series may exceed the call's maximum by one row; SLIMIT is
+ * useless, as it counts series without rows.
  *
- * InfluxDB gives a window that begins before 1677-09-21 the time 1970, and leaves out one that ends after 2262-04-11.
+ * InfluxDB gives a window from before 1677-09-21 the time 1970, and omits one that ends after 2262-04-11.
  */
 export function rowsStatement(query: StoreQuery): string {
   const { from = MIN_TIME, to = MAX_TIME, window, descending, limit = Infinity } = query;
@@ -65,10 +63,7 @@ export function rowsStatement(query: StoreQuery): string {
   return `SELECT ${columns} FROM ${source(query)} WHERE ${where} GROUP BY ${windows}${order} LIMIT ${rows}`;
 }
 
-/**
- * Returns a statement that has a row if a field of a numeric function holds other values; undefined without such
- * functions.
- */
+/** Returns a statement that finds other values in the fields of numeric functions; undefined without such functions. */
 export function textsStatement(query: StoreQuery): string | undefined {
   const fields = new Set(query.columns.filter(isNumeric).map(({ field }) => identifier(encodeName(field))));
   if (fields.size === 0) return undefined;
@@ -79,7 +74,7 @@ export function textsStatement(query: StoreQuery): string | undefined {
 
 /** Returns the statement that deletes all points of devices. */
 export function forgetStatement(deviceIds: readonly number[]): string {
-  // The only pattern, which contains numbers alone and no input.
+  // The only pattern; it contains numbers and no input.
   return `DROP SERIES FROM /^(${deviceIds.map((id) => BigInt(id)).join("|")})\\//`;
 }
 
@@ -93,13 +88,13 @@ export function createDatabaseStatement(database: string): string {
   return `CREATE DATABASE ${identifier(database)}`;
 }
 
-/** Values that are formatted before other requests are served: some 10 ms. */
+/** Values formatted before other requests get a turn: some 10 ms. */
 const TURN_VALUES = 4000;
 
 /**
- * Formats one line per measurement, tag set and time, with timestamps in nanoseconds. All numbers are written as
- * floats, because InfluxDB refuses a fraction in a field that began with an integer. Serves other requests while it
- * formats many. Throws `TELEMETRY_REFUSED` if the lines, each of which repeats its names, are too long for one request.
+ * Formats one line per measurement, tag set and time (nanoseconds), in turns with other requests. Numbers are floats,
+ * because InfluxDB refuses a fraction in a field that began with an integer. Throws `TELEMETRY_REFUSED` if the lines,
+ * which repeat their names, are too long for one request.
  */
 export async function formatLines(
   series: readonly SeriesWrite[],
@@ -146,7 +141,7 @@ function isNumeric({ aggregate }: Column): boolean {
   return aggregate !== undefined && NUMERIC.has(aggregate);
 }
 
-/** The kind after `::` also tells a field from a tag of the same name. */
+/** Returns the expression of a column. The kind after `::` also tells a field from a tag of the same name. */
 function selectColumn(column: Column): string {
   const field = `${identifier(encodeName(column.field))}::${isNumeric(column) ? "float" : "field"}`;
   return column.aggregate === undefined ? field : `${column.aggregate}(${field})`;
@@ -163,21 +158,19 @@ function hasTags({ tags }: StoreQuery): string {
   ).join("");
 }
 
-/** Quotes a name without quotes, backslashes and line breaks, which encoded names never contain. */
+/** Quotes an encoded name, which has no quotes, backslashes or line breaks. */
 function identifier(name: string): string {
   return `"${name}"`;
 }
 
-/** Tags in the order of their keys, as InfluxDB keeps them. It would have to sort any other order. */
+/** Formats tags in the order of their keys, which saves InfluxDB from sorting them. */
 function formatTags(json: string): string {
   const tags = Object.entries(parseJson(json) as Record<string, string>);
   return tags.map(([name, value]) => `,${escapeKey(encodeName(name))}=${escapeKey(encodeTagValue(value))}`)
     .join("");
 }
 
-/**
- * Escapes the three characters that separate names in a line. Encoded texts contain no backslash that could interfere.
- */
+/** Escapes the three separators of a line. Encoded texts have no backslash that could interfere. */
 function escapeKey(text: string): string {
   return text.replace(/[,= ]/g, "\\$&");
 }
@@ -188,8 +181,8 @@ function formatText(json: string): string {
 }
 
 /**
- * Percent-encodes all but letters, digits and `-_.!~*()`. Slashes are encoded, so the parts of a measurement's name
- * stay apart.
+ * Percent-encodes all but letters, digits and `-_.!~*()`. Slashes are encoded, too: they separate the parts of a
+ * measurement's name.
  */
 function encodePart(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("'", "%27");

@@ -11,8 +11,8 @@ export interface InfluxAddress {
 }
 
 /**
- * Parses `influxdb://user:password@host:port/database` or `influxdb+https://…`; the default port is 8086. User and
- * password are percent-encoded, and optional. Throws a `RangeError` that repeats nothing of the text.
+ * Parses `influxdb://user:password@host:port/database` or `influxdb+https://…`, default port 8086. User and password
+ * are percent-encoded and optional. Throws a `RangeError` that repeats nothing of the text.
  */
 export function parseInfluxUrl(text: string): InfluxAddress {
   const url = INFLUX_URL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
@@ -27,7 +27,7 @@ export function parseInfluxUrl(text: string): InfluxAddress {
 }
 
 /**
- * Checks the URL of a telemetry engine, and returns it. Throws a `RangeError` that repeats nothing of it, because it
+ * Validates and returns the URL of a telemetry engine. Throws a `RangeError` that repeats nothing of it, because it
  * may contain a password.
  */
 export function parseTelemetryUrl(text: string): string {

@@ -5,15 +5,15 @@ import { type Direction, inBothDirections, realText, valueText } from "./point_q
 import { COLUMNS, seriesOfColumn, STEP_VALUES, WALK, walkQueries, WANTED } from "./walk_queries.ts";
 
 /**
- * Reading functions of fields. A piece is one row: a window, or the whole range without windows. Its line has the number
- * of the window, counted from 1970 (empty without windows), then a value for each column, each after a comma. The line is
- * empty if a numeric function meets a field of another kind, or if the functions would scan more than `rowValues` values.
+ * Reads functions of fields. A piece is one row: a window, or the whole range. Its line has the window's number since
+ * 1970 (empty without windows), then a comma and value per column. The line is empty if a numeric function meets
+ * other values, or if the functions would scan more than `rowValues` values.
  */
 const FUNCTIONS = { ...WALK, rowValues: int };
 
 const { rowValues } = placeholdersOf(FUNCTIONS);
 
-/** A column's function of the points that meet `inside`, as JSON. Null if it overflows a double. */
+/** Returns a column's function of the points `inside`, as JSON; null if it overflows a double. */
 function cell(inside: SQL): SQL {
   const [made, number] = [sql`made.value`, sql`CAST(${point.value} AS REAL)`];
   const computed = (expression: SQL): SQL =>
@@ -41,13 +41,13 @@ function cell(inside: SQL): SQL {
   return sql`CASE asked_column.aggregate ${join(cases, " ")} END`;
 }
 
-/** The number of the current window, counted from 1970. It is rounded down, while `/` truncates. */
+/** The number of the current window since 1970, rounded down, while `/` truncates. */
 const WINDOW_NUMBER = sql`walk.at / asked.window - (walk.at % asked.window < 0)`;
 
 /** The tag set of the walk. */
 const WALKED = sql`walk.tag_set_id`;
 
-/** A numeric function meets a series of another kind in the tag set that the walk enters. */
+/** A numeric function meets a series of another kind in the tag set just entered. */
 function isRefused(found: typeof tagSet): SQL {
   return sql`EXISTS (
       SELECT 1 FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(found.id)}
@@ -65,7 +65,7 @@ function insideWindow(direction: Direction): SQL {
   return sql`${point.seriesId} = ${series.id} AND ${isInside}`;
 }
 
-/** The time of the first point of a tag set from a time on; null if there is none. */
+/** The time of a tag set's first point from a time on; null if there is none. */
 function firstPoint(direction: Direction, tagSetId: Value, from: SQL): SQL {
   const isAhead = direction.between(point.time, from, direction.end);
   return sql`(
@@ -76,7 +76,10 @@ function firstPoint(direction: Direction, tagSetId: Value, from: SQL): SQL {
       FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(tagSetId)})`;
 }
 
-/** A FROM clause with the number of values that the functions scan in the window. Counting them costs a fraction. */
+/**
+ * A FROM clause with the number of values that the functions scan in the window. Counting costs a fraction of
+ * reading.
+ */
 function fromCount(direction: Direction): SQL {
   return sql`FROM (
         SELECT count(*) AS scanned FROM (
@@ -86,8 +89,8 @@ function fromCount(direction: Direction): SQL {
 }
 
 /**
- * Queries with functions. The walk goes from the first point of each window to the first one beyond it, so empty windows
- * and, with a limit, later points cost nothing.
+ * Queries with functions. The walk goes to the first point beyond each window, so that empty windows, and points
+ * beyond a limit, cost nothing.
  */
 export const READ_FUNCTIONS = inBothDirections(FUNCTIONS, (direction) => {
   const beyondWindow = sql`${direction.windowEnd(sql`walk.at`)} ${direction.forth}`;

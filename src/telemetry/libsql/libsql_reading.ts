@@ -11,23 +11,23 @@ import { describeTags } from "./tag_pattern.ts";
 import type { TurnRow } from "./walk_queries.ts";
 
 export interface ReadLimits {
-  /** Values that a statement spends before it ends. */
+  /** Maximum number of values spent by a statement. */
   readonly turnValues: number;
-  /** Values in a piece of rows of plain fields, which is read as a whole. */
+  /** Values per piece of plain rows, which is read as a whole. */
   readonly pieceValues: number;
-  /** Values that functions may scan for one row. */
+  /** Maximum number of values that functions scan for one row. */
   readonly rowValues: number;
 }
 
 /**
- * A statement takes some 10 ms, during which the thread that reads a file reads for nobody else, and its text some 4 ms
- * to format. It has at most 0.2 MB, and a piece 2.4 MB if all values are the longest strings; a server allows 5 MB.
+ * A statement occupies the file's reading thread for some 10 ms, and formatting its text takes some 4 ms. It has at
+ * most 0.2 MB, and a piece 2.4 MB with the longest strings; a server allows 5 MB.
  */
 const READ_LIMITS: ReadLimits = { turnValues: 50_000, pieceValues: 100, rowValues: MAX_SCANNED_PER_ROW };
 
 const STATEMENTS = { functions: READ_FUNCTIONS, field: READ_FIELD, fields: READ_FIELDS };
 
-/** Queries that one statement can read, in the order of the call. */
+/** Queries for one statement, in the order of the call. */
 interface Group {
   readonly statement: Statement<SqlArgs, TurnRow>;
   /** Rows in a piece. */
@@ -35,12 +35,12 @@ interface Group {
   readonly results: ArrivingResult[];
 }
 
-/** The place in the first of the remaining queries from which the next statement reads. */
+/** The place in the first remaining query at which the next statement begins. */
 type Place = Pick<TurnRow, "tagSetId" | "at" | "k">;
 
 /**
- * Runs queries, those of one kind together, in turns: a statement reads until it has spent its turn, and the next one
- * continues from there. See `TelemetryStore.read`.
+ * Runs queries, grouped by kind, in turns: a statement reads until its turn is spent, and the next one continues. See
+ * `TelemetryStore.read`.
  */
 export async function readQueries(
   database: Database,
@@ -86,7 +86,9 @@ function groupByStatement(results: readonly ArrivingResult[], pieceValues: numbe
   return groups.values();
 }
 
-/** The query as an element of `:queries`. Times have 64 bits, which in JSON only the text of a number can hold. */
+/**
+ * Formats a query as an element of `:queries`. Times have 64 bits, which JSON can only hold as the text of a number.
+ */
 function describeQuery(query: StoreQuery): string {
   const { deviceId, measurement, database, retentionPolicy, tags, columns } = query;
   const { from = MIN_TIME, to = MAX_TIME, window = null, limit = Number.MAX_SAFE_INTEGER } = query;

@@ -6,14 +6,14 @@ import { formatField, formatFields } from "./libsql_rows.ts";
 
 const NS_PER_MS = 1_000_000n;
 
-/** Whether the columns are functions. A query does not mix these with plain fields. */
+/** Whether the columns are functions, which queries do not mix with plain fields. */
 export function hasFunctions({ columns }: StoreQuery): boolean {
   return columns[0].aggregate !== undefined;
 }
 
 /**
- * Adds the rows in the text of a statement (`TurnRow`) to the results of its queries. Throws `TOO_MUCH_TELEMETRY` if
- * functions would have scanned too much for one row, and with the budget of the results.
+ * Adds the rows in a statement's text (`TurnRow`) to the results of its queries. Throws `TOO_MUCH_TELEMETRY` if
+ * functions would scan too much for one row, and like the results' budget.
  */
 export function receivePieces(text: string, results: readonly ArrivingResult[]): void {
   const lines = text.split("\n");
@@ -47,7 +47,7 @@ function receiveWindow(result: ArrivingResult, scanned: number, line: string): v
   result.add(`["${rowTime(result.query, line.slice(0, windowEnd))}"${line.slice(windowEnd)}]`, 1);
 }
 
-/** The time of a row with functions: the beginning of its window, or of the range. */
+/** Returns the time of a row with functions: the beginning of its window, or of the range. */
 function rowTime({ window, from }: StoreQuery, windowNumber: string): string {
   if (window === undefined) return formatTime(from ?? 0n);
   return window % NS_PER_MS === 0n

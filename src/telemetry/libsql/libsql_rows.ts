@@ -1,8 +1,8 @@
 import { formatMs, formatTime } from "../points/time.ts";
 
-/** Turns the lines that `plain_queries.ts` builds into rows of JSON. */
+/** Formats the lines of `plain_queries.ts` as rows of JSON. */
 
-/** Milliseconds, or nanoseconds as text if they are not whole milliseconds. */
+/** Milliseconds, or nanoseconds as text if not whole milliseconds. */
 type Time = number | string;
 
 /** Rows as the elements of a JSON array, and their number. */
@@ -11,7 +11,7 @@ export interface FormattedRows {
   readonly count: number;
 }
 
-/** Formats up to `wanted` rows of one field. With 100,000 rows, this is most of the work besides SQL. */
+/** Formats up to `wanted` rows of one field: most of the work besides SQL. */
 export function formatField(line: string, wanted: number): FormattedRows {
   const [timesText, ...values] = line.split("\t");
   const times = JSON.parse(`[${timesText}]`) as Time[];

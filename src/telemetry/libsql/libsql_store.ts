@@ -90,9 +90,7 @@ async function deleteBefore(
   return deleted;
 }
 
-/**
- * Repeats a batch that deletes up to `CLEAR_BATCH` rows until nothing is left. Returns how many points were deleted.
- */
+/** Repeats a batch that deletes up to `CLEAR_BATCH` rows until none are left. Returns the number of deleted points. */
 async function clearBatches(
   database: Database,
   batch: readonly BoundStatement[],

@@ -4,8 +4,8 @@ import { type Direction, inBothDirections, timeText, valueText } from "./point_q
 import { COLUMNS, seriesOfColumn, WALK, walking, walkQueries, WANTED } from "./walk_queries.ts";
 
 /**
- * Reading plain fields. The rows of a piece are one line: the times, separated by commas, then the values, each after a
- * tab. Functions scan nothing here, so `scanned` is 0.
+ * Reads plain fields. The rows of a piece are one line: the times, separated by commas, then a tab before each value.
+ * `scanned` is 0, because there are no functions.
  */
 
 /** The points of a series from the walk's place on. */
@@ -39,7 +39,7 @@ export const READ_FIELD = inBothDirections(WALK, (direction) =>
     },
   }));
 
-/** The time of the first row after the piece, by which some column has had `rows` points; null if there is none. */
+/** The time of the first row after the piece, where some column has had `rows` points; null if there is none. */
 function nextOf(direction: Direction): SQL {
   return sql`(
       SELECT ${direction.earliest}(${beyondPiece(direction)})
@@ -47,9 +47,9 @@ function nextOf(direction: Direction): SQL {
 }
 
 /**
- * Queries for several fields, side by side. The piece ends where some column has had `rows` points, so that it has at
- * least as many rows, and no column more points. It lists cells in the order of time and column: after the times come
- * the numbers of the columns, then the values.
+ * Queries for several fields, side by side. A piece ends when some column has had `rows` points, so it has at least
+ * as many rows, and no column has more points. Cells are ordered by time and column: the line has times, column
+ * numbers and values.
  */
 export const READ_FIELDS = inBothDirections(WALK, (direction) =>
   walkQueries({

@@ -3,9 +3,9 @@ import type { Statement } from "../../db/statement.ts";
 import type { TurnRow } from "./walk_queries.ts";
 
 /**
- * Parts of the statements that read points. SQL builds rows as text, because a row object costs more than reading its
- * point. Values are JSON texts in their final form, which contain neither line feeds nor tabs. A time is a number of
- * milliseconds or, if it is not a whole number, a JSON string of nanoseconds.
+ * Parts of statements that read points. SQL builds rows as text, since a row object costs more than its point. Values
+ * are final JSON texts without line feeds and tabs; times are milliseconds, or JSON strings of nanoseconds if not
+ * whole.
  */
 
 /** A time as JSON, in milliseconds or as a string of nanoseconds. */
@@ -14,8 +14,8 @@ export function timeText(time: Value): SQL {
 }
 
 /**
- * A double as JSON: 15 digits if SQLite parses them as the same double, otherwise 17, which are exact. SQLite parses
- * about one text of 15 digits in 20,000 as a neighbour of the nearest double.
+ * A double as JSON: 15 digits if SQLite parses them as the same double, else 17, which are exact. SQLite parses about
+ * one text of 15 digits in 20,000 as a neighbour of the nearest double.
  */
 export function realText(value: Value): SQL {
   const short = sql`printf('%.15g', ${value})`;
@@ -28,16 +28,16 @@ export function valueText(value: Value, kind: Value): SQL {
     WHEN 'integer' THEN CASE ${kind} WHEN 'boolean' THEN iif(${value}, 'true', 'false') ELSE ${value} END END`;
 }
 
-/** What depends on the direction in which a statement walks through time. */
+/** The parts of a statement that depend on its direction through time. */
 export interface Direction {
   /** Nothing, or DESC. */
   readonly order: SQL;
   /** The bound of the query at which the walk begins, and the other one. */
   readonly begin: SQL;
   readonly end: SQL;
-  /** The aggregate that finds the time that the walk meets first. */
+  /** The aggregate that finds the time met first. */
   readonly earliest: SQL;
-  /** The time lies between the two others, of which the walk meets `first` first. */
+  /** The time lies between `first`, which the walk meets first, and `second`. */
   between(time: Value, first: Value, second: Value): SQL;
   /** The far end of the window of a time; null without windows. Beyond 64 bits it is a REAL, which compares correctly. */
   windowEnd(time: Value): SQL;

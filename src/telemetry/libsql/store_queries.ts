@@ -6,12 +6,12 @@ import type { Statement } from "../../db/statement.ts";
 
 export const IS_READY = rows<{ readonly ready: 1 }>()({}, () => sql`SELECT 1 AS ready`);
 
-/** Maximum rows that one statement deletes, since other writes wait meanwhile. */
+/** Maximum number of rows per deleting statement: other writes wait for it. */
 export const CLEAR_BATCH = 5000;
 
 /**
  * Deletes points of the device `deviceId`, then empty series, then empty tag sets. Each statement returns a row per
- * deletion. It looks at all series of the device, so it is about a single one.
+ * deletion. One device only, because it looks at all its series.
  */
 export const FORGET_DEVICE = [
   define({ deviceId: int }, ({ deviceId }) => {
@@ -43,7 +43,7 @@ export const FORGET_DEVICE = [
   }),
 ] as const;
 
-/** Series or tag sets that one statement searches for old or empty ones. */
+/** Number of series or tag sets that one statement searches. */
 const CLEAR_PAGE = 2000;
 
 const DAY_NS = 86_400_000_000_000;
@@ -60,13 +60,13 @@ function nextOf(table: typeof series | typeof tagSet): Statement<{ readonly afte
       SELECT ${table.id} FROM ${table} WHERE ${table.id} > ${afterId} ORDER BY ${table.id} LIMIT ${CLEAR_PAGE})`);
 }
 
-/** What the deletions of a page take. */
+/** The arguments of the deletions of a page. */
 const PAGE = { afterId: int, lastId: int };
 
 /**
- * The walks that delete old points, one after the other, in pages. `next` returns the last id of the page after
- * `afterId`, or null at the end. `clear` deletes what is old (before `time`) or empty after `afterId` up to
- * `lastId`, and returns a row per deleted point. A series whose points are in an engine stays until they are old.
+ * The walks that delete old points, in pages. `next` returns the last id of the page after `afterId`, or null at the
+ * end. `clear` deletes old points (before `time`) and empty rows of the page, and returns a row per point. A series
+ * with points in an engine stays until they are old.
  */
 export const CLEAR_PAGES: readonly {
   readonly next: ReturnType<typeof nextOf>;

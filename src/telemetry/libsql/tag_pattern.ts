@@ -1,15 +1,15 @@
-/** What `HAS_TAGS` (`walk_queries.ts`) looks for in the JSON text of a tag set. */
+/** The arguments of `hasTags` (`walk_queries.ts`), which searches the JSON text of a tag set. */
 export interface TagPattern {
   /** A GLOB pattern: the entries in the order of the text, with anything between. Null without entries. */
   readonly tagPattern: string | null;
-  /** A JSON object of the entries that the pattern could also match where there is no such entry. Null without any. */
+  /** A JSON object of the entries that the pattern could match where they are absent. Null without any. */
   readonly oddTags: string | null;
 }
 
-/** The only entries that can also be found across two strings: `":":","` is part of `{"x,":":","y":…}`. */
+/** The only entries that can match across two strings: `":":","` is part of `{"x,":":","y":…}`. */
 const ODD_ENTRIES: ReadonlySet<string> = new Set(['":":","', '",":":"']);
 
-/** Describes the tags that a query requires. Leaves out nodeId, which all tag sets of a device have. */
+/** Returns the pattern of a query's tags, without nodeId, which all tag sets of a device have. */
 export function describeTags(tags: ReadonlyMap<string, string>): TagPattern {
   const keys = [...tags.keys()].filter((key) => key !== "nodeId").sort();
   const entries = keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(tags.get(key))}`);

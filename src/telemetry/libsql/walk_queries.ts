@@ -2,13 +2,12 @@ import { series, tagSet } from "../../db/schema/telemetry.ts";
 import { int, nullable, placeholdersOf, row, type SQL, sql, text, type Value } from "../../db/sql.ts";
 
 /**
- * The walk that all statements for reading points share. One statement serves many queries, because a server plans each
- * statement anew. It goes from query to query and from tag set to tag set, and in each tag set from piece to piece: a
- * few rows of plain fields, or one window. A step reads one piece. The walk ends after the last query, or once it has
- * spent `turnValues`; the next statement then continues from the place where it ended.
+ * The walk shared by all statements that read points. One statement serves many queries, because a server plans each
+ * anew. It visits queries, their tag sets, and in these pieces: a few plain rows, or one window per step. It ends
+ * after the last query, or once `turnValues` are spent; the next statement continues there.
  *
- * `queries` is a JSON list, see `describeQuery`. `tagSetId`, `at` and `k` are the place in the first query, see
- * `TurnRow`; 0, null and 0 at its beginning. `rows` is the number of rows that a piece has at least if there are more.
+ * `queries`: JSON list (`describeQuery`). `tagSetId`, `at`, `k`: the place in the first query (`TurnRow`), at first
+ * 0, null and 0. `rows`: minimum rows per piece, unless fewer remain.
  */
 export const WALK = { queries: text, tagSetId: int, at: nullable(text), k: int, rows: int, turnValues: int };
 
@@ -17,11 +16,11 @@ export const walking = placeholdersOf(WALK);
 /** The only row of a statement. */
 export interface TurnRow {
   /**
-   * Two lines for each piece: `scanned,n,tags` and its rows. `scanned` is the number of values that functions scanned, `n`
-   * the index of the query. `tags` is JSON in the first piece of a tag set, otherwise empty. Null if nothing was found.
+   * Two lines per piece: `scanned,n,tags` and its rows. `scanned`: the values scanned by functions; `n`: the query's
+   * index; `tags`: JSON in a tag set's first piece, else empty. Null if nothing was found.
    */
   readonly text: string | null;
-  /** What the statement cost, in scanned values. */
+  /** The cost of the statement, in scanned values. */
   readonly spent: number;
   /** The place where the walk ended: the index of the query, the tag set (0 before the first one) … */
   readonly n: number;
@@ -31,24 +30,24 @@ export interface TurnRow {
   readonly k: number;
 }
 
-/** What the statements differ in. */
+/** The parts that differ between the statements. */
 interface WalkParts {
-  /** The time of the first piece of a tag set that the walk enters; null if it has none. */
+  /** The time of an entered tag set's first piece; null if it has none. */
   first(found: typeof tagSet): SQL;
-  /** The time of the piece after that at `walk.at`; null if there is none. */
+  /** The time of the piece after `walk.at`; null if there is none. */
   readonly next: SQL;
   /** The text of the piece at `walk.at`, or null. `head` is the end of its first line, after `scanned`. */
   piece(head: SQL): SQL;
-  /** The text in place of a piece of a tag set that the walk enters, or null. */
+  /** The text in place of the pieces of an entered tag set, or null. */
   entry?(found: typeof tagSet): SQL;
   /** Further CTEs, with a comma at the end. */
   readonly with?: SQL;
 }
 
-/** The cost of entering a tag set or reading a window, in scanned values, and what each column adds. */
+/** The cost of entering a tag set or reading a window, in scanned values, and the addition per column. */
 const STEP_PRICE = 20;
 const COLUMN_PRICE = 20;
-/** Bytes of text that cost as much as scanning one value: of rows, and of tags that are searched. */
+/** Bytes that cost as much as one scanned value: of rows, and of searched tags. */
 const ROW_BYTES = 4;
 const TAG_BYTES = 16;
 
@@ -86,8 +85,8 @@ const NEXT_TAG_SET = sql`(
     ORDER BY ${next.id} LIMIT 1)`;
 
 /**
- * The tag set has every requested tag. Its JSON text is scanned once. A match begins at an unescaped quote after a brace
- * or a comma, where a key begins. Only an entry of the keys `:` and `,` could also match across two strings.
+ * The tag set has all requested tags, by one scan of its JSON text. A match begins at an unescaped quote after a
+ * brace or comma, where a key begins. Only entries of the keys `:` and `,` could also match across two strings.
  */
 function hasTags({ tags }: typeof tagSet): SQL {
   return sql`(asked.tag_pattern IS NULL OR (
@@ -96,7 +95,7 @@ function hasTags({ tags }: typeof tagSet): SQL {
         SELECT 1 FROM json_each(asked.odd_tags) odd WHERE (${tags} ->> odd.fullkey) IS NOT odd.value)))`;
 }
 
-/** What has been spent when a step begins, the piece that the step before read included. */
+/** The values spent before a step, including the piece that the previous step read. */
 const SPENT =
   sql`(walk.spent + coalesce(CAST(walk.text AS INTEGER) + octet_length(walk.text) / ${ROW_BYTES}, 0))`;
 
@@ -104,8 +103,8 @@ const SPENT =
 const ENTERS = sql`(walk.at IS NULL)`;
 
 /**
- * Builds the statement. A row of `walk` is the place of the next piece, with the text of the piece before it: the text
- * thus counts from the next step on.
+ * Builds the statement. A row of `walk` has the place of the next piece and the text of the previous one, whose cost
+ * therefore counts from the next step on.
  */
 export function walkQueries({ first, next, piece, entry, with: others = sql`` }: WalkParts): SQL {
   const found = row(tagSet, "found");

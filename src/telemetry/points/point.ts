@@ -1,17 +1,17 @@
-/** Points as a request has them, and the series that they are grouped into. */
+/** The points of a request, and their series. */
 
 /** A field keeps the kind of its first value. */
 export type FieldKind = "number" | "boolean" | "string";
 
-/** A value as JSON: a number, `true` or `false`, or a string. Text keeps digits that a JavaScript number would lose. */
+/** A value as JSON. Text keeps digits that a JavaScript number would lose. */
 export interface FieldValue {
   readonly kind: FieldKind;
   readonly json: string;
 }
 
-/** One point of a request: what a device measured at one time. */
+/** One point of a request: the values of a device at one time. */
 export interface Point {
-  /** Where the point is in the request, counted from 1: a line of line protocol, or an element of the JSON list. */
+  /** The point's position in the request, from 1: a line of line protocol, or an element of the JSON list. */
   readonly line: number;
   readonly measurement: string;
   /** Includes `nodeId`, which names the device. */
@@ -21,13 +21,13 @@ export interface Point {
   readonly fields: ReadonlyMap<string, FieldValue>;
 }
 
-/** Keeps points apart by name, as InfluxDB 1.x does. */
+/** A named space for points, as in InfluxDB 1.x. */
 export interface Namespace {
   readonly database: string;
   readonly retentionPolicy: string;
 }
 
-/** Where a write goes. */
+/** The destination of a write. */
 export interface Destination extends Namespace {
   /** Restricts the write to devices that this role or one below it monitors. */
   readonly roleId?: number | undefined;

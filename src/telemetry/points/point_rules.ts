@@ -4,17 +4,18 @@ import type { FieldValue, Point } from "./point.ts";
 /** The rules for points in either format, and for the names in queries. */
 
 /**
- * Maximum values (fields of all points) per request. All are written at once, while other writes wait: 0.1 s on a file.
+ * Maximum values (fields of all points) per request. They are written at once, and other writes wait: 0.1 s on a
+ * file.
  */
 export const MAX_VALUES = 100_000;
 
-/** Maximum series (tag sets times fields) per request. Each one is looked up, and perhaps created. */
+/** Maximum series (tag sets times fields) per request. Each is looked up, and maybe created. */
 export const MAX_REQUEST_SERIES = 10_000;
 
-/** The part of a point that identifies its series, apart from the field. */
+/** A point's series, without the field. */
 export type SeriesKey = Pick<Point, "measurement" | "tags">;
 
-/** The retention policy if a request names none, as in InfluxDB. */
+/** The default retention policy, as in InfluxDB. */
 export const DEFAULT_RETENTION_POLICY = "autogen";
 
 /** Lengths count characters (code points); `MAX_TEXT_BYTES` counts bytes of UTF-8. */
@@ -30,7 +31,7 @@ export const MAX_FIELDS = 256;
 export const TRUE_VALUE: FieldValue = { kind: "boolean", json: "true" };
 export const FALSE_VALUE: FieldValue = { kind: "boolean", json: "false" };
 
-/** The points of a request are malformed. The message is public, and repeats nothing that was submitted. */
+/** The error for malformed points. The message is public and repeats nothing submitted. */
 export class PointError extends Error {
   override readonly name = "PointError";
 
@@ -40,14 +41,11 @@ export class PointError extends Error {
   }
 }
 
-/**
- * The rule that `isName` checks, for messages. It holds for measurements, tags, fields, databases and retention
- * policies.
- */
+/** The rule of `isName`, for messages: measurements, tags, fields, databases and retention policies. */
 export const NAME_RULE = "1 to 256 characters of well-formed Unicode without NUL";
 
 /**
- * Whether the text can be a name. Any character except NUL is allowed, including those with a meaning in SQL or
+ * Whether the text can be a name. All characters except NUL are allowed, even those with a meaning in SQL or
  * InfluxQL.
  */
 export function isName(text: string): boolean {
@@ -55,15 +53,15 @@ export function isName(text: string): boolean {
 }
 
 /**
- * Returns what is wrong with the name of a field, or undefined. `time` is the name of the first column, and InfluxDB
- * refuses it, too.
+ * Returns the fault of a field's name, or undefined. `time` is the name of the first column; InfluxDB refuses it,
+ * too.
  */
 export function findFieldNameFault(name: string): string | undefined {
   if (name === "time") return "Expected a field name other than time";
   return isName(name) ? undefined : `Expected a field name of ${NAME_RULE}`;
 }
 
-/** Returns what is wrong with the tags of a point or of a query, or undefined. */
+/** Returns the fault of a point's or query's tags, or undefined. */
 export function findTagsFault(tags: ReadonlyMap<string, string>): string | undefined {
   if (tags.size > MAX_TAGS) return `Expected at most ${MAX_TAGS} tags`;
   for (const [key, value] of tags) {
@@ -81,14 +79,14 @@ export function findTagsFault(tags: ReadonlyMap<string, string>): string | undef
     : `Expected a nodeId tag of 1 to ${MAX_NODE_ID_LENGTH} characters`;
 }
 
-/** Returns what is wrong with a measurement or its tags, or undefined. */
+/** Returns the fault of a measurement or its tags, or undefined. */
 export function findSeriesFault({ measurement, tags }: SeriesKey): string | undefined {
   return isName(measurement) ? findTagsFault(tags) : `Expected a measurement of ${NAME_RULE}`;
 }
 
 /**
- * Returns what is wrong with the fields of a point, or undefined. A field must not have the name of a tag, because a
- * query could not tell them apart.
+ * Returns the fault of a point's fields, or undefined. A field must not share a tag's name, because a query could not
+ * tell them apart.
  */
 export function findFieldsFault(
   fields: ReadonlyMap<string, FieldValue>,
@@ -108,7 +106,7 @@ export function findFieldsFault(
 export function toNumberValue(value: number): FieldValue | undefined {
   if (!Number.isFinite(value)) return undefined;
   const json = String(value);
-  // Digits alone would be parsed as an integer, but the shortest text of a large double is not its exact value.
+  // Digits alone would be parsed as an integer, but a large double's shortest text is not its exact value.
   const isMarked = Math.abs(value) <= Number.MAX_SAFE_INTEGER || !Number.isInteger(value) ||
     json.includes("e");
   return { kind: "number", json: isMarked ? json : json + ".0" };
@@ -121,7 +119,7 @@ export function toTextValue(value: string): FieldValue | undefined {
   return isStorable(value) ? { kind: "string", json: JSON.stringify(value) } : undefined;
 }
 
-/** The rule that `toTextValue` checks, for messages. */
+/** The rule of `toTextValue`, for messages. */
 export const TEXT_RULE = `a string of at most ${MAX_TEXT_BYTES} bytes of well-formed UTF-8 without NUL`;
 
 function isText(text: string, maxLength: number): boolean {

@@ -15,8 +15,8 @@ import type { Namespace } from "./point.ts";
 import { parseTime } from "./time.ts";
 
 /**
- * Schemas that points and queries share. Messages are public, and repeat nothing that was submitted. Lengths are
- * metadata, because JSON Schema and the rules count code points, while valibot counts UTF-16 code units.
+ * Schemas shared by points and queries. Messages are public and repeat nothing submitted. Lengths are metadata: JSON
+ * Schema and the rules count code points, valibot UTF-16 code units.
  */
 
 const NAME_MESSAGE = `Expected ${NAME_RULE}`;
@@ -42,10 +42,7 @@ export const TimeSchema = v.pipe(
   ),
 );
 
-/**
- * Parsed by hand: valibot's objects drop a tag named `__proto__`, and the path of an issue would repeat the name of a
- * tag.
- */
+/** Parsed by hand: valibot's objects drop a tag named `__proto__`, and paths of issues would repeat tag names. */
 export const TagsSchema = v.pipe(
   v.unknown(),
   v.rawTransform<unknown, ReadonlyMap<string, string>>(({ dataset, addIssue, NEVER }) => {
@@ -66,17 +63,17 @@ export const TagsSchema = v.pipe(
   ),
 );
 
-/** What a bucket is, for the OpenAPI document. */
+/** The format of a bucket, for the OpenAPI document. */
 export const BUCKET_DESCRIPTION = "`database/retentionPolicy` (split at the last slash), or `database` alone";
 /** Bounds of a bucket, which holds two names; `parseBucket` has its rule. */
 export const BUCKET_FORMAT = textFormat(2 * MAX_NAME_LENGTH + 1);
 
-/** 1 to `maxLength` characters without NUL, as JSON Schema says it. */
+/** Returns the JSON Schema of 1 to `maxLength` characters without NUL. */
 function textFormat(maxLength: number) {
   return { minLength: 1, maxLength, pattern: String.raw`^[^\x00]*$` };
 }
 
-/** A valibot action that converts a value, and refuses it if `convert` returns undefined. */
+/** Returns a valibot action that converts a value, and refuses it if `convert` returns undefined. */
 export function convertWith<I, O>(convert: (value: I) => O | undefined, message: string) {
   return v.rawTransform<I, O>(({ dataset, addIssue, NEVER }) => {
     const output = convert(dataset.value);
@@ -87,8 +84,8 @@ export function convertWith<I, O>(convert: (value: I) => O | undefined, message:
 }
 
 /**
- * Parses a bucket of InfluxDB 2, as InfluxDB 1.8 maps it. The last slash separates, because the name of a database may
- * contain others. Undefined if either part is no name.
+ * Parses a bucket of InfluxDB 2 like InfluxDB 1.8: the last slash separates, because a database's name may contain
+ * others. Undefined if a part is not a name.
  */
 export function parseBucket(bucket: string): Namespace | undefined {
   const slash = bucket.lastIndexOf("/");
@@ -98,7 +95,7 @@ export function parseBucket(bucket: string): Namespace | undefined {
   return isName(namespace.database) && isName(namespace.retentionPolicy) ? namespace : undefined;
 }
 
-/** Returns the tags, or a message that says what is wrong with them. */
+/** Returns the tags, or a message about their fault. */
 function readTags(value: unknown): ReadonlyMap<string, string> | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "Expected an object";
   const tags = new Map<string, string>();

@@ -21,8 +21,8 @@ export interface TelemetryQuery extends Namespace {
   /** Either all columns are plain fields, or all are aggregates. Their names are distinct. */
   readonly columns: readonly [Column, ...Column[]];
   /**
-   * Nanoseconds since 1970, inclusive; undefined if the query sets no bound. An aggregate without windows has one row,
-   * whose time is `from`, or 1970 without it.
+   * Nanoseconds since 1970, inclusive; undefined without a bound. An aggregate without windows has one row, at `from`
+   * or else 1970.
    */
   readonly from: bigint | undefined;
   readonly to: bigint | undefined;

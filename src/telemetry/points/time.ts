@@ -30,9 +30,9 @@ const MINUTES = Array.from(
 const SECONDS = Array.from({ length: 60 }, (_, i) => twoDigits(i));
 
 /**
- * Parses a time: milliseconds since 1970, or ISO 8601 with `Z` or an offset and up to nine fractional digits of a
- * second. A date alone means midnight UTC. Undefined if it is neither, is not a real date (a 60th second included), or
- * lies outside `MIN_TIME` to `MAX_TIME`.
+ * Parses a time: milliseconds since 1970, or ISO 8601 with `Z` or an offset and up to nine fractional digits; a date
+ * alone means midnight UTC. Undefined for other texts, dates that do not exist (or a 60th second), and times outside
+ * `MIN_TIME` to `MAX_TIME`.
  */
 export function parseTime(value: number | string): bigint | undefined {
   const time = typeof value === "number" ? fromMs(value) : fromIso(value);
@@ -41,7 +41,7 @@ export function parseTime(value: number | string): bigint | undefined {
 
 /**
  * Parses the length of a window (`15m`) into nanoseconds: 1 to 6 digits without a leading zero, then `s`, `m`, `h` or
- * `d`. Undefined if it is malformed or longer than `MAX_TIME`.
+ * `d`. Undefined if malformed or longer than `MAX_TIME`.
  */
 export function parseDuration(text: string): bigint | undefined {
   const unitNs = DURATION.test(text) ? UNIT_NS[text.slice(-1)] : undefined;
@@ -50,10 +50,7 @@ export function parseDuration(text: string): bigint | undefined {
   return ns > MAX_TIME ? undefined : ns;
 }
 
-/**
- * Formats nanoseconds as RFC 3339 in UTC, with no more digits than needed: `2026-01-01T00:00:00Z`,
- * `2026-01-01T00:00:00.5Z`.
- */
+/** Formats nanoseconds as RFC 3339 in UTC, with no more digits than needed: `2026-01-01T00:00:00.5Z`. */
 export function formatTime(ns: bigint): string {
   let ms = Number(ns / NS_PER_MS);
   let rest = Number(ns % NS_PER_MS);
@@ -73,7 +70,7 @@ export function formatMs(ms: number): string {
   return rest === 0 ? formatSecond(second) + "Z" : formatSecond(second) + fraction(rest, 3) + "Z";
 }
 
-/** The date formatted last. The times of a result mostly ascend, so few of them begin a new day. */
+/** The date formatted last. Times of a result mostly ascend, so few begin a new day. */
 const lastDate = { day: 0, text: "1970-01-01T" };
 
 function formatSecond(second: number): string {
@@ -99,12 +96,12 @@ function fraction(value: number, digits: number): string {
 }
 
 function fromMs(ms: number): bigint | undefined {
-  // BigInt throws on NaN and the infinities. The exact range, which ends at 9.3e12, is checked by the caller.
+  // BigInt throws on NaN and the infinities. The caller checks the exact range, which ends at 9.3e12.
   if (!(Math.abs(ms) < 1e13)) return undefined;
   if (Number.isInteger(ms)) return BigInt(ms) * NS_PER_MS;
   const size = Math.abs(ms);
   const whole = Math.trunc(size);
-  // From the decimal digits, not from the double nearest to them: .123 stays 123,000 ns.
+  // By decimal digits, not by the nearest double: .123 stays 123,000 ns.
   const text = String(size);
   const part = whole === 0 ? size : Number(text.slice(text.indexOf(".")));
   const ns = BigInt(whole) * NS_PER_MS + BigInt(Math.round(part * 1e6));

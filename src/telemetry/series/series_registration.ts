@@ -19,14 +19,14 @@ import {
   type WriteVerdictRow,
 } from "./write_queries.ts";
 
-/** The part of a write that both stores share: the database registers the series, whichever engine keeps the points. */
+/** The part of a write shared by both stores: the database registers the series, wherever the points are kept. */
 
-/** Maximum number of times that a write is tried, because rights have changed or series are missing. */
+/** Maximum attempts of a write whose rights changed or whose series are missing. */
 const ATTEMPTS = 3;
 
 /**
- * Returns the lists of tag sets and series, as parameters. A tag set is listed once, however many fields it has.
- * Throws `TELEMETRY_REFUSED` if a list is larger than a server accepts.
+ * Returns the lists of tag sets and series as arguments. A tag set is listed once for all its fields. Throws
+ * `TELEMETRY_REFUSED` if a list is larger than a server accepts.
  */
 async function describeSeries(
   destination: Destination,
@@ -41,7 +41,7 @@ async function describeSeries(
       yield JSON.stringify([n, t, field, kind, line]);
     }
   };
-  // First, because it finds the tag sets and devices.
+  // First, because it collects the tag sets.
   const list = await bindList("described", described());
   return {
     database: destination.database,
@@ -52,21 +52,20 @@ async function describeSeries(
   };
 }
 
-/** A write, and the statements that take effect if it is accepted. */
+/** A write, and its statements, which take effect if it is accepted. */
 export interface SeriesRegistration<Result> {
   readonly destination: Destination;
   readonly series: readonly SeriesWrite[];
   readonly statements: readonly Statement[];
   readonly more: SqlArgs;
-  /** The result of the write by the rows of the last statement; undefined if the write was not accepted. */
+  /** Returns the result of the write from the last statement's rows; undefined if it was not accepted. */
   readonly resultOf: (rows: Row[] | undefined) => Result | undefined;
 }
 
 /**
- * Authorizes a write and runs it, and registers its series if some are missing: few of them in the same batch, many
- * before, in steps. Returns its result. Throws `TOKEN_INVALID`, `FORBIDDEN`, `TELEMETRY_REFUSED`, also if the batch is
- * too large for the database, and `UNAVAILABLE` if rights change all the time. A write of many new series may leave them
- * behind if it does not take place then.
+ * Authorizes and runs a write, and registers missing series: few in the same batch, many before, in steps. Returns
+ * its result. Throws `TOKEN_INVALID`, `FORBIDDEN`, `TELEMETRY_REFUSED` (also if the batch is too large), and
+ * `UNAVAILABLE` if rights keep changing. A failed write may leave many new series behind.
  */
 export async function runWrite<Result>(
   deps: GrantDeps,
@@ -110,7 +109,7 @@ function argsOf({ actor, now, grants }: AuthorizedWrite): AuthorizedArgs {
   return { actorId: actor.userId, sessionId: actor.sessionId, now, grants: toGrantsJson(grants) };
 }
 
-/** The series in parts that `REGISTER_SERIES` may be about. */
+/** Splits the series into parts of the size that `REGISTER_SERIES` allows. */
 function* stepsOf(series: readonly SeriesWrite[]): Generator<SeriesWrite[]> {
   let step: SeriesWrite[] = [];
   let nodeIds = new Set<string>();
@@ -127,7 +126,7 @@ function* stepsOf(series: readonly SeriesWrite[]): Generator<SeriesWrite[]> {
   if (step.length > 0) yield step;
 }
 
-/** Registers the series, or only checks that they may be. Throws `TELEMETRY_REFUSED` if a device would have too many. */
+/** Registers series, or only checks that it is allowed. Throws `TELEMETRY_REFUSED` if a device would have too many. */
 async function registerStep(
   { database }: GrantDeps,
   authorized: AuthorizedWrite,
@@ -159,8 +158,8 @@ async function refuseTooLarge<T>(call: Promise<T>): Promise<T> {
 }
 
 /**
- * The numbers of the series that are not registered: none if only a grant is void. Throws `TOKEN_INVALID`, and
- * `TELEMETRY_REFUSED` for the data of the write.
+ * Returns the numbers of unregistered series; none if only a grant is void. Throws `TOKEN_INVALID`, and
+ * `TELEMETRY_REFUSED` for conflicting kinds.
  */
 function findMissing(verdict: WriteVerdictRow | undefined): number[] {
   if (verdict === undefined) throw new AppError("TOKEN_INVALID");

@@ -16,16 +16,16 @@ interface SeriesDraft extends SeriesWrite {
 export class PointGroups {
   readonly #series: SeriesDraft[] = [];
   readonly #tagSets = new Map<string, TagSet>();
-  /** The parsers share `tags` between points, so most points find their tag set without its JSON text. */
+  /** By the `tags` that parsers share between points: most points find their tag set without its JSON text. */
   readonly #known = new Map<Point["tags"], TagSet>();
 
-  /** The series so far, in the order in which the points first named them. */
+  /** The series so far, in order of first occurrence. */
   get series(): readonly SeriesWrite[] {
     return this.#series;
   }
 
   /**
-   * Adds a point. Throws `PointError` if it gives a field another kind than an earlier point, or exceeds
+   * Adds a point. Throws `PointError` if a field's kind differs from an earlier point's, or beyond
    * `MAX_REQUEST_SERIES`.
    */
   add({ line, measurement, tags, time, fields }: Point): void {
@@ -70,8 +70,8 @@ function findTagSet(tagSets: Map<string, TagSet>, tags: Point["tags"]): TagSet {
 }
 
 /**
- * JSON object, its keys ordered by UTF-16 code units. Built by hand, because an object would put integer-like keys
- * first.
+ * Returns the tags as a JSON object with keys ordered by UTF-16 code units. Built by hand, because an object would
+ * put integer-like keys first.
  */
 function toTagsJson(tags: Point["tags"]): string {
   const keys = [...tags.keys()].sort();

@@ -4,22 +4,22 @@ import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import { text, type ValuesOf } from "../../db/sql.ts";
 import type { SeriesWrite } from "../points/point.ts";
 
-// A libSQL server accepts no text of more than 5,000,000 bytes. So a write passes each of its lists in several parts,
-// each a parameter of its own. Unused parts are empty lists.
+// A libSQL server accepts texts of up to 5,000,000 bytes, so a write passes each list in several parts, each in its
+// own parameter. Unused parts are empty lists.
 
 const PART_BYTES = 4_500_000;
 const EMPTY_PART = "[]";
 
 /**
- * Characters after which the values of a series continue in another list element. Small compared to a part, so that
- * parts are filled well.
+ * Characters after which a series continues in another element: few compared to a part, so that parts are filled
+ * well.
  */
 const CHUNK_LENGTH = 200_000;
 
-/** Bytes that are joined before other requests are served: some 10 ms. */
+/** Bytes joined before other requests get a turn: some 10 ms. */
 const TURN_BYTES = 400_000;
 
-/** The parameters of each list. Their number bounds its size. */
+/** The parameters of each list, whose number bounds its size. */
 export const PARTS = {
   tagSets: { tagSets0: text, tagSets1: text },
   described: { described0: text },
@@ -35,8 +35,8 @@ const LIST_CONTENTS: Readonly<Record<ListName, string>> = {
 };
 
 /**
- * Returns the parameters of a list of JSON texts. Serves other requests while it joins a long one. Throws
- * `TELEMETRY_REFUSED` if its parts cannot hold them.
+ * Returns the arguments of a list of JSON texts, joined in turns with other requests. Throws `TELEMETRY_REFUSED` if
+ * they do not fit.
  */
 export async function bindList<N extends ListName>(
   name: N,
@@ -53,14 +53,14 @@ export async function bindList<N extends ListName>(
 }
 
 /**
- * Returns the parameters of the values of series, as elements `[index of the series, values by time]`. Throws as
+ * Returns the arguments of the values of series: elements `[index of the series, values by time]`. Throws like
  * `bindList`.
  */
 export function bindValues(series: readonly SeriesWrite[]): Promise<ListArgs<"points">> {
   return bindList("points", listValues(series));
 }
 
-/** The error for a request that is too large. It advises to write fewer points at once. */
+/** Returns the error for a request that is too large, which advises to write fewer points at once. */
 export function tooLarge(message: string, cause?: unknown): AppError {
   return new AppError("TELEMETRY_REFUSED", { message: `${message}: write fewer points at once`, cause });
 }

@@ -22,17 +22,14 @@ import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.t
 import { type ListName, PARTS } from "./write_parts.ts";
 
 /**
- * Writing points, and registering their series. Most writes go to series that exist: one statement finds them, checks
- * the write and takes effect, or does nothing. Then another one says why, on a reader, and what is missing is registered
- * in steps, so that no write keeps the others waiting for long.
+ * Writes points, and registers their series. Most writes go to existing series: one statement finds them, checks the
+ * write and takes effect, or does nothing. In that case another one finds the reason, on a reader, and missing series
+ * are registered in steps, so that other writes do not wait long.
  */
 
-/**
- * `grants` are grants to write for all devices in the request, found beforehand; if one of them does not hold any more,
- * nothing is written.
- */
+/** `grants`: write grants for all devices of the request, found beforehand. If one is void, nothing is written. */
 const AUTHORIZED = { ...PRINCIPAL, grants: text };
-/** `belowId` is the role that the write is meant for, or null. */
+/** `belowId`: the role that the write is meant for, or null. */
 const DESCRIPTION = {
   database: text,
   retentionPolicy: text,
@@ -48,10 +45,10 @@ export type DescriptionArgs = ValuesOf<typeof DESCRIPTION>;
 
 const { database, retentionPolicy } = placeholdersOf(DESCRIPTION);
 
-/** The actor may write all of the devices. */
+/** The actor may write to all devices. */
 const MAY_WRITE = sql`${PRINCIPAL_LIVES} AND NOT ${LACKS_GRANT}`;
 
-/** Marks the devices as having points, so that a deleted device leaves a tombstone until its points are deleted. */
+/** Marks devices as having points, so that deleting one leaves a tombstone until its points are deleted. */
 const MARK_DEVICES = markWithPoints(
   { ...AUTHORIZED, belowId: nullable(int) },
   ({ grants }) => sql`${device.nodeId} IN (SELECT value ->> 0 FROM json_each(${grants})) AND ${MAY_WRITE}`,
@@ -60,7 +57,7 @@ const MARK_DEVICES = markWithPoints(
 /** Maximum series (tag sets times fields) per device. */
 export const MAX_SERIES = 10_000;
 
-/** For a FROM clause: the elements (`given`) of a list that is passed in parts. */
+/** A FROM clause: the elements (`given`) of a list passed in parts. */
 function elementsOf(name: ListName): SQL {
   const parts = Object.values<Value>(placeholdersOf(PARTS[name])).map((part) => sql`(${part})`);
   return sql`(VALUES ${join(parts)}) part CROSS JOIN json_each(part.column1) given`;
@@ -68,10 +65,9 @@ function elementsOf(name: ListName): SQL {
 
 const { named, known, found } = rowsOf({ named: device, known: tagSet, found: series });
 /**
- * CTEs: the tag sets and series of the request, with what is stored of them. Elements of `tagSets` are `[t, nodeId,
- * measurement, tags]`, those of `described` are `[n, t of the tag set, field, kind, line]`; `t` and `n` count from 0.
- * Empty if the actor may not write one of the devices, so that neither the result nor its timing reveals whether a
- * device exists.
+ * CTEs: the tag sets and series of the request, with their stored rows. Elements of `tagSets`: `[t, nodeId,
+ * measurement, tags]`; of `described`: `[n, t, field, kind, line]`; `t` and `n` count from 0. Empty if the actor may
+ * not write to a device: neither result nor timing reveals whether it exists.
  */
 export const DESCRIBED: SQL = sql`
   tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
@@ -89,8 +85,8 @@ export const DESCRIBED: SQL = sql`
 
 const { owned, held } = rowsOf({ owned: tagSet, held: series });
 /**
- * Devices that would have too many series. Devices without new series are skipped, because counting reads the index: up
- * to 10,000 rows for each device, so a statement is about few devices.
+ * Devices that would have too many series. Only those with new series are counted: that reads up to 10,000 index rows
+ * each, so a statement handles few devices.
  */
 const CROWDED = sql`SELECT 1 FROM described WHERE series_id IS NULL GROUP BY device_id
   HAVING count(*) + (SELECT count(*) FROM (
@@ -98,12 +94,12 @@ const CROWDED = sql`SELECT 1 FROM described WHERE series_id IS NULL GROUP BY dev
     WHERE ${owned.deviceId} = described.device_id LIMIT ${MAX_SERIES})
   ) > ${MAX_SERIES}`;
 
-/** CTE: one row if all series of the request exist, with the kinds that it gives. */
+/** CTE: one row if all series exist, with the kinds of the request. */
 export const ACCEPTED: SQL = sql`accepted AS MATERIALIZED (
     SELECT 1 WHERE EXISTS (SELECT 1 FROM described) AND NOT EXISTS (
       SELECT 1 FROM described WHERE stored_kind IS NOT kind))`;
 
-/** Why a write did not take effect: if nothing else, a grant no longer holds. Without a row, the session is over. */
+/** Why a write did not take effect: otherwise, a grant is void. No row if the session is over. */
 export interface WriteVerdictRow {
   /** The first line whose field already has another kind, and that kind. */
   readonly line: number | null;
@@ -121,7 +117,7 @@ export const JUDGE_WRITE = rows<WriteVerdictRow>()(DESCRIBING, () =>
     (SELECT json_group_array(n) FROM described WHERE series_id IS NULL) AS missing
   WHERE ${PRINCIPAL_LIVES}`);
 
-/** Series and devices that `REGISTER_SERIES` is about at most, since other writes wait meanwhile: 0.15 s on a file. */
+/** Maximum series and devices per `REGISTER_SERIES`: other writes wait for it, 0.15 s on a file. */
 export const STEP_SERIES = 2000;
 export const STEP_DEVICES = 16;
 
@@ -129,7 +125,7 @@ interface CrowdedRow {
   readonly isCrowded: 1;
 }
 
-/** Returns a row if one of the devices would have too many series. About as many of them as `REGISTER_SERIES`. */
+/** Returns a row if a device would have too many series. Same limits as `REGISTER_SERIES`. */
 export const FIND_CROWDED = rows<CrowdedRow>()(DESCRIBING, () =>
   sql`
   WITH ${DESCRIBED} SELECT 1 AS isCrowded WHERE EXISTS (${CROWDED})`);
@@ -150,7 +146,7 @@ const MISSING_SERIES = inserted(series, {
   kind: sql`described.kind`,
 });
 
-/** Adds those series of a request that are missing, with their tag sets; none if a device would have too many. */
+/** Adds the missing series of a request and their tag sets; none if a device would have too many. */
 export const REGISTER_SERIES = [
   define(DESCRIBING, () =>
     sql`
@@ -167,7 +163,7 @@ export const REGISTER_SERIES = [
   MARK_DEVICES,
 ] as const;
 
-/** How many points a write wrote: 0 if it was not accepted. */
+/** The number of points written; 0 if the write was not accepted. */
 export interface WrittenRow {
   readonly written: number;
 }
@@ -179,10 +175,8 @@ const WRITTEN = inserted(point, {
 });
 
 /**
- * Writes points to series that exist. Elements of `points` are `[n of the series, values by time]`. Returns a
- * `WrittenRow`.
- *
- * SQLite parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
+ * Writes points to existing series. Elements of `points`: `[n of the series, values by time]`. Returns a
+ * `WrittenRow`. SQLite parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
  */
 export const WRITE_POINTS = [
   define({ ...DESCRIBING, ...PARTS.points }, () =>
