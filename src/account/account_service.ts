@@ -72,8 +72,9 @@ export async function listEvents(
 }
 
 /**
- * Deletes the actor's account, sessions and memberships. Throws `ROOT_WITHOUT_MEMBER` for the last member of a root
- * role, `TRANSFER_TOO_SOON` while a transfer can be undone, and `SUDO_TOKEN_REQUIRED`.
+ * Deletes the actor's account, sessions and memberships. Throws `ROOT_WITHOUT_MEMBER` if a root role would lose its
+ * last lasting member with `roleManagement`, `TRANSFER_TOO_SOON` while a transfer can be undone, and
+ * `SUDO_TOKEN_REQUIRED`.
  */
 export async function leave(deps: AccountDeps, actor: SudoActor, address: string): Promise<void> {
   const { result } = await runSecurityBatch(deps, actor, address, LEAVE);

@@ -34,7 +34,7 @@ import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 
 const { now } = placeholdersOf({ now: int });
 
-/** The account is the last member of a root role. */
+/** The account is the last lasting member with `roleManagement` of some root role. */
 function isLastOfARoot(account: typeof userAccount): SQL {
   const own = row(member, "own");
   return sql`EXISTS (SELECT 1 FROM ${own}
