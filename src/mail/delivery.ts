@@ -71,9 +71,9 @@ async function dropDead({ database, clock, log }: DeliveryDeps): Promise<number>
   }
 }
 
-function logDrop(log: Log, { id, template, attempts, nobody }: Row): void {
+function logDrop(log: Log, { id, template, attempts, nobody: hasNoAccount }: Row): void {
   // An address without an account is not a fault, and a log of such addresses would reveal which accounts exist.
-  if (nobody) return;
+  if (hasNoAccount) return;
   log.warn("mail.dropped", {
     mailId: String(id),
     template: String(template),
