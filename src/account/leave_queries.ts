@@ -50,7 +50,9 @@ function canBeUndone(account: typeof userAccount): SQL {
   AND ${link.endedAt} IS NULL AND ${link.expiresAt} > ${now})`;
 }
 
-/** Throttle scopes keyed by the account's id. Those keyed by the HMAC of its address reveal no account, and expire. */
+/**
+ * Throttle scopes keyed by the account's id. Those keyed by the HMAC of its address identify no account, and expire.
+ */
 const OWN_SCOPES = [
   THROTTLE_SCOPES.ownPassword,
   THROTTLE_SCOPES.transferMailGap,

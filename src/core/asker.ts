@@ -54,9 +54,9 @@ export function setAskingPayer(payer: string): void {
 }
 
 /**
- * Counts the current request to the signed-in sessions of its network from now on, not to strangers: this service
- * signed its token, which does not name the user. They share one key, because one user may hold any number of tokens,
- * even expired ones.
+ * Counts the current request to the sessions of its network from now on: this service signed its token, which does
+ * not name the user. All of a network's share one key, because a user may hold any number of tokens, even expired
+ * ones.
  */
 export function setAskingSession(network: string): void {
   setAsker(`sessions of ${network}`);

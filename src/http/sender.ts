@@ -43,11 +43,9 @@ export interface Sender {
   /** Returns a body with a text in memory. Throws `UNAVAILABLE` if the text is long and there is no room. */
   sendText(request: AnsweredRequest, text: TextParts): ResponseBody;
   /**
-   * Returns a body whose text is made while it is sent: the first part before this returns, so that its errors get a
-   * status, each other one when the client has fetched the one before, in the context of the request. A later error
-   * is logged and breaks the connection, so that a truncated text does not look complete. Calls `onEnd` after the
-   * last part. Throws `UNAVAILABLE` if the asker's share is used up (before any work), or if a long text finds no
-   * room.
+   * Returns a body whose text is made while it is sent, in the context of the request. The first part is made before
+   * this returns, so that its errors get a status; each further one once the client has fetched the previous. A later
+   * error is logged and breaks the connection. `onEnd` follows the last part. Throws `UNAVAILABLE` without room.
    */
   sendParts(request: AnsweredRequest, source: TextSource, onEnd?: () => void): Promise<ResponseBody>;
   /** Returns a body with bytes in memory, such as a file: in chunks if they are long. Throws like `sendText`. */

@@ -79,7 +79,7 @@ function listsSuffix(range: string, suffix: string): boolean {
   return false;
 }
 
-/** Describes a failure without the message of a failed connection, which contains the URL and so a part of the hash. */
+/** Describes a failure for the log. The message of a failed connection is left out: its URL has a part of the hash. */
 function describeFailure(error: unknown): string {
   if (error instanceof RangeError) return error.message;
   return error instanceof Error ? error.name : typeof error;

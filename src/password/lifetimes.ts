@@ -9,8 +9,8 @@ export const LINK_TOKEN_BYTES = 32;
 export const RESET_CODE_LENGTH = 6;
 
 /**
- * Wrong guesses that void a reset code: in all, and the most that count from one network (an IPv4 /24 or IPv6 /48),
- * so that no single network can void the owner's code. Guesses never end a link.
+ * Wrong guesses that void a reset code, and the part of them that one network (an IPv4 /24 or IPv6 /48) may use, so
+ * that no network alone voids the owner's code. Guesses never end a link.
  */
 export const RESET_CODE_GUESSES = 10;
 export const RESET_CODE_GUESSES_PER_NETWORK = 5;

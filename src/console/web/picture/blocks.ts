@@ -18,7 +18,7 @@ interface Block extends Size {
 const LEAD = 36;
 /** Gap between rows without lines. */
 const ROW_GAP = 24;
-/** Maximum number of line ends above and below a box. */
+/** Maximum number of line ends above a box, and below it. */
 const MAX_NEIGHBOURS = 2;
 
 /** Returns the blocks of a scene: groups of more boxes than fit into a row. */

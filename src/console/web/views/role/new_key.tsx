@@ -14,7 +14,7 @@ import { navigate, withQuery } from "../../router.ts";
 import { lastingApi } from "../account/sudo.ts";
 import { GivingRights } from "../change/giving_rights.tsx";
 
-/** Lifetimes of keys, in days. The service also ends them with their maker's membership. */
+/** Lifetimes of keys, in days. The default is not sent: the service's own ends no later than the maker's membership. */
 type Days = "7" | "30" | "90" | "365";
 const DEFAULT_DAYS = "90";
 const DAY_MS = 86_400_000;
