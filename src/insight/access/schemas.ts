@@ -37,17 +37,14 @@ const ofOne = oneOf(
   v.strictObject({ keyId: idOf("key that the request is about"), ...rolesQuery }),
   (value) => names(value, "keyId"),
 );
-const withoutSubject = v.custom<never>(() => false, "userEmail or keyId");
+const noSubject = v.custom<never>(() => false, "userEmail or keyId");
 
 /** Without a subject, the union alone would name the field of its first option as missing. */
 export const RolesQuerySchema: typeof ofOne = {
   ...ofOne,
   "~run": (dataset, config) => {
     const { value } = dataset;
-    return (names(value, "userEmail") || names(value, "keyId") ? ofOne : withoutSubject)["~run"](
-      dataset,
-      config,
-    );
+    return (names(value, "userEmail") || names(value, "keyId") ? ofOne : noSubject)["~run"](dataset, config);
   },
 };
 
