@@ -129,10 +129,10 @@ const ALL_CHARACTERS = 1_000_000;
 
 /** The properties of an update. The parts refer to `device` before it is updated. */
 interface Update {
-  /** The properties to store, as JSON, and the arguments of that besides `properties`. */
+  /** The properties to store, as JSON. `taken` are the arguments that they take besides `properties`. */
   readonly stored: SQL;
   readonly taken: Declared;
-  /** Whether nothing changes, and the arguments of that. */
+  /** Whether nothing changes. `compared` are the arguments of that. */
   readonly isNoop: SQL;
   readonly compared: Declared;
 }

@@ -102,7 +102,7 @@ export const ROLES_AT_ONCE: SQL = sql`(SELECT max(${LEAST_ROLES_AT_ONCE}, ${STEP
 
 /**
  * Whether a direct role of the actor meets the rule, for statements about many roles. Only `on` and roles above it can
- * meet such a rule.
+ * meet it.
  */
 export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
   const fromAncestors = someRoleOfUserAbove(actorId, on, meets);

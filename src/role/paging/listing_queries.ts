@@ -88,7 +88,7 @@ function candidatesByName(): SQL {
     WHERE ${BY_WALK} AND ${isLikePattern(walked)} AND ${isVisibleToFew(walked.id)}`;
 }
 
-/** Selects roles whose names begin with one of `:starts`, likewise. */
+/** Selects roles that the actor reaches or the page walks and whose names begin with one of `:starts`. */
 function candidatesByStart(): SQL {
   const reached = row(role, "candidate");
   const begun = row(role, "candidate");

@@ -41,7 +41,7 @@ export interface RoleOwnedRows<T extends PagedTable, D extends Declared> {
   readonly readable: (role: Value) => SQL;
   /** Whether the actor may read the row by itself, without its role. */
   readonly isOwn: (candidate: T) => SQL;
-  /** Whether the row is such a row and matches the filter, for a query over an index. */
+  /** Whether the row is readable by itself and matches the filter, for a query over an index. */
   readonly isOwnOnPage: (candidate: T) => SQL;
   readonly filter: (candidate: T) => SQL;
   /** Returns the values of a row by their names. */
@@ -77,7 +77,7 @@ function isOnPageOf<T extends PagedTable>(
       ORDER BY ${listed.id} LIMIT +${limit})`;
 }
 
-/** Selects each role of such rows, at its first row: it is judged once, however many rows it has. */
+/** Selects each role of the listed rows, at its first row: it is judged once, however many rows it has. */
 function firstOfRole(listed: SQL): SQL {
   return sql`SELECT min(id) AS id, role_id FROM ${listed} GROUP BY role_id`;
 }
