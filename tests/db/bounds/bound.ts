@@ -1,6 +1,6 @@
 /**
  * Bounds of statements: rows that one run scans, as a formula of named inputs such as `20 + 3 list + 2 list x few`. A
- * test holds the formulas against what a server reads in worlds that are built to be worst (`bounds_process_test.ts`).
+ * test holds the formulas against what a server reads in worlds that are built to be worst (`statement_bounds_test.ts`).
  */
 
 export interface Input {
