@@ -24,7 +24,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
     "100 + 14 memberships + 2 page x few + 10 relations + 6 steps + 24 reach",
   "listing_queries MANAGED_BY_PAGES.role":
     "40 + 5 memberships + 14 list + 1 list x few + 7 steps + 5 ancestors",
-  "listing_queries MANAGES_PAGES.child": "60 + 1 memberships + 13 list + 4 steps",
+  "listing_queries MANAGES_PAGES.child": "60 + 2 memberships + 13 list + 4 steps",
   "listing_queries MANAGES_PAGES.id": "20 + 5 list",
   "listing_queries MANAGES_PAGES.none": "80 + 1 page x few + 6 relations + 30 reach",
   "listing_queries MANAGES_PAGES.role": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
