@@ -18,10 +18,12 @@ export const SUMMARIZE = rows<SummariesRow>()(
   ({ roleIds, most, mostParents }) => {
     const { summarized, parent } = rowsOf({ summarized: role, parent: manages });
     const { leaving, below } = rowsOf({ leaving: manages, below: roleClosure });
-    // The roles and all of their parents, since no join can limit those of each.
+    // The roles with the scanned ones of their parents.
     const withParents = sql`SELECT CAST(asked.value AS INTEGER) FROM json_each(${roleIds}) asked
-  UNION SELECT ${parent.parentId} FROM json_each(${roleIds}) asked
-    CROSS JOIN ${parent} ON ${parent.childId} = asked.value`;
+  UNION SELECT ${parent.parentId} FROM json_each(${roleIds}) asked CROSS JOIN ${parent}
+    ON ${parent.childId} = asked.value AND ${parent.parentId} IN ${
+      enteringOf(sql`asked.value`, mostParents)
+    }`;
     const entering = enteringOf(summarized.id, mostParents);
     const children =
       sql`SELECT 1 FROM ${leaving} WHERE ${leaving.parentId} = ${summarized.id} LIMIT +${most}`;

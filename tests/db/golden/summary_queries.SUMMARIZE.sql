@@ -5,6 +5,12 @@ WITH RECURSIVE seen_from(role_id) AS MATERIALIZED (
   SELECT parent.parent_id
   FROM json_each(:roleIds) asked
   CROSS JOIN manages parent ON parent.child_id = asked.value
+    AND parent.parent_id IN (
+      SELECT entering.parent_id
+      FROM manages entering
+      WHERE entering.child_id = asked.value
+      LIMIT +:mostParents
+    )
 ),
 seen_above(role_id) AS MATERIALIZED (
   SELECT role_id
