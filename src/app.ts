@@ -60,6 +60,7 @@ import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { refuseStrayQuery } from "./http/validation.ts";
 import { type ChangeRoutesDeps, createChangeRoutes } from "./insight/changes/change_routes.ts";
 import { createExplainRoutes } from "./insight/explain/explain_routes.ts";
+import { createNeighbourhoodRoutes } from "./insight/neighbourhood/neighbourhood_routes.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
 /** All dependencies of the app; each area declares its own. */
@@ -118,6 +119,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createMonitorsRoutes(deps, guards))
     .route("/", createChangeRoutes(deps, guards))
     .route("/", createExplainRoutes(deps, guards))
+    .route("/", createNeighbourhoodRoutes(deps, guards))
     .route("/", createTelemetryRoutes(deps, guards))
     .route("/", createEvaluationRoutes(deps, guards))
     .route("/", createSearchRoutes(deps, guards))

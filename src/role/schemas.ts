@@ -63,12 +63,12 @@ export const RoleNameSchema = v.pipe(
   v.description("1 to 256 characters after trimming, no control characters"),
 );
 
-const RoleSchema = v.pipe(
+export const RoleSchema = v.pipe(
   v.object({ id: IdSchema, name: v.string(), selfRights: RightsSchema, userRights: SomeRightsSchema }),
   v.metadata({ ref: "Role" }),
 );
 
-const ManagesSchema = v.pipe(
+export const ManagesSchema = v.pipe(
   v.object({ id: IdSchema, parentRoleId: IdSchema, childRoleId: IdSchema, ...allBooleans }),
   v.description("A manages relation: links a parent role to a child role and carries rights."),
   v.metadata({ ref: "Manages" }),
@@ -348,14 +348,13 @@ export const SummaryQuerySchema = v.strictObject({
   id: v.pipe(v.array(IdSchema), v.minLength(1), v.maxLength(MAX_SUMMARIES)),
 });
 const CountSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
-export const SummaryListSchema = named("RoleSummaryList", {
-  summary: v.array(named("RoleSummary", {
-    id: IdSchema,
-    parents: v.pipe(CountSchema, v.description("Roles that manage it, of those that the caller sees")),
-    children: v.pipe(CountSchema, v.description("Roles that it manages")),
-    descendants: v.pipe(CountSchema, v.description("Roles below it")),
-  })),
+export const SummarySchema = named("RoleSummary", {
+  id: IdSchema,
+  parents: v.pipe(CountSchema, v.description("Roles that manage it, of those that the caller sees")),
+  children: v.pipe(CountSchema, v.description("Roles that it manages")),
+  descendants: v.pipe(CountSchema, v.description("Roles below it")),
 });
+export const SummaryListSchema = named("RoleSummaryList", { summary: v.array(SummarySchema) });
 
 // ---- usage
 

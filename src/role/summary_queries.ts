@@ -17,7 +17,6 @@ export const SUMMARIZE = rows<SummariesRow>()(
   { ...PRINCIPAL, roleIds: text, most: int, mostParents: int },
   ({ roleIds, most, mostParents }) => {
     const { summarized, parent } = rowsOf({ summarized: role, parent: manages });
-    const { leaving, below } = rowsOf({ leaving: manages, below: roleClosure });
     // The roles with the scanned ones of their parents.
     const withParents = sql`SELECT CAST(asked.value AS INTEGER) FROM json_each(${roleIds}) asked
   UNION SELECT ${parent.parentId} FROM json_each(${roleIds}) asked CROSS JOIN ${parent}
@@ -25,23 +24,31 @@ export const SUMMARIZE = rows<SummariesRow>()(
       enteringOf(sql`asked.value`, mostParents)
     }`;
     const entering = enteringOf(summarized.id, mostParents);
-    const children =
-      sql`SELECT 1 FROM ${leaving} WHERE ${leaving.parentId} = ${summarized.id} LIMIT +${most}`;
-    const descendants =
-      sql`SELECT 1 FROM ${below} WHERE ${below.ancestorId} = ${summarized.id} LIMIT +${most}`;
+    const { children, descendants } = countBelow(summarized.id, most);
     return sql`
   WITH RECURSIVE ${seenOf(withParents)}
   SELECT (SELECT json_group_array(json_object('id', ${summarized.id},
       'parents', (SELECT count(*) FROM ${entering} above
         WHERE above.parent_id IN (SELECT role_id FROM seen)),
       'areParentsCut', (SELECT count(*) FROM ${entering}) = ${mostParents},
-      'children', (SELECT count(*) FROM (${children})),
-      'descendants', (SELECT count(*) FROM (${descendants}))))
+      'children', ${children},
+      'descendants', ${descendants}))
     FROM json_each(${roleIds}) asked CROSS JOIN ${summarized} ON ${summarized.id} = asked.value
     WHERE ${summarized.id} IN (SELECT role_id FROM seen)) AS summaries, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;
   },
 );
+
+/** Returns the numbers of a role's children and of the roles below it. Both counts stop at `most`. */
+export function countBelow(on: Value, most: Value): { children: SQL; descendants: SQL } {
+  const { leaving, below } = rowsOf({ leaving: manages, below: roleClosure });
+  return {
+    children: sql`(SELECT count(*) FROM (
+      SELECT 1 FROM ${leaving} WHERE ${leaving.parentId} = ${on} LIMIT +${most}))`,
+    descendants: sql`(SELECT count(*) FROM (
+      SELECT 1 FROM ${below} WHERE ${below.ancestorId} = ${on} LIMIT +${most}))`,
+  };
+}
 
 /** Selects the scanned relations that lead to a role. */
 function enteringOf(on: Value, most: Value): SQL {

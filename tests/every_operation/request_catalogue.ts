@@ -198,6 +198,12 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
         limit: 10,
       },
     },
+    {
+      ...queries,
+      route: "POST /v1/role/:roleId/neighbourhood/query",
+      path: `/v1/role/${childId}/neighbourhood/query`,
+      body: { userEmail: "second@example.com", limit: 10 },
+    },
     { ...lists, route: "POST /v1/role/summary", path: "/v1/role/summary", body: { id: [childId, rootId] } },
     {
       ...acts,

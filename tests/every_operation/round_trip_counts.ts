@@ -243,6 +243,12 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
   await query("query roles by the beginning of their names", "/v1/role/query", { namePrefix: "é" });
   const around = { id: Array.from({ length: 150 }, (_, i) => rootId + i) };
   await count("summarize roles", 1, { method: "POST", path: "/v1/role/summary", token, body: around });
+  const near = { method: "POST", path: `/v1/role/${rootId}/neighbourhood/query`, token };
+  await count("query what is around a role", 1, { ...near, body: {} });
+  await count("query what is around a role, for a person", 1, {
+    ...near,
+    body: { userEmail: "a@example.com" },
+  });
   await query("query one role", "/v1/role/query", { id: [rootId] });
   await query("query relations", "/v1/role/*/manages/query");
   await query("query who manages a role", "/v1/role/*/managed-by/query");

@@ -1,5 +1,5 @@
 import { defineStatement } from "../helpers/text_statement.ts";
-import { type Attack, crowdOf } from "./attack.ts";
+import { type Attack, crowdOf, type Strike } from "./attack.ts";
 import { maskOf, toRights } from "../../src/role/rights.ts";
 import type { Person, StallScene } from "./stall_scene.ts";
 
@@ -180,6 +180,57 @@ export const READ_ATTACKS: readonly Attack[] = [
       ...byMany("/v1/role/summary", { id: [hub, ...tops.slice(0, 149)] }),
     ],
   ),
+  overDeepWorld("what is around a role below 1,000 others and above 500", ({ hub, askers }) => {
+    const path = `/v1/role/${hub}/neighbourhood/query`;
+    const userEmail = askers.insider.email;
+    return [
+      { by: "insider", path, body: { limit: 100 } },
+      { by: "insider", path, body: { limit: 100, userEmail } },
+      { by: "neighbour", path, body: { limit: 100, userEmail } },
+    ];
+  }),
+  {
+    name: "what is around a role with 20,000 relations, for members of 32, of 5,000 and of all roles above",
+    answers: [200],
+    onServer: true,
+    async prepare(scene) {
+      const upper = await scene.addRoles(98);
+      const lower = await scene.addRoles(98, { parentIds: upper });
+      const [roleId = 0] = await scene.addRoles(1, { parentIds: lower });
+      await scene.addRoles(100, { parentIds: [roleId, ...lower] });
+      const callers = [
+        await scene.addPerson(upper.slice(0, 32)),
+        await scene.addPerson([...upper.slice(0, 1), ...await scene.addRoles(5000)]),
+        await scene.addPerson([...upper, ...lower, roleId]),
+      ];
+      const path = `/v1/role/${roleId}/neighbourhood/query`;
+      const strikes = callers.flatMap(({ token, email: userEmail }) =>
+        [{ limit: 100 }, { limit: 100, userEmail }].map((body) =>
+          crowdOf({ connections: 1, path, token, body })
+        )
+      );
+      return async (target) => {
+        await Promise.all(strikes.map((strike) => strike(target)));
+      };
+    },
+  },
+  {
+    name: "what is around a role below 1,999 others and one below 20,000, for members of all of these",
+    answers: [200],
+    async prepare(scene) {
+      const parents: number[] = [];
+      while (parents.length < 20_000) parents.push(...await scene.addRoles(5000));
+      const { token } = await scene.addPerson(parents);
+      const strikes: Strike[] = [];
+      for (const count of [1999, 20_000]) {
+        const [roleId] = await scene.addRoles(1, { parentIds: parents.slice(0, count) });
+        strikes.push(crowdOf({ connections: 2, path: `/v1/role/${roleId}/neighbourhood/query`, token }));
+      }
+      return async (target) => {
+        await Promise.all(strikes.map((strike) => strike(target)));
+      };
+    },
+  },
   overDeepWorld("500 checks of rights on roles below 1,000 others, now and then", ({ leaves }) => {
     const checks = leaves.map((roleId) => ({ roleId, right: "roleManagement" }));
     return [

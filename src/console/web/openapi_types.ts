@@ -1983,6 +1983,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/role/{roleId}/neighbourhood/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query what is around a role
+         * @description Returns what a picture of the hierarchy around a role needs, of one revision: the role with the roles above it that the caller sees, up to 100, and a page of its children; up to 1,000 relations that lead to these; and what `POST /v1/role/summary` says of them. Of a role of which the caller is not a member, directly or indirectly, and of an unknown one, everything is empty.
+         *
+         *     With `userEmail`, it also returns what `POST /v1/access/query` says of that person on these roles. An address that is not known has access to nothing.
+         *
+         *     The way up is walked like that of an explanation, over up to 2,000 relations. For callers with more than 32 memberships, and with `userEmail`, there are fewer roles if hundreds are above each of them. Counts from 2,000 on may be of a later revision.
+         *
+         *     **Token:** access token or key of a role.
+         */
+        post: operations["queryNeighbourhood"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/role/{roleId}/password": {
         parameters: {
             query?: never;
@@ -2952,6 +2978,31 @@ export interface components {
              */
             id: number;
             name: string;
+        };
+        Neighbourhood: {
+            /** @description The role, the roles above it that the caller sees, nearest first, and a page of its children in order of relation */
+            role: components["schemas"]["Role"][];
+            /** @description The relations that lead to these roles, from any that the caller sees, in order of id */
+            manages: components["schemas"]["Manages"][];
+            /** @description What is around each of these roles, in order of id */
+            summary: components["schemas"]["RoleSummary"][];
+            /** @description Ids of those of these roles of which the caller is a direct member */
+            memberOf: number[];
+            person?: components["schemas"]["NeighbourhoodPerson"];
+            /** @description There may be more roles above, farther away */
+            moreAbove: boolean;
+            /** @description There may be more relations that lead to these roles */
+            moreManages: boolean;
+            /** @description The cursor of the next page of children, or null at the end */
+            nextCursor: string | null;
+        };
+        NeighbourhoodPerson: {
+            /** @description What the person has access to, of the roles in `mayAsk`, in order of role */
+            access: components["schemas"]["RoleAccess"][];
+            /** @description Ids of roles of which the person is a direct member: of those in `mayAsk`, and if the role itself is one, also of those above it */
+            memberOf: number[];
+            /** @description Ids of those of these roles about which the caller may ask what the person has access to */
+            mayAsk: number[];
         };
         OwnRoleKeyList: {
             key: components["schemas"]["RoleKey"][];
@@ -12813,6 +12864,288 @@ export interface operations {
             };
             /** @description Forbidden: `User does not have sufficient rights` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    queryNeighbourhood: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of children, from 1 to 100; by default 24 */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1017
+                 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "userEmail": "grace@example.com",
+                 *       "limit": 24
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description Address of a person whose access to these roles is returned, too
+                     */
+                    userEmail?: string;
+                    /** @description Maximum number of children, from 1 to 100; by default 24 */
+                    limit?: number;
+                    /** @description `nextCursor` of the previous page */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "role": [
+                     *         {
+                     *           "id": 1017,
+                     *           "name": "Plant North",
+                     *           "selfRights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           },
+                     *           "userRights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": 1001,
+                     *           "name": "Energy Inc",
+                     *           "selfRights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           },
+                     *           "userRights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": 1042,
+                     *           "name": "Boiler",
+                     *           "selfRights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           },
+                     *           "userRights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           }
+                     *         }
+                     *       ],
+                     *       "manages": [
+                     *         {
+                     *           "id": 2016,
+                     *           "parentRoleId": 1001,
+                     *           "childRoleId": 1017,
+                     *           "roleManagement": true,
+                     *           "userManagement": true,
+                     *           "viewManagement": true,
+                     *           "deviceManagement": true,
+                     *           "reportManagement": true,
+                     *           "alarmManagement": true
+                     *         },
+                     *         {
+                     *           "id": 2058,
+                     *           "parentRoleId": 1017,
+                     *           "childRoleId": 1042,
+                     *           "roleManagement": true,
+                     *           "userManagement": true,
+                     *           "viewManagement": true,
+                     *           "deviceManagement": true,
+                     *           "reportManagement": true,
+                     *           "alarmManagement": true
+                     *         }
+                     *       ],
+                     *       "summary": [
+                     *         {
+                     *           "id": 1001,
+                     *           "parents": 0,
+                     *           "children": 1,
+                     *           "descendants": 2
+                     *         },
+                     *         {
+                     *           "id": 1017,
+                     *           "parents": 1,
+                     *           "children": 1,
+                     *           "descendants": 1
+                     *         },
+                     *         {
+                     *           "id": 1042,
+                     *           "parents": 1,
+                     *           "children": 0,
+                     *           "descendants": 0
+                     *         }
+                     *       ],
+                     *       "memberOf": [
+                     *         1001
+                     *       ],
+                     *       "person": {
+                     *         "access": [
+                     *           {
+                     *             "roleId": 1001,
+                     *             "name": "Energy Inc",
+                     *             "rights": {
+                     *               "roleManagement": true,
+                     *               "userManagement": true,
+                     *               "viewManagement": true,
+                     *               "deviceManagement": true,
+                     *               "reportManagement": true,
+                     *               "alarmManagement": true
+                     *             },
+                     *             "direct": true
+                     *           },
+                     *           {
+                     *             "roleId": 1017,
+                     *             "name": "Plant North",
+                     *             "rights": {
+                     *               "roleManagement": true,
+                     *               "userManagement": true,
+                     *               "viewManagement": true,
+                     *               "deviceManagement": true,
+                     *               "reportManagement": true,
+                     *               "alarmManagement": true
+                     *             },
+                     *             "direct": false
+                     *           },
+                     *           {
+                     *             "roleId": 1042,
+                     *             "name": "Boiler",
+                     *             "rights": {
+                     *               "roleManagement": true,
+                     *               "userManagement": true,
+                     *               "viewManagement": true,
+                     *               "deviceManagement": true,
+                     *               "reportManagement": true,
+                     *               "alarmManagement": true
+                     *             },
+                     *             "direct": false
+                     *           }
+                     *         ],
+                     *         "memberOf": [
+                     *           1001
+                     *         ],
+                     *         "mayAsk": [
+                     *           1017,
+                     *           1001,
+                     *           1042
+                     *         ]
+                     *       },
+                     *       "moreAbove": false,
+                     *       "moreManages": false,
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Neighbourhood"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -41,8 +41,10 @@ const LOOKED_UP = 2000;
 /** Maximum number for a past moment, where each look-up walks relations. */
 const LOOKED_UP_THEN = 200;
 
-/** The arguments of a page after the id `afterId`, of the key `keyId`, or the person with the address. */
-const PAGE = { ...PRINCIPAL, keyId: nullable(int), email: nullable(text), afterId: int };
+/** The principal that a statement is about: the key `keyId`, or the person with the address. */
+export const SUBJECT = { keyId: nullable(int), email: nullable(text) };
+/** The arguments of a page after the id `afterId`. */
+const PAGE = { ...PRINCIPAL, ...SUBJECT, afterId: int };
 const { actorId, keyId, email, afterId } = placeholdersOf(PAGE);
 /** The arguments of a page of now: up to `limit` + 1 roles, with all rights of the mask. */
 const SHOWN = { rights: int, limit: int };
@@ -51,8 +53,8 @@ const { rights, limit } = placeholdersOf(SHOWN);
 /** The principal that the request is about. */
 const PERSON = sql`(SELECT user_id FROM person)`;
 
-/** CTE: the principal. An address without an account is like an account without memberships. */
-const PERSON_CTE = sql`person(user_id) AS MATERIALIZED (SELECT coalesce(-${keyId},
+/** CTE `person`: the principal. An address without an account is like an account without memberships. */
+export const PERSON_CTE: SQL = sql`person(user_id) AS MATERIALIZED (SELECT coalesce(-${keyId},
     (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${email}), 0))`;
 
 /** The roles that a page is about. */
@@ -96,12 +98,22 @@ const LISTED_ROLES: Candidates = {
     SELECT DISTINCT listed.value FROM json_each(${roleIds}) listed WHERE listed.value > ${afterId} ORDER BY 1)`,
 };
 
-/** The actor may see what access the person has to `candidate`. */
-const MAY_SEE = sql`((${PERSON} = ${actorId} AND ${isVisible(sql`candidate.role_id`)})
-    OR ${seesEachAsManager(sql`candidate.role_id`)})`;
+/** The actor may see what access the person has to the role. For statements about many roles. */
+export function maySeeAccess(on: Value): SQL {
+  return sql`((${PERSON} = ${actorId} AND ${isVisible(on)})
+    OR ${seesEachAsManager(on)})`;
+}
+const MAY_SEE = maySeeAccess(sql`candidate.role_id`);
+
+/** The person is a direct member of the role. */
+export function isMember(on: Value): SQL {
+  const held = row(member, "held");
+  return sql`EXISTS (SELECT 1 FROM ${held}
+          WHERE ${held.userId} = ${PERSON} AND ${held.roleId} = ${on} AND ${memberLives(held)})`;
+}
 
 /** Selects the person's memberships that give access to the role, with the rights that each gives and its end. */
-function accessTo(roleId: Value): SQL {
+export function accessTo(roleId: Value): SQL {
   const { held, self, path } = rowsOf({ held: member, self: role, path: roleClosure });
   return sql`SELECT ${self.selfRights} & ${held.rights} AS rights, ${held.endsAt}
       FROM ${held} CROSS JOIN ${self} ON ${self.id} = ${held.roleId}
@@ -110,6 +122,9 @@ function accessTo(roleId: Value): SQL {
       CROSS JOIN ${held} ON ${held.userId} = ${PERSON} AND ${held.roleId} = ${path.ancestorId}
       WHERE ${path.descendantId} = ${roleId} AND ${memberLives(held)}`;
 }
+
+/** Aggregate over `accessTo`: when the access ends, or null if it does not. */
+export const LAST_END: SQL = sql`CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END`;
 
 /** Returns the CTE `afforded`: the id up to which a page of these roles goes. */
 function affordedOf(judged: SQL, condition?: SQL): SQL {
@@ -130,10 +145,7 @@ const JUDGED_OF_LIST = sql`SELECT candidate.role_id AS id, candidate.role_id FRO
 function rolesPage({ declared, ctes }: Candidates, judged: SQL) {
   const args: Declared = { ...PAGE, ...SHOWN, ...declared };
   return rows<AccessPageRow>()(args, () => {
-    const held = row(member, "held");
     const [found, shown] = [accessTo(sql`candidate.role_id`), accessTo(role.id)];
-    const isDirect = sql`EXISTS (SELECT 1 FROM ${held}
-          WHERE ${held.userId} = ${PERSON} AND ${held.roleId} = ${role.id} AND ${memberLives(held)})`;
     // The LIMIT of -1 keeps the rights from being computed twice.
     return sql`WITH ${PERSON_CTE},
   ${ctes},
@@ -144,8 +156,8 @@ function rolesPage({ declared, ctes }: Candidates, judged: SQL) {
       FROM candidate WHERE candidate.role_id <= ${AFFORDED_END} LIMIT -1)
     WHERE rights & ${rights} = ${rights} ORDER BY role_id LIMIT +${limit} + 1)
   SELECT (SELECT json_group_array(json_object('roleId', ${role.id}, 'name', ${role.name}, 'rights', page.rights,
-        'isDirect', ${isDirect},
-        'endsAt', (SELECT CASE WHEN count(*) = count(ends_at) THEN max(ends_at) END FROM (${shown}))))
+        'isDirect', ${isMember(role.id)},
+        'endsAt', (SELECT ${LAST_END} FROM (${shown}))))
       FROM page CROSS JOIN ${role} ON ${role.id} = page.role_id) AS rows,
     ${LOOKED_TO} AS lookedTo, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;

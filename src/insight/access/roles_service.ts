@@ -33,7 +33,7 @@ export interface RolesQuery {
   readonly asOf?: AsOf | undefined;
 }
 
-interface RoleAccessRow {
+export interface RoleAccessRow {
   readonly roleId: number;
   readonly name: string;
   readonly rights: RightsMask;
@@ -98,7 +98,7 @@ function toPage(
   return { ...page, revision };
 }
 
-function toAccess({ roleId, name, rights, isDirect, endsAt }: RoleAccessRow): RoleAccess {
+export function toAccess({ roleId, name, rights, isDirect, endsAt }: RoleAccessRow): RoleAccess {
   return {
     roleId,
     name,

@@ -96,14 +96,16 @@ export const PeopleListSchema = named("AccessToRole", {
   revisionEnd,
 });
 
+export const RoleAccessSchema = named("RoleAccess", {
+  roleId: IdSchema,
+  name: v.string(),
+  rights: RightsSchema,
+  direct: v.pipe(v.boolean(), v.description("Whether they are a direct member of the role")),
+  until,
+});
+
 export const RolesListSchema = named("AccessOfPrincipal", {
-  access: v.array(named("RoleAccess", {
-    roleId: IdSchema,
-    name: v.string(),
-    rights: RightsSchema,
-    direct: v.pipe(v.boolean(), v.description("Whether they are a direct member of the role")),
-    until,
-  })),
+  access: v.array(RoleAccessSchema),
   nextCursor,
   revision,
   revisionEnd,

@@ -9,7 +9,7 @@ import { HAS_FEW } from "./guard_queries.ts";
  */
 
 /** Maximum number of steps in which a statement judges roles. Each role above a judged one is a step, of 1 or 2 µs. */
-const JUDGING_STEPS = 50_000;
+export const JUDGING_STEPS = 50_000;
 
 /** Maximum number for roles that an actor reaches: they are found at once, and a walk would take more statements. */
 const REACHING_STEPS = 100_000;
@@ -40,12 +40,16 @@ export function isCostly(list: Value): SQL {
 /**
  * Returns the id up to which one statement can judge the roles of `rows` in order of `id`: at least the first, or the
  * greatest possible id if all can. `rows` selects `id`, with each role to judge as `role_id`. If `condition` fails,
- * none need be judged.
+ * none need be judged. A statement with several lists gives each its share of `steps`.
  */
-export function affordedId(rows: SQL, condition: SQL = sql`NOT (${HAS_FEW})`): SQL {
+export function affordedId(
+  rows: SQL,
+  condition: SQL = sql`NOT (${HAS_FEW})`,
+  steps = JUDGING_STEPS,
+): SQL {
   const step = row(roleClosure, "step");
-  return sql`(SELECT iif(count(*) > ${JUDGING_STEPS}, max(min(id), max(id) - 1), ${LAST_ID}) FROM (
+  return sql`(SELECT iif(count(*) > ${steps}, max(min(id), max(id) - 1), ${LAST_ID}) FROM (
     SELECT judged.id FROM (SELECT id, role_id FROM (${rows}) WHERE ${condition} ORDER BY id LIMIT -1) judged
       CROSS JOIN ${step} ON ${step.descendantId} = judged.role_id
-    LIMIT ${JUDGING_STEPS + 1}))`;
+    LIMIT ${steps + 1}))`;
 }

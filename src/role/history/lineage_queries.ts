@@ -59,13 +59,13 @@ function relationsThen(): Relations {
 
 /**
  * Returns the CTEs `lineage`, which walks up from the roles of `starts` (up to 1,000 ids), nearest first, and `extent`:
- * whether there are more than `MAX_LINEAGE` relations, how many roles, and the revision. A row of `lineage` is a role
+ * whether there are more than `most` relations, how many roles, and the revision. A row of `lineage` is a role
  * (`relation_id` null) or a relation from `role_id` to `child_id`.
  */
-export function lineageOf(starts: SQL, time: LineageTime): SQL {
+export function lineageOf(starts: SQL, time: LineageTime, most = MAX_LINEAGE): SQL {
   const { revision, moment, entering, into, scanned } = time === "now" ? relationsNow() : relationsThen();
   const isWide = (roleId: Value, at: Value): SQL =>
-    sql`(SELECT 1 FROM ${scanned(roleId, at)} LIMIT 1 OFFSET ${MAX_LINEAGE}) IS NOT NULL`;
+    sql`(SELECT 1 FROM ${scanned(roleId, at)} LIMIT 1 OFFSET ${most}) IS NOT NULL`;
   const [roleId, at] = [sql`lineage.role_id`, sql`lineage.revision`];
   // Roles and relations alternate, so each role is expanded once, and the limit bounds what is read, however many
   // relations lead to a role.
@@ -79,9 +79,9 @@ export function lineageOf(starts: SQL, time: LineageTime): SQL {
     UNION
     SELECT lineage.role_id, NULL, NULL, NULL, ${isWide(roleId, at)}, ${at}
     FROM lineage WHERE lineage.relation_id IS NOT NULL
-    LIMIT ${MAX_STARTS + 2 * (MAX_LINEAGE + 1)}),
+    LIMIT ${MAX_STARTS + 2 * (most + 1)}),
   extent(is_cut, roles, revision) AS MATERIALIZED (
-    SELECT count(relation_id) > ${MAX_LINEAGE} OR coalesce(max(is_wide), 0), count(*) - count(relation_id), max(revision)
+    SELECT count(relation_id) > ${most} OR coalesce(max(is_wide), 0), count(*) - count(relation_id), max(revision)
     FROM lineage)`;
 }
 

@@ -9,6 +9,10 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "explain_queries READ_LINEAGE.actor.now": "60 + 3 memberships + 21 ancestors + 9 relations",
   "explain_queries READ_LINEAGE.actor.then": "80 + 3 memberships + 22 ancestors + 9 relations",
   "explain_queries READ_VIEW": "100 + 2 memberships + 4 few + 13 shorter",
+  "neighbourhood_queries READ_NEIGHBOURHOOD":
+    "150 + 3 memberships + 8 few + 35 near + 2 near x few + 5 steps + 24 ancestors + 8 relations + 1 reach",
+  "neighbourhood_queries READ_NEIGHBOURHOOD_OF_PERSON":
+    "200 + 6 memberships + 18 few + 46 near + 5 near x few + 10 steps + 26 ancestors + 10 relations + 1 reach",
   "people_queries PEOPLE_PAGES.all.now": "60 + 2 memberships + 20 ancestors + 2 members + 6 keys",
   "people_queries PEOPLE_PAGES.all.then":
     "180 + 2 memberships + 66 ancestors + 2 members + 5 keys + 14 relations",

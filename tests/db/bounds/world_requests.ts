@@ -22,7 +22,7 @@ const FEW = 10;
 const post = (path: string, body: unknown = {}): Asked => ({ method: "POST", path, body });
 
 /** Requests that change nothing. */
-export function readsOf({ caller, roleId, roleIds, deviceIds, names, emails }: Place): Asked[] {
+export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, emails }: Place): Asked[] {
   const limit = 1000;
   const queries = (path: string, filters: readonly object[]) =>
     filters.map((filter) => post(path, { filter, limit }));
@@ -52,6 +52,11 @@ export function readsOf({ caller, roleId, roleIds, deviceIds, names, emails }: P
     ]),
     post("/v1/role/summary", { id: roleIds.slice(0, 150) }),
     post("/v1/role/summary", { id: [roleId] }),
+    ...[{}, { userEmail: caller.email }, { userEmail: "nobody@bounds.example" }].flatMap((who) =>
+      [parentId, roleId, ...roleIds.slice(0, 1)].map((id) =>
+        post(`/v1/role/${id}/neighbourhood/query`, { ...who, limit: 100 })
+      )
+    ),
     ...["*", listed, String(roleId)].flatMap((ids) => [
       ...queries(`/v1/role/${ids}/manages/query`, [{}, { id: roleIds }, { childRoleId: roleIds }]),
       post(`/v1/role/${ids}/managed-by/query`, { limit }),

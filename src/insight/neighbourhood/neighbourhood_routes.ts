@@ -1,0 +1,58 @@
+import { withPaging } from "../../http/collect.ts";
+import { createRouter } from "../../http/env.ts";
+import { operation } from "../../http/openapi/openapi.ts";
+import { respondJson } from "../../http/respond.ts";
+import { validJson, validParam, validQuery } from "../../http/validation.ts";
+import type { GraphGuards } from "../../identity/graph_guards.ts";
+import type { RoleDeps } from "../../role/deps.ts";
+import { RolePathSchema } from "../../role/schemas.ts";
+import { NEIGHBOURHOOD_EXAMPLES } from "./examples.ts";
+import { readNeighbourhood } from "./neighbourhood_service.ts";
+import { CHILDREN, ChildrenQuerySchema, NeighbourhoodQuerySchema, NeighbourhoodSchema } from "./schemas.ts";
+
+export function createNeighbourhoodRoutes(
+  deps: Pick<RoleDeps, "database" | "clock">,
+  guards: GraphGuards,
+) {
+  return createRouter().post(
+    "/v1/role/:roleId/neighbourhood/query",
+    operation({
+      operationId: "queryNeighbourhood",
+      tag: "Roles",
+      summary: "Query what is around a role",
+      description:
+        "Returns what a picture of the hierarchy around a role needs, of one revision: the role with the roles above it " +
+        "that the caller sees, up to 100, and a page of its children; up to 1,000 relations that lead to these; and what " +
+        "`POST /v1/role/summary` says of them. Of a role of which the caller is not a member, directly or indirectly, and " +
+        "of an unknown one, everything is empty.\n\n" +
+        "With `userEmail`, it also returns what `POST /v1/access/query` says of that person on these roles. An address " +
+        "that is not known has access to nothing.\n\n" +
+        "The way up is walked like that of an explanation, over up to 2,000 relations. " +
+        "For callers with more than 32 memberships, and with `userEmail`, there are fewer roles if hundreds are above " +
+        "each of them. Counts from 2,000 on may be of a later revision.",
+      security: "accessBearerAuth",
+      data: "graph",
+      takes: "body",
+      success: NeighbourhoodSchema,
+      example: NEIGHBOURHOOD_EXAMPLES.queryNeighbourhood,
+    }),
+    guards.caller,
+    validParam(RolePathSchema),
+    validQuery(ChildrenQuerySchema),
+    validJson(NeighbourhoodQuerySchema, { bodyOptional: true }),
+    (c) => {
+      const { userEmail, limit = CHILDREN, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
+      const { roleId } = c.req.valid("param");
+      return respondJson(c, async () => {
+        const page = { afterId: cursor === undefined ? -1 : Number(cursor), limit };
+        const { next, ...around } = await readNeighbourhood(
+          deps,
+          c.get("actor"),
+          { roleId, userEmail },
+          page,
+        );
+        return { ...around, nextCursor: next === null ? null : String(next) };
+      });
+    },
+  );
+}

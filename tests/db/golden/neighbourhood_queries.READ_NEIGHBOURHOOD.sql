@@ -1,0 +1,294 @@
+WITH RECURSIVE focus(role_id) AS MATERIALIZED (
+  SELECT :roleId
+  WHERE EXISTS (
+    SELECT 1
+    FROM member acting
+    WHERE acting.user_id = :actorId
+      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+      AND (
+        (
+          acting.role_id = :roleId
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = :roleId AND path.ancestor_id = acting.role_id
+          )
+        )
+      )
+  )
+),
+lineage(role_id, relation_id, child_id, rights, is_wide, revision) AS MATERIALIZED (
+  SELECT start.id,
+    NULL,
+    NULL,
+    NULL,
+    (SELECT 1 FROM manages scanned WHERE scanned.child_id = start.id LIMIT 1 OFFSET 2000) IS NOT NULL,
+    NULL
+  FROM (SELECT role_id AS id FROM focus) start
+  UNION
+  SELECT entering.parent_id, entering.id, entering.child_id, entering.rights, NULL, lineage.revision
+  FROM lineage
+  CROSS JOIN manages entering ON entering.child_id = lineage.role_id
+  WHERE lineage.relation_id IS NULL AND NOT lineage.is_wide
+  UNION
+  SELECT lineage.role_id,
+    NULL,
+    NULL,
+    NULL,
+    (SELECT 1 FROM manages scanned WHERE scanned.child_id = lineage.role_id LIMIT 1 OFFSET 2000) IS NOT NULL,
+    lineage.revision
+  FROM lineage
+  WHERE lineage.relation_id IS NOT NULL
+  LIMIT 5002
+),
+extent(is_cut, roles, revision) AS MATERIALIZED (
+  SELECT count(relation_id) > 2000 OR coalesce(max(is_wide), 0), count(*) - count(relation_id), max(revision)
+  FROM lineage
+),
+met(place, role_id) AS MATERIALIZED (
+  SELECT row_number() OVER (), role_id
+  FROM lineage
+  WHERE relation_id IS NULL
+),
+lower(place, role_id, rights) AS MATERIALIZED (
+  SELECT leaving.id, leaving.child_id, leaving.rights
+  FROM focus
+  CROSS JOIN manages leaving ON leaving.parent_id = focus.role_id AND leaving.id > :afterId
+  ORDER BY leaving.id
+  LIMIT +:limit + 1
+),
+joining(id, parent_id, child_id, rights) AS MATERIALIZED (
+  SELECT entering.id, entering.parent_id, entering.child_id, entering.rights
+  FROM lower
+  CROSS JOIN manages entering ON entering.child_id = lower.role_id AND entering.parent_id <> :roleId
+  LIMIT 1001
+),
+seen_from(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM met
+  WHERE place > 1
+  UNION
+  SELECT parent_id
+  FROM joining
+),
+seen_above(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM seen_from
+  WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
+  UNION
+  SELECT up.parent_id
+  FROM seen_above
+  CROSS JOIN manages up ON up.child_id = seen_above.role_id
+),
+seen_entering(parent_id, child_id) AS MATERIALIZED (
+  SELECT entered.parent_id, entered.child_id
+  FROM seen_above
+  CROSS JOIN manages entered ON entered.child_id = seen_above.role_id
+),
+seen_reached(role_id) AS MATERIALIZED (
+  SELECT own.role_id
+  FROM seen_above
+  CROSS JOIN member own ON own.user_id = :actorId
+    AND own.role_id = seen_above.role_id
+    AND (own.ends_at IS NULL OR own.ends_at > :now)
+  UNION
+  SELECT seen_entering.child_id
+  FROM seen_reached
+  CROSS JOIN seen_entering ON seen_entering.parent_id = seen_reached.role_id
+),
+seen(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM seen_from
+  WHERE iif(
+    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+    EXISTS (
+      SELECT 1
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (
+            acting.role_id = seen_from.role_id
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = seen_from.role_id AND path.ancestor_id = acting.role_id
+            )
+          )
+        )
+    ),
+    role_id IN (SELECT role_id FROM seen_reached)
+  )
+),
+upper(place, role_id) AS MATERIALIZED (
+  SELECT place, role_id
+  FROM met
+  WHERE place = 1 OR role_id IN (SELECT role_id FROM seen)
+  ORDER BY place
+  LIMIT 102
+),
+afforded(last_above, last_below) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 25000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (SELECT place AS id, role_id FROM upper)
+        WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
+      LIMIT 25001
+    )
+  ),
+    (
+      SELECT iif(count(*) > 25000, max(min(id), max(id) - 1), 9223372036854775807)
+      FROM (
+        SELECT judged.id
+        FROM (
+          SELECT id, role_id
+          FROM (SELECT place AS id, role_id FROM lower)
+          WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
+          ORDER BY id
+          LIMIT -1
+        ) judged
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
+        LIMIT 25001
+      )
+    )
+),
+near(role_id, place, is_below, may_ask) AS MATERIALIZED (
+  SELECT role_id, place, is_below, NULL
+  FROM (
+    SELECT role_id, place, false AS is_below
+    FROM upper
+    UNION ALL
+    SELECT role_id, place, true
+    FROM lower
+  ) shown
+  CROSS JOIN afforded ON place <= iif(is_below, last_below, last_above)
+)
+SELECT (
+  SELECT json_group_array(
+    json_object(
+      'id',
+      role.id,
+      'name',
+      role.name,
+      'selfRights',
+      role.self_rights,
+      'userRights',
+      iif(
+        (
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure longer
+            WHERE longer.descendant_id = role.id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+          )
+        ),
+        (
+          SELECT (
+            max(path_rights & 1) | max(path_rights & 2) | max(path_rights & 4) | max(path_rights & 8) | max(path_rights & 16) | max(path_rights & 32)
+          )
+          FROM (
+            SELECT self.self_rights & direct.rights AS path_rights
+            FROM member direct
+            CROSS JOIN role self ON self.id = direct.role_id
+            WHERE direct.user_id = :actorId
+              AND direct.role_id = role.id
+              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
+            UNION ALL
+            SELECT path.rights & own.rights AS path_rights
+            FROM member own
+            CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = own.role_id
+            WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+          )
+        ),
+        (
+          SELECT (
+            max(path_rights & 1) | max(path_rights & 2) | max(path_rights & 4) | max(path_rights & 8) | max(path_rights & 16) | max(path_rights & 32)
+          )
+          FROM (
+            SELECT self.self_rights & direct.rights AS path_rights
+            FROM member direct
+            CROSS JOIN role self ON self.id = direct.role_id
+            WHERE direct.user_id = :actorId
+              AND direct.role_id = role.id
+              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
+            UNION ALL
+            SELECT path.rights & own.rights AS path_rights
+            FROM role_closure path
+            CROSS JOIN member own ON own.user_id = :actorId
+              AND own.role_id = path.ancestor_id
+              AND (own.ends_at IS NULL OR own.ends_at > :now)
+            WHERE path.descendant_id = role.id
+          )
+        )
+      ),
+      'isBelow',
+      near.is_below,
+      'place',
+      near.place,
+      'children',
+      (SELECT count(*) FROM (SELECT 1 FROM manages leaving WHERE leaving.parent_id = role.id LIMIT +2000)),
+      'descendants',
+      (SELECT count(*) FROM (SELECT 1 FROM role_closure below WHERE below.ancestor_id = role.id LIMIT +2000)),
+      'isOwn',
+      EXISTS (
+        SELECT 1
+        FROM member own
+        WHERE own.user_id = :actorId AND own.role_id = role.id AND (own.ends_at IS NULL OR own.ends_at > :now)
+      )
+    )
+  )
+  FROM near
+  CROSS JOIN role ON role.id = near.role_id
+) AS roles,
+  (
+    SELECT json_group_array(
+      json_object('id', id, 'parentRoleId', parent_id, 'childRoleId', child_id, 'rights', rights)
+    )
+    FROM (
+      SELECT *
+      FROM (
+        SELECT place AS id, :roleId AS parent_id, role_id AS child_id, rights
+        FROM lower
+        UNION ALL
+        SELECT relation_id, role_id, child_id, rights
+        FROM lineage
+        WHERE relation_id IS NOT NULL AND child_id IN (SELECT role_id FROM upper)
+        UNION ALL
+        SELECT id, parent_id, child_id, rights
+        FROM joining
+      )
+      WHERE parent_id = :roleId OR parent_id IN (SELECT role_id FROM seen)
+      LIMIT 1001
+    )
+  ) AS manages,
+  (SELECT nullif(last_above, 9223372036854775807) FROM afforded) AS lastAbove,
+  (SELECT nullif(last_below, 9223372036854775807) FROM afforded) AS lastBelow,
+  (SELECT is_cut FROM extent) AS isWalkCut,
+  (SELECT count(*) FROM joining) > 1000 AS areParentsCut,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
+  )
+)
