@@ -209,17 +209,30 @@ function box({ page }: Console, name: string) {
   return page.getByRole("link", { name: new RegExp(`^${name}: `) });
 }
 
-consoleTest("a picture is there before what is beside it", async (opened) => {
-  const { page } = opened;
+consoleTest("a picture is there before what is beside it, after two requests", async (opened) => {
+  const { page, rootId } = opened;
+  await makeCountry(opened);
   const drawn = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/v1/")) asked.push(pathname);
+  });
   await page.route(/\/console\/assets\/details-/, async (route) => {
     await drawn.promise;
     await route.continue();
   });
   await signIn(opened);
-  await page.getByRole("link", { name: /^Energy Inc: / }).waitFor();
+  await box(opened, "Energy Inc").waitFor();
+  await box(opened, "Netherlands").waitFor();
+  assert.deepEqual(asked, ["/v1/role/query", `/v1/role/${rootId}/neighbourhood/query`]);
   drawn.resolve();
   await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
+  await box(opened, "Netherlands").click();
+  await page.getByRole("heading", { name: "Netherlands" }).waitFor();
+  await page.getByRole("complementary").getByRole("link", { name: "Change name and rights" }).waitFor();
+  const explained = asked.filter((path) => path === "/v1/rights/explain");
+  assert.equal(explained.length, 1, "only of a role that one is a direct member of it is a question");
 });
 
 /** As when somebody comes back to the tab, again and again: the page listens only once its picture is painted. */

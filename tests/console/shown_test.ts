@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import type { Neighbourhood } from "../../src/console/web/views/hierarchy/neighbourhood.ts";
+import {
+  joinParts,
+  type Neighbourhood,
+  type Part,
+} from "../../src/console/web/views/hierarchy/neighbourhood.ts";
 import { chooseShown } from "../../src/console/web/views/hierarchy/shown.ts";
 import { standingOn } from "../../src/console/web/views/hierarchy/person_rights.ts";
 import { ALL_RIGHTS, maskOf, overPaths, type RightName, toRights } from "../../src/role/rights.ts";
@@ -36,18 +40,39 @@ Deno.test("what is not known is counted where it is, and parents of the focus th
 
 Deno.test("somebody's rights are shown, no access is told from what one may not ask", () => {
   const person = {
-    email: "grace@example.com",
     access: new Map([[1, { roleId: 1, name: "", rights: rights("viewManagement"), direct: true }]]),
     memberOf: new Map(),
-    ownRoleIds: new Set([3]),
+    mayAsk: new Set([1, 2]),
   };
-  const standing = (id: number, ...held: RightName[]) =>
-    standingOn({ id, name: "", selfRights: ALL, userRights: rights(...held) }, { person });
-  assert.deepEqual(standing(1), rights("viewManagement"));
-  assert.equal(standing(2), "unknown");
-  assert.equal(standing(2, "userManagement"), "none");
-  assert.equal(standing(2, "roleManagement"), "none");
-  assert.equal(standing(3, "roleManagement"), "unknown", "it may be from their own role's selfRights");
+  const role = (id: number) => ({ id, name: "", selfRights: ALL, userRights: rights("userManagement") });
+  const standings = (of: typeof person | undefined) =>
+    [1, 2, 3].map((id) => standingOn(role(id), { person: of }));
+  assert.deepEqual(standings(person), [rights("viewManagement"), "none", "unknown"]);
+  assert.deepEqual(standings(undefined)[2], rights("userManagement"));
+});
+
+Deno.test("pages of children are put together, and what is in each of them is there once", () => {
+  const page = (childId: number): Part => ({
+    focusId: FOCUS,
+    roles: [FOCUS, 2, childId].map((id) => ({ id, name: `Role ${id}`, selfRights: ALL, userRights: ALL })),
+    manages: [[2, FOCUS], [FOCUS, childId]].map(([parentRoleId = 0, childRoleId = 0]) => ({
+      id: 10 * parentRoleId + childRoleId,
+      parentRoleId,
+      childRoleId,
+      ...ALL,
+    })),
+    summary: [FOCUS, 2, childId].map((id) => ({ id, parents: 1, children: 1, descendants: 1 })),
+    memberOf: [2],
+    person: { access: [], memberOf: [2, childId], mayAsk: [FOCUS, childId] },
+  });
+  const joined = joinParts([page(7), page(8)]);
+  assert.deepEqual([...joined?.roles.keys() ?? []], [FOCUS, 2, 7, 8]);
+  assert.deepEqual(joined?.relations.map(({ id }) => id), [21, 17, 18]);
+  assert.equal(joined.summaries.size, 4);
+  assert.deepEqual(joined.memberOf, new Set([2]));
+  assert.deepEqual([...joined.person?.memberOf ?? []], [[2, "Role 2"], [7, "Role 7"], [8, "Role 8"]]);
+  assert.deepEqual(joined.person?.mayAsk, new Set([FOCUS, 7, 8]));
+  assert.equal(joinParts([]), undefined);
 });
 
 function rights(...names: RightName[]) {
@@ -76,6 +101,7 @@ function neighbourhoodOf(
         id,
       ) => [id, { id, parents: parents[id] ?? count(1, id), children: count(0, id), descendants: 0 }]),
     ),
+    memberOf: new Set(),
     person: undefined,
   };
 }

@@ -1,6 +1,7 @@
 import type { components } from "../../openapi_types.ts";
 import type { Manages, Role, Summary } from "../../schemas.ts";
 
+type Around = components["schemas"]["Neighbourhood"];
 type RoleAccess = components["schemas"]["RoleAccess"];
 
 /** What is known of the roles around another, the focus. */
@@ -11,28 +12,26 @@ export interface Neighbourhood {
   readonly relations: readonly Manages[];
   /** How much is around each of the roles, also what is not known. */
   readonly summaries: ReadonlyMap<number, Summary>;
-  /** The person whose rights are shown; undefined for whoever looks. */
+  /** The roles of which the viewer is a direct member. */
+  readonly memberOf: ReadonlySet<number>;
+  /** The person whose rights are shown; undefined for the viewer. */
   readonly person: Person | undefined;
 }
 
-/** Somebody else, as far as whoever looks may ask about them. */
+/** Somebody else, as far as the viewer may ask about them. */
 export interface Person {
-  readonly email: string;
   /** Where they have access. */
   readonly access: ReadonlyMap<number, RoleAccess>;
-  /** The names of the roles whose members they are, of those that lead to the focus or are around it, by their ids. */
+  /** The names of the roles of which they are a direct member, by their ids. */
   readonly memberOf: ReadonlyMap<number, string>;
-  /** Roles of which whoever looks is a direct member. */
-  readonly ownRoleIds: ReadonlySet<number>;
+  /** The roles about which the viewer may ask. */
+  readonly mayAsk: ReadonlySet<number>;
 }
 
-/** A part of a neighbourhood, as it is loaded. */
-export interface Part {
+/** A part of a neighbourhood, as it is loaded: the same roles above in each, and a page of the children. */
+export interface Part extends Pick<Around, "manages" | "summary" | "memberOf" | "person"> {
   readonly focusId: number;
   readonly roles: readonly Role[];
-  readonly relations: readonly Manages[];
-  readonly summaries: readonly Summary[];
-  readonly person: Person | undefined;
 }
 
 /** Roles in one picture, at most: the layout of more takes too long to be looked at. */
@@ -42,23 +41,30 @@ export const MAX_ROLES = 150;
 export function joinParts(parts: readonly Part[]): Neighbourhood | undefined {
   const [first] = parts;
   if (first === undefined) return undefined;
-  const relations = new Map(parts.flatMap((part) => part.relations).map((each) => [each.id, each]));
+  const roles = byId(parts.flatMap((part) => part.roles));
   return {
     focusId: first.focusId,
-    roles: new Map(parts.flatMap(({ roles }) => roles).map((role) => [role.id, role])),
-    relations: [...relations.values()],
-    summaries: new Map(parts.flatMap(({ summaries }) => summaries).map((each) => [each.id, each])),
-    person: joinPeople(parts.flatMap(({ person }) => person ?? [])),
+    roles,
+    relations: [...byId(parts.flatMap(({ manages }) => manages)).values()],
+    summaries: byId(parts.flatMap(({ summary }) => summary)),
+    memberOf: new Set(parts.flatMap(({ memberOf }) => memberOf)),
+    person: first.person && joinPeople(parts.flatMap(({ person }) => person ?? []), roles),
   };
 }
 
 /** Puts together what the parts know of a person. */
-function joinPeople(people: readonly Person[]): Person | undefined {
-  const [first] = people;
-  return first && {
-    email: first.email,
-    access: new Map(people.flatMap(({ access }) => [...access])),
-    memberOf: new Map(people.flatMap(({ memberOf }) => [...memberOf])),
-    ownRoleIds: new Set(people.flatMap(({ ownRoleIds }) => [...ownRoleIds])),
+function joinPeople(
+  people: readonly NonNullable<Part["person"]>[],
+  roles: ReadonlyMap<number, Role>,
+): Person {
+  const memberOf = people.flatMap((person) => person.memberOf);
+  return {
+    access: new Map(people.flatMap(({ access }) => access.map((each) => [each.roleId, each]))),
+    memberOf: new Map(memberOf.map((id) => [id, roles.get(id)?.name ?? ""])),
+    mayAsk: new Set(people.flatMap(({ mayAsk }) => mayAsk)),
   };
+}
+
+function byId<T extends { readonly id: number }>(list: readonly T[]): Map<number, T> {
+  return new Map(list.map((each) => [each.id, each]));
 }

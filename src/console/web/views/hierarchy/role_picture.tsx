@@ -12,7 +12,7 @@ import { GoneRole, LostRole } from "./absent_roles.tsx";
 import { Canvas } from "./canvas.tsx";
 import type { Extras } from "./extra_boxes.tsx";
 import { GraphPicture } from "./graph_picture.tsx";
-import { CHILDREN, loadMoreChildren, loadNeighbourhood, type Subject } from "./load_neighbourhood.ts";
+import { CHILDREN, loadNeighbourhood, type Subject } from "./load_neighbourhood.ts";
 import { joinParts, MAX_ROLES, type Neighbourhood, type Person } from "./neighbourhood.ts";
 import { PersonChooser } from "./person_chooser.tsx";
 import { chooseShown, type Shown } from "./shown.ts";
@@ -36,10 +36,7 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
   const last = useRef<Neighbourhood | undefined>(undefined);
   const pages = usePages(
     `hierarchy ${focusId} ${email}`,
-    ({ cursor }, signal) =>
-      cursor === undefined
-        ? loadNeighbourhood(subject, signal)
-        : loadMoreChildren(subject, cursor, [...last.current?.roles.keys() ?? []], signal),
+    (start, signal) => loadNeighbourhood(subject, start, signal),
   );
   const data = useMemo(() => joinParts(pages.items ?? []), [pages.items?.length, pages.items?.[0]]);
   const openedFor = useSignal<number | undefined>(undefined);
@@ -81,7 +78,14 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
           childCount={summary?.children ?? 0}
         />
       }
-      panel={summary && <RolePanel role={focus} summary={summary} waiting={<aside class="panel" />} />}
+      panel={summary && (
+        <RolePanel
+          role={focus}
+          summary={summary}
+          isMember={data.memberOf.has(focusId)}
+          waiting={<aside class="panel" />}
+        />
+      )}
     >
       <GraphPicture
         shown={shown}

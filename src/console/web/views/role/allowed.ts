@@ -13,14 +13,18 @@ export interface Allowed {
   readonly mayManagePeople: boolean;
 }
 
-/** Loads it; undefined until known, with the problem if it cannot be loaded. */
+/**
+ * Loads what the viewer may do on a role, of which they may be a direct member; undefined until known, with the problem if
+ * it cannot be loaded.
+ */
 export function useAllowed(
   { id, userRights }: Role,
+  isMember: boolean,
 ): { readonly allowed: Allowed | undefined; readonly problem: Problem | undefined } {
   const { roleManagement: mayExtend = false, userManagement = false } = userRights;
   const { state } = useLoad(
-    `allowed ${id} ${mayExtend}`,
-    async (signal) => ({ id, mayChange: mayExtend && await managesFromAbove(id, signal) }),
+    `allowed ${id} ${mayExtend} ${isMember}`,
+    async (signal) => ({ id, mayChange: mayExtend && (!isMember || await managesFromAbove(id, signal)) }),
   );
   const { data, problem } = state.value;
   if (data?.id !== id) return { allowed: undefined, problem };
@@ -28,7 +32,10 @@ export function useAllowed(
   return { allowed: { mayExtend, mayChange, mayManagePeople: userManagement || mayChange }, problem };
 }
 
-/** Whether their role management comes by a relation. As direct members they could not change the role itself. */
+/**
+ * Whether the role management of a direct member also comes by a relation. With that of the role on itself they could not
+ * change it.
+ */
 async function managesFromAbove(roleId: number, signal: AbortSignal): Promise<boolean> {
   const body = { roleId, right: "roleManagement" } as const;
   const { ways } = await dataOf(api.POST("/v1/rights/explain", { body, signal }));

@@ -23,8 +23,13 @@ const TABS = {
   changes: ChangesTab,
 } satisfies Record<string, FunctionComponent<TabProps>>;
 
+interface RolePanelProps extends Omit<TabProps, "allowed"> {
+  /** Whether the viewer is a direct member of the role. */
+  readonly isMember: boolean;
+}
+
 /** Details of the role in the middle of the picture. */
-export function RolePanel({ role, summary }: Omit<TabProps, "allowed">) {
+export function RolePanel({ role, summary, isMember }: RolePanelProps) {
   const isChanging = query.value.has("do");
   return (
     <aside class="panel" aria-label={role.name}>
@@ -36,16 +41,16 @@ export function RolePanel({ role, summary }: Omit<TabProps, "allowed">) {
         </h2>
         <p class="hint">{texts.value.role.subtitle(role.id, summary.descendants)}</p>
         {/* The key removes state of another role. */}
-        <RoleTabs key={role.id} role={role} summary={summary} />
+        <RoleTabs key={role.id} role={role} summary={summary} isMember={isMember} />
       </div>
     </aside>
   );
 }
 
-function RoleTabs({ role, summary }: Omit<TabProps, "allowed">) {
+function RoleTabs({ role, summary, isMember }: RolePanelProps) {
   const { label, about, relations, people, keys, devices, changes } = texts.value.role.tabs;
   const tabs = { about, relations, people, keys, devices, changes };
-  const { allowed, problem } = useAllowed(role);
+  const { allowed, problem } = useAllowed(role, isMember);
   const Tab = TABS[currentTab(tabs)];
   return (
     <>
