@@ -214,6 +214,11 @@ testApp("beyond 100 roles above and 1,000 relations, it says that there is more"
   assert.deepEqual([many.above.length, many.moreAbove, many.moreManages], [100, true, true]);
   assert.equal(idsOf(many.role).at(-1), childId);
   assert.ok(many.manages.some((each) => each.parentRoleId === roleId && each.childRoleId === childId));
+
+  await addParents(target, { ...parents(900), firstId: FIRST_ID + 1100 });
+  const wide = await around();
+  assert.deepEqual([wide.above, wide.moreAbove, wide.moreManages], [[], true, true], "too wide to walk");
+  assert.deepEqual(wide.manages.map(({ childRoleId }) => childRoleId), [childId]);
 });
 
 testApp("of children with many other parents, each is there with its relation", async (target) => {

@@ -71,6 +71,8 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: st
     ...people.map((userEmail) =>
       post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], userEmail })
     ),
+    post(`/v1/role/${roleId}/neighbourhood/query`, {}),
+    ...people.map((userEmail) => post(`/v1/role/${roleId}/neighbourhood/query`, { userEmail })),
     post(`/v1/role/${roleId}/access/query`, {}),
     post(`/v1/role/${roleId}/access/query`, { asOf }),
     post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: people, right: [RIGHTS[0]] } }),
@@ -283,6 +285,7 @@ function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Req
       return [
         post("/v1/rights/explain", { roleId, right: "viewManagement", userEmail }),
         post("/v1/access/query", { userEmail, roleId: [roleId] }),
+        post(`/v1/role/${roleId}/neighbourhood/query`, { userEmail }),
         post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: [userEmail] } }),
         post("/access/v1/evaluation", {
           subject,

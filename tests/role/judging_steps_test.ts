@@ -4,6 +4,7 @@ import type { Page, PageRequest } from "../../src/core/page.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { readPeople } from "../../src/insight/access/people_service.ts";
 import { readRoles } from "../../src/insight/access/roles_service.ts";
+import { readNeighbourhood } from "../../src/insight/neighbourhood/neighbourhood_service.ts";
 import { listManagedBy, listManages } from "../../src/role/manages/manages_listing_service.ts";
 import { listMembers } from "../../src/role/member/member_listing_service.ts";
 import { listRoles } from "../../src/role/role_listing_service.ts";
@@ -147,6 +148,16 @@ testApp(
       );
     }
     assert.deepEqual(await all((actor, page) => listMembers(deps, actor, LEAF_IDS, {}, page)), own);
+    const near = async (actor: Actor, page: PageRequest): Promise<Page<{ id: number }>> => {
+      const { role, moreAbove, next } = await readNeighbourhood(deps, actor, {
+        roleId: HUB,
+        userEmail: undefined,
+      }, page);
+      assert.deepEqual([role.filter(({ id }) => id < HUB).length, moreAbove], [MEMBERSHIPS, false]);
+      return { rows: role.filter(({ id }) => id > HUB), next };
+    };
+    assert.deepEqual(await all(near), LEAF_IDS);
+    assert.equal(statements, 5, "a page has as many children as there are steps for");
     const people = await of((actor) => readPeople(deps, actor, { roleId: FIRST_LEAF, rights: 0 }, page));
     assert.deepEqual(
       people.rows.map(({ userEmail, through, hidden }) => [userEmail, through.length, hidden]),
