@@ -71,7 +71,7 @@ async function dropDead({ database, clock, log }: DeliveryDeps): Promise<number>
   }
 }
 
-function logDrop(log: Log, { id, template, attempts, nobody: hasNoAccount }: Row): void {
+function logDrop(log: Log, { id, template, attempts, hasNoAccount }: Row): void {
   // An address without an account is not a fault, and a log of such addresses would reveal which accounts exist.
   if (hasNoAccount) return;
   log.warn("mail.dropped", {

@@ -33,7 +33,7 @@ export const DROP_DEAD = define({ now: int }, () => {
   UPDATE ${outbox} SET ${DROPPED}
   WHERE ${outbox.id} IN (
     SELECT ${due.id} FROM ${due} WHERE ${isDue(due)} AND ${isDead(due)} LIMIT ${DROP_BATCH})
-  RETURNING ${outbox.id}, ${outbox.template}, ${outbox.attempts}, ${outbox.recipient} IS NULL AS nobody`;
+  RETURNING ${outbox.id}, ${outbox.template}, ${outbox.attempts}, ${outbox.recipient} IS NULL AS hasNoAccount`;
 });
 
 const CLAIMED = columns(outbox, "brand", "recipient", "createdAt", "expiresAt", "attempts");

@@ -77,7 +77,7 @@ testApp(
   },
 );
 
-testApp("whoever may list the members of a role may ask about others, and nobody else", async (target) => {
+testApp("only callers who may list the members of a role may ask about others", async (target) => {
   const scene = await setScene(target);
   const masks: [string, boolean][] = [
     ["userManagement", true],

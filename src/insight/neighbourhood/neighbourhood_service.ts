@@ -131,8 +131,8 @@ async function summarize(
 }
 
 /**
- * Of the roles above, the person's memberships lead to the role itself. So whoever may ask about that may know them, as
- * by an explanation.
+ * Returns the person's access. Their memberships of roles above lead to the role itself, so a caller who may ask about
+ * that may know them, as by an explanation.
  */
 function toPerson(above: readonly NearRow[], below: readonly NearRow[]): NearPerson {
   const shown = [...above, ...below];

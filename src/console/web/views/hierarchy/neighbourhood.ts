@@ -18,7 +18,7 @@ export interface Neighbourhood {
   readonly person: Person | undefined;
 }
 
-/** Somebody else, as far as the viewer may ask about them. */
+/** Another person, as far as the viewer may ask about them. */
 export interface Person {
   /** Where they have access. */
   readonly access: ReadonlyMap<number, RoleAccess>;
