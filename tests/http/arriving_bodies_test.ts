@@ -75,7 +75,7 @@ function assertTimeout(answer: string): void {
   );
 }
 
-Deno.test("a body that does not arrive in time is refused, and its connection is to be closed", async () => {
+Deno.test("a body that does not arrive in time gets a 408 that closes the connection", async () => {
   await using served = await serveApp();
   const { token } = served;
   const [short, long, chunked] = [
@@ -92,7 +92,7 @@ Deno.test("a body that does not arrive in time is refused, and its connection is
   assert.doesNotMatch(served.target.logLines.join(), /request\.failed/);
 });
 
-Deno.test("a large body that keeps arriving is read, and one that slows down is not", async () => {
+Deno.test("a large body that keeps arriving is read, and one that stalls gets a 408", async () => {
   await using served = await serveApp();
   const head = [...query(served.token), "Connection: close", "Content-Length: 1000000"];
   const [steady, stalling] = await Promise.all([served.begin(head), served.begin(head)]);
@@ -112,7 +112,7 @@ Deno.test("a large body that keeps arriving is read, and one that slows down is 
   assertTimeout(refused ?? "");
 });
 
-Deno.test("an upload that its client gives up is no failure of the service", async () => {
+Deno.test("an upload that the client abandons is logged as a 408 and not as a failure", async () => {
   await using served = await serveApp();
   const { target, token } = served;
   for (const length of ["Content-Length: 100", "Content-Length: 1000000"]) {
@@ -124,7 +124,7 @@ Deno.test("an upload that its client gives up is no failure of the service", asy
   assert.doesNotMatch(target.logLines.join(), /request\.failed|INTERNAL/);
 });
 
-Deno.test("who claims bodies and does not send them leaves room for others", async () => {
+Deno.test("clients that announce bodies and never send them leave room for others", async () => {
   await using served = await serveApp();
   const head = [...LOGIN, "Connection: close", "Content-Length: 16384"];
   const claims = await Promise.all(Array.from({ length: 64 }, () => served.begin(head)));
@@ -135,7 +135,7 @@ Deno.test("who claims bodies and does not send them leaves room for others", asy
   for (const answer of await Promise.all(claims.map(readAnswer))) assertTimeout(answer);
 });
 
-Deno.test("a body in chunks of some bytes each is refused, one in the segments of a network is not", async () => {
+Deno.test("a body of many tiny chunks is refused, and one of network-sized chunks is read", async () => {
   await using served = await serveApp();
   const head = [
     "POST /v1/role/query HTTP/1.1",

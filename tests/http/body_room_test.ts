@@ -18,7 +18,7 @@ function fill(room: BodyRoom, sizeOf: number, senderOf: (i: number) => Sender): 
   }
 }
 
-Deno.test("bodies: all together take 63 MiB, those of a user or of a network 8 MiB, of strangers 32 MiB", () => {
+Deno.test("bodies: together they take 63 MiB, those of one user or network 8 MiB, those of strangers 32 MiB", () => {
   const own = (i: number): Sender => ({ address: `192.0.${i}.1`, asker: `user ${i}` });
   assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, own), 63);
   assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), asker: "user 1" })), 8);
@@ -26,7 +26,7 @@ Deno.test("bodies: all together take 63 MiB, those of a user or of a network 8 M
   assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), asker: undefined })), 32);
 });
 
-Deno.test("bodies: a few users who take all that they may leave room for those of others", () => {
+Deno.test("bodies: a few users who use their whole share leave room for the bodies of others", () => {
   const room = createBodyRoom(networksOf);
   const own = (i: number): Sender => ({ address: `192.0.${i}.1`, asker: `user ${i}` });
   assert.equal(fill(room, 10 * MEBIBYTE, own), 5);
@@ -35,7 +35,7 @@ Deno.test("bodies: a few users who take all that they may leave room for those o
   room.admit({ address: "198.51.100.1", asker: undefined }).hold(16 * 1024);
 });
 
-Deno.test("bodies: all clients of a /24 or a /48 take three times the share of one", () => {
+Deno.test("bodies: all clients of a /24 or a /48 together have three times the share of one client", () => {
   for (const addressOf of [(i: number) => `192.0.2.${i}`, (i: number) => `2001:db8:0:${i}00::1`]) {
     const room = createBodyRoom(networksOf);
     assert.equal(fill(room, MEBIBYTE, (i) => ({ address: addressOf(i % 8), asker: undefined })), 24);
@@ -43,7 +43,7 @@ Deno.test("bodies: all clients of a /24 or a /48 take three times the share of o
   }
 });
 
-Deno.test("long texts: they are parsed one at a time, by turns of their senders, with pauses as long as each step", async () => {
+Deno.test("long texts: they are parsed one at a time, in turns by sender, with pauses as long as each step", async () => {
   const room = createBodyRoom(networksOf);
   const parsed: string[] = [];
   const parse = (sender: string): Promise<void> =>
@@ -66,7 +66,7 @@ Deno.test("long texts: they are parsed one at a time, by turns of their senders,
   assert.ok(performance.now() - startedAt >= 12 * 10 + 11 * 9);
 });
 
-Deno.test("bodies: one that exceeds a share is held alone, and no other beside it", () => {
+Deno.test("bodies: a body larger than a share is held only while the sender has no other", () => {
   const sender = { address: "192.0.2.1", asker: "user 1" };
   assert.equal(fill(createBodyRoom(networksOf), 10 * MEBIBYTE, () => sender), 1);
   const room = createBodyRoom(networksOf);
@@ -74,7 +74,7 @@ Deno.test("bodies: one that exceeds a share is held alone, and no other beside i
   assert.equal(fill(room, 10 * MEBIBYTE, () => sender), 0);
 });
 
-Deno.test("bodies: what is released is free again, and a body that grows counts once", () => {
+Deno.test("bodies: a released body frees its room, and a growing body counts once", () => {
   const room = createBodyRoom(networksOf);
   const sender = { address: "192.0.2.1", asker: "user 1" };
   for (let round = 0; round < 3; round++) {
@@ -101,7 +101,7 @@ function watch(room: BodyRoom, asker: string | undefined): Watched {
   return watched;
 }
 
-Deno.test("bodies: in each 10 ticks 80 KiB arrive, or the body is late; without a token it is late in any case", async () => {
+Deno.test("bodies: a body is late if 80 KiB do not arrive in 10 ticks; without a token it is late after 10 ticks", async () => {
   const tickMs = 20;
   const room = createBodyRoom(networksOf, { tickMs });
   const [still, slow, stalls, fast, stranger] = ["user 1", "user 1", "user 1", "user 1", undefined].map((

@@ -20,7 +20,7 @@ async function clientOf(peer: string, forwarded?: string): Promise<string> {
 
 const CASES = [
   {
-    name: "a peer that is no proxy is the client, whatever it claims",
+    name: "a peer that is no proxy is the client and cannot claim another address",
     peer: "192.0.2.1",
     forwarded: "8.8.8.8",
     client: "192.0.2.1",
@@ -32,14 +32,14 @@ const CASES = [
     client: "192.0.2.7",
   },
   {
-    name: "proxies in a row are passed over",
+    name: "a chain of proxies is skipped",
     peer: "10.0.0.1",
     forwarded: "192.0.2.7, 10.2.3.4",
     client: "192.0.2.7",
   },
   { name: "a proxy without the header is the client", peer: "10.0.0.1", client: "10.0.0.1" },
   {
-    name: "an entry that is no address is not believed",
+    name: "an entry that is no address is ignored",
     peer: "10.0.0.1",
     forwarded: "unknown",
     client: "10.0.0.1",
@@ -47,19 +47,19 @@ const CASES = [
   { name: "a port is dropped", peer: "10.0.0.1", forwarded: "192.0.2.7:5000", client: "192.0.2.7" },
   { name: "brackets are dropped", peer: "10.0.0.1", forwarded: "[2001:db8::7]:5000", client: "2001:db8::7" },
   {
-    name: "a mapped address is the IPv4 address",
+    name: "an IPv4-mapped address counts as the IPv4 address",
     peer: "::ffff:10.0.0.1",
     forwarded: "::ffff:192.0.2.7",
     client: "192.0.2.7",
   },
   {
-    name: "a mapped address in hexadecimal is too",
+    name: "an IPv4-mapped address in hexadecimal counts as the IPv4 address",
     peer: "10.0.0.1",
     forwarded: "::ffff:c000:207",
     client: "192.0.2.7",
   },
   {
-    name: "a mapped address in full is too",
+    name: "an IPv4-mapped address written in full counts as the IPv4 address",
     peer: "10.0.0.1",
     forwarded: "0:0:0:0:0:ffff:192.0.2.7",
     client: "192.0.2.7",
@@ -72,14 +72,14 @@ for (const { name, peer, client, ...rest } of CASES) {
   });
 }
 
-Deno.test("client address: entries that the client made up cost nothing, however many they are", async () => {
+Deno.test("client address: a long list of forged entries costs no noticeable time", async () => {
   const forwarded = `${"::,".repeat(100_000)} 192.0.2.7`;
   const startedAt = performance.now();
   for (let i = 0; i < 30; i++) assert.equal(await clientOf("10.0.0.1", forwarded), "192.0.2.7");
   assert.ok(performance.now() - startedAt < 3000);
 });
 
-Deno.test("client address: an IPv6 network counts as one, an IPv4 address as itself", () => {
+Deno.test("client address: an IPv6 /64 counts as one client, and so does an IPv4 address", () => {
   assert.equal(addressBucket("192.0.2.1"), "192.0.2.1");
   assert.equal(addressBucket("2001:db8:1:2:3:4:5:6"), addressBucket("2001:DB8:1:2::9"));
   assert.notEqual(addressBucket("2001:db8:1:2::1"), addressBucket("2001:db8:1:3::1"));
@@ -87,7 +87,7 @@ Deno.test("client address: an IPv6 network counts as one, an IPv4 address as its
   assert.equal(addressBucket(""), "");
 });
 
-Deno.test("client address: the bits of an IPv6 address beyond a network's prefix are cut off", () => {
+Deno.test("client address: an IPv6 network is the address without the bits after its prefix", () => {
   const address = "2001:db8:abcd:ef12:3456::9";
   assert.equal(ipv6Network(address, 64), "2001:db8:abcd:ef12::/64");
   assert.equal(ipv6Network(address, 60), "2001:db8:abcd:ef10::/60");
@@ -95,7 +95,7 @@ Deno.test("client address: the bits of an IPv6 address beyond a network's prefix
   assert.equal(ipv6Network(address, 48), "2001:db8:abcd::/48");
 });
 
-Deno.test("client address: what is neither an address nor a range is no proxy", () => {
+Deno.test("client address: a trusted proxy that is neither an address nor a range is rejected", () => {
   for (
     const entry of ["10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/33", "proxy", "2001:db8::/129", "10.0.0.0/-1"]
   ) {
@@ -103,7 +103,7 @@ Deno.test("client address: what is neither an address nor a range is no proxy", 
   }
 });
 
-Deno.test("proxies are told from others after very many addresses", async () => {
+Deno.test("proxies are still recognized after thousands of other addresses", async () => {
   for (let i = 0; i < 3000; i++) {
     const client = `198.51.${i >> 8}.${i & 255}`;
     assert.equal(await clientOf("10.0.0.1", client), client);
@@ -113,7 +113,7 @@ Deno.test("proxies are told from others after very many addresses", async () => 
 });
 
 for (const isStreamed of [false, true]) {
-  Deno.test(`a request whose response is ${isStreamed ? "streamed" : "whole"} ${isStreamed ? "still has" : "no longer has"} a client that may leave`, async () => {
+  Deno.test(`a request with a ${isStreamed ? "streamed" : "whole"} response ${isStreamed ? "notices" : "ignores"} that its client leaves afterwards`, async () => {
     let inRequest: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
     const asking = createRouter().use(withClientAddress(() => false)).get("/", (c) => {
       inRequest = AsyncLocalStorage.snapshot();

@@ -168,7 +168,7 @@ function statusesOf(answer: string): number[] {
   return [...answer.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)].map(([, status]) => Number(status));
 }
 
-Deno.test("requests are read as HTTP libraries send them", async () => {
+Deno.test("requests in the exact form of common HTTP libraries are understood", async () => {
   await using served = await serveApp();
   for (const { library, request, headers, body = "", status } of RECORDED) {
     const asked = head(request.replace("{role}", String(served.role)), [
@@ -181,7 +181,7 @@ Deno.test("requests are read as HTTP libraries send them", async () => {
   }
 });
 
-Deno.test("a connection goes on after a 405, whose body is not read", async () => {
+Deno.test("a connection stays usable after a 405, although the body was not read", async () => {
   await using served = await serveApp();
   const answer = await served.ask(
     head("PATCH /v1/role/query", ["Content-Length: 5"]) + "hello" +
@@ -191,7 +191,7 @@ Deno.test("a connection goes on after a 405, whose body is not read", async () =
   assert.match(answer, /^allow: POST\r$/im);
 });
 
-Deno.test("credentials and request ids are read from their bytes", async () => {
+Deno.test("the Authorization and X-Request-ID headers are parsed from raw bytes", async () => {
   await using served = await serveApp();
   const ask = (headers: readonly string[]): Promise<string> =>
     served.ask(head("GET /v1/role?limit=1", [...headers, "Connection: close"]));

@@ -40,7 +40,7 @@ const DESCRIBED: readonly (readonly [method: string, summary: string])[] = [
   ["POST", "Verify TOTP code"],
 ];
 
-Deno.test("each described operation has its name as summary, and no other operation has it", async () => {
+Deno.test("each operation named in the platform's description is the only one with that summary", async () => {
   await using target = await openTestApp(ANY_KIND);
   const operations = operationsOf(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
   for (const [method, summary] of DESCRIBED) {

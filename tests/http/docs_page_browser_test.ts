@@ -51,7 +51,7 @@ function browserTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore, fn });
 }
 
-browserTest("the page shows every operation, opens one, and takes nothing from another host", async () => {
+browserTest("the page lists every operation, opens one, and loads nothing from another host", async () => {
   await withDocs(async ({ target, page, elsewhere, faults }) => {
     await page.getByRole("heading", { name: "Rolegrid" }).waitFor();
     await page.locator(".opblock").first().waitFor();
@@ -74,30 +74,33 @@ browserTest("the page shows every operation, opens one, and takes nothing from a
   });
 });
 
-browserTest("a bearer token that was entered goes with a request, and is gone after a reload", async () => {
-  await withDocs(async ({ target, page, elsewhere, faults }) => {
-    const { userId } = await target.bootstrapRoot("ada@example.com", "Energy Inc");
-    const token = await target.accessToken(userId);
-    await page.locator(".auth-wrapper .authorize").click();
-    const dialog = page.locator(".modal-ux", { hasText: "accessBearerAuth" });
-    const form = dialog.locator(".auth-container", { hasText: "accessBearerAuth" });
-    await form.locator("input").fill(token);
-    await form.getByRole("button", { name: "Apply credentials" }).click();
-    await takeScreenshot(page, "authorization");
-    await dialog.getByRole("button", { name: "Close" }).last().click();
-    const block = page.locator("#operations-Account-getAccount");
-    await block.locator(".opblock-summary-control").click();
-    await block.getByRole("button", { name: "Try it out" }).click();
-    await block.getByRole("button", { name: "Execute" }).click();
-    const answer = block.locator(".live-responses-table");
-    await answer.getByText('"ada@example.com"').waitFor();
-    await takeScreenshot(page, "answer");
-    assert.equal(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"), "{}");
-    await page.reload();
-    await page.locator(".auth-wrapper .authorize.unlocked").waitFor();
-    assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
-  });
-});
+browserTest(
+  "a bearer token entered in the page goes with the request and is gone after a reload",
+  async () => {
+    await withDocs(async ({ target, page, elsewhere, faults }) => {
+      const { userId } = await target.bootstrapRoot("ada@example.com", "Energy Inc");
+      const token = await target.accessToken(userId);
+      await page.locator(".auth-wrapper .authorize").click();
+      const dialog = page.locator(".modal-ux", { hasText: "accessBearerAuth" });
+      const form = dialog.locator(".auth-container", { hasText: "accessBearerAuth" });
+      await form.locator("input").fill(token);
+      await form.getByRole("button", { name: "Apply credentials" }).click();
+      await takeScreenshot(page, "authorization");
+      await dialog.getByRole("button", { name: "Close" }).last().click();
+      const block = page.locator("#operations-Account-getAccount");
+      await block.locator(".opblock-summary-control").click();
+      await block.getByRole("button", { name: "Try it out" }).click();
+      await block.getByRole("button", { name: "Execute" }).click();
+      const answer = block.locator(".live-responses-table");
+      await answer.getByText('"ada@example.com"').waitFor();
+      await takeScreenshot(page, "answer");
+      assert.equal(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"), "{}");
+      await page.reload();
+      await page.locator(".auth-wrapper .authorize.unlocked").waitFor();
+      assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
+    });
+  },
+);
 
 async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/docs-${name}.png` });

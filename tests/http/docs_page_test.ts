@@ -8,7 +8,7 @@ import { createDocsRoutes } from "../../src/http/openapi/docs_routes.ts";
 import { send } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
-Deno.test("the page names the API, and every address in it is one of the service, relative to the page", async () => {
+Deno.test("the page names the API, and all its addresses are relative and answered by the service", async () => {
   await using target = await openTestApp(ANY_KIND);
   const { status, headers, text } = await send(target, "GET", "/docs");
   assert.equal(status, 200);
@@ -23,7 +23,7 @@ Deno.test("the page names the API, and every address in it is one of the service
   }
 });
 
-Deno.test("the page's files are kept for ever under the address that names their content, and briefly under any other", async () => {
+Deno.test("a file of the page is cached for a year under its versioned address, and for 5 minutes otherwise", async () => {
   await using target = await openTestApp(ANY_KIND);
   const { text } = await send(target, "GET", "/docs");
   const [, address = ""] = /src="(docs\/swagger-ui-bundle[^"]+)"/.exec(text) ?? [];
@@ -38,7 +38,7 @@ Deno.test("the page's files are kept for ever under the address that names their
   }
 });
 
-Deno.test("a file is sent compressed to whoever takes it so, and is the same", async () => {
+Deno.test("a client that accepts gzip gets a compressed file with the same content", async () => {
   await using target = await openTestApp(ANY_KIND);
   const plain = await target.request("/docs/swagger-ui.css", { headers: { "Accept-Encoding": "identity" } });
   const zipped = await target.request("/docs/swagger-ui.css", { headers: { "Accept-Encoding": "br, gzip" } });
@@ -49,7 +49,7 @@ Deno.test("a file is sent compressed to whoever takes it so, and is the same", a
   assert.equal(await new Response(unzipped).text(), await plain.text());
 });
 
-Deno.test("a file is sent compressed only to whoever does not refuse gzip", async () => {
+Deno.test("a client that refuses gzip gets the file uncompressed", async () => {
   await using target = await openTestApp(ANY_KIND);
   const cases: [string, string | null][] = [
     ["gzip;q=0, identity", null],
@@ -65,7 +65,7 @@ Deno.test("a file is sent compressed only to whoever does not refuse gzip", asyn
   }
 });
 
-Deno.test("a document that could not be made once is made when it is asked for again", async () => {
+Deno.test("a document whose creation failed is created at the next request", async () => {
   let asked = 0;
   const routes = createRouter().use(withSender(createSender())).route(
     "/",
@@ -83,7 +83,7 @@ Deno.test("a document that could not be made once is made when it is asked for a
   assert.equal(asked, 2);
 });
 
-Deno.test("nothing but the page's own files is served beside it", async () => {
+Deno.test("only the files of the page are served under its address", async () => {
   await using target = await openTestApp(ANY_KIND);
   const others = [
     "index.html",
@@ -98,7 +98,7 @@ Deno.test("nothing but the page's own files is served beside it", async () => {
   }
 });
 
-Deno.test("whoever has the current page, document or keys is told so without a body, and else gets them", async () => {
+Deno.test("a client with the current version of a resource gets a 304, and one with another version gets it whole", async () => {
   await using target = await openTestApp(ANY_KIND);
   const paths = ["/openapi.json", "/.well-known/jwks.json", "/docs", "/docs/swagger-ui.css", "/docs/page.js"];
   for (const path of paths) {
@@ -120,7 +120,7 @@ Deno.test("whoever has the current page, document or keys is told so without a b
   }
 });
 
-Deno.test("the keys are kept for a minute at most, and have another tag once they have changed", async () => {
+Deno.test("the published keys are cached for a minute, and their ETag changes with them", async () => {
   await using before = await openTestApp(ANY_KIND);
   const [key] = before.deps.tokenKeys.publicJwks;
   assert.ok(key);

@@ -7,7 +7,7 @@ interface Detail {
 }
 
 testApp(
-  "of a body with very many faults at most 20 are named, and those of long lists not at all",
+  "a 400 names at most 20 faults of a body, and only one for a list that is too long",
   async (target) => {
     const { accessToken: token } = await target.createUser("user@example.com");
     const detailsOf = async (path: string, body: unknown): Promise<Detail[]> => {
@@ -33,17 +33,20 @@ testApp(
   },
 );
 
-testApp("a body with more values than any operation takes is refused before it is parsed", async (target) => {
-  const { accessToken: token } = await target.createUser("user@example.com");
-  const rawBody = `{"filter":{"id":[${"1,".repeat(100_000)}1]}}`;
-  const headers = { "Content-Type": "application/json", "X-Error-Details": "true" };
-  const answer = await send(target, "POST", "/v1/role/query", { token, rawBody, headers });
-  const { details } = answer.body as { details: Detail[] };
-  assert.deepEqual(details, [{ path: "body", message: "Expected JSON with at most 100000 values" }]);
-});
+testApp(
+  "a body with more values than any operation accepts is refused before it is parsed",
+  async (target) => {
+    const { accessToken: token } = await target.createUser("user@example.com");
+    const rawBody = `{"filter":{"id":[${"1,".repeat(100_000)}1]}}`;
+    const headers = { "Content-Type": "application/json", "X-Error-Details": "true" };
+    const answer = await send(target, "POST", "/v1/role/query", { token, rawBody, headers });
+    const { details } = answer.body as { details: Detail[] };
+    assert.deepEqual(details, [{ path: "body", message: "Expected JSON with at most 100000 values" }]);
+  },
+);
 
 testApp(
-  "names have escapes only where they may be any, and then at most 1000 different ones",
+  "escapes in names are refused unless names are free, and then 1000 different ones are allowed",
   async (target) => {
     const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
     const token = await target.accessToken(userId);

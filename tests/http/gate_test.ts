@@ -8,7 +8,7 @@ import { openTestApp } from "../helpers/test_app.ts";
 
 const ORIGIN = "https://app.example.com";
 
-Deno.test("who is turned away at the end gets an answer like any other, and the log has a line for it", async () => {
+Deno.test("a request during shutdown gets a 503 with the usual headers and a line in the log", async () => {
   await using target = await openTestApp(ANY_KIND, { corsOrigins: [ORIGIN] });
   const [app, closedApp] = [createApp(target.deps), createClosedApp(target.deps)];
   const gate = createGate();

@@ -15,7 +15,7 @@ const ok = (): Promise<boolean> => Promise.resolve(true);
 
 testOn(
   ANY_KIND,
-  "readiness names the database and the schema, and which of them is away",
+  "readiness says whether the database or the schema is the problem",
   async (database) => {
     const migrations = await testMigrations();
     const keys = await keepDevelopmentKeys(database);
@@ -50,7 +50,7 @@ testOn(
   },
 );
 
-Deno.test("readiness tells a part's name and state, and nothing of why", async () => {
+Deno.test("readiness reveals the name and state of a part, and not the cause", async () => {
   const secret = "libsql://token@database.internal";
   const readinessParts: ReadinessParts = {
     database: ok,
@@ -64,7 +64,7 @@ Deno.test("readiness tells a part's name and state, and nothing of why", async (
   assert.doesNotMatch(text + target.logLines.join("\n"), /internal/);
 });
 
-Deno.test("a part that gives no answer in time counts as unavailable and does not hold up the others", async () => {
+Deno.test("a part that does not respond in time is unavailable and does not delay the others", async () => {
   const log = createLog("silent", () => {});
   const { promise: never, resolve } = Promise.withResolvers<boolean>();
   const check = createReadiness({ database: ok, telemetry: () => never }, { log, partLimitMs: 5 });
@@ -72,7 +72,7 @@ Deno.test("a part that gives no answer in time counts as unavailable and does no
   resolve(true);
 });
 
-Deno.test("a check counts to no asker, so that a crowd from the network of one caller does not fail it for all", async () => {
+Deno.test("readiness checks are charged to no client, so one network's load cannot fail them", async () => {
   const askers: string[] = [];
   const noting = (): Promise<boolean> => {
     askers.push(currentAsker());
@@ -83,7 +83,7 @@ Deno.test("a check counts to no asker, so that a crowd from the network of one c
   assert.deepEqual(askers, [""]);
 });
 
-Deno.test("an engine for telemetry that is away is told, and takes nothing out of service", async () => {
+Deno.test("a telemetry engine that is away is reported, and the service stays ready", async () => {
   const readinessParts: ReadinessParts = { database: ok };
   const optionalParts: ReadinessParts = { telemetry: () => Promise.reject(new Error("away")) };
   await using target = await openTestApp(ANY_KIND, { readinessParts, optionalParts });
@@ -92,7 +92,7 @@ Deno.test("an engine for telemetry that is away is told, and takes nothing out o
   assert.deepEqual([answer.status, await answer.json()], [200, { ready: true, parts }]);
 });
 
-Deno.test("however many ask at once, each part is asked once, and again the next time", async () => {
+Deno.test("simultaneous readiness requests check each part once, and the next request checks again", async () => {
   const log = createLog("silent", () => {});
   let asked = 0;
   const count = async (): Promise<boolean> => {

@@ -22,14 +22,14 @@ Deno.test("the document names the address of the service", async () => {
   assert.deepEqual((await readDocument()).servers, [{ url: TEST_URL }]);
 });
 
-Deno.test("a document with a mistake is not taken for a valid one", async () => {
+Deno.test("the validator refuses a document with a mistake", async () => {
   const { paths, ...rest } = await readDocument();
   const login = paths["/auth/login"]?.["post"];
   const broken = { ...paths, "/auth/login": { post: { ...login, responses: "none" } } };
   assert.equal((await new Validator().validate({ ...rest, paths: broken })).valid, false);
 });
 
-Deno.test("every operation has a name of its own, a tag that is explained, a summary and a description", async () => {
+Deno.test("every operation has a unique id, a known tag, a summary and a description", async () => {
   const document = await readDocument();
   const operations = operationsOf(document);
   const tags = new Set(document.tags.map(({ name }) => name));
@@ -45,7 +45,7 @@ function nameToken(name: string): string {
   return name === "key" ? "key of a role" : `${name} token`;
 }
 
-Deno.test("every description says which token the operation takes, as its security does", async () => {
+Deno.test("every description names the token that the security scheme requires", async () => {
   for (const { route, description, security } of operationsOf(await readDocument())) {
     const [, told] = /\*\*Token:\*\* ([a-z ]+)\./.exec(description) ?? [];
     const names = security.flatMap((scheme) => Object.keys(scheme)).map((name) =>
@@ -56,7 +56,7 @@ Deno.test("every description says which token the operation takes, as its securi
   }
 });
 
-Deno.test("every operation documents the errors of its token, of its input and of a service that cannot serve", async () => {
+Deno.test("every operation documents the errors of its token, of its input and of an outage", async () => {
   for (const operation of operationsOf(await readDocument())) {
     const { route, responses, security, parameters = [], requestBody } = operation;
     const told = new Set(Object.keys(responses));
@@ -74,7 +74,7 @@ Deno.test("every operation documents the errors of its token, of its input and o
   }
 });
 
-Deno.test("every operation that can be refused for want of rights says in its text which it needs", async () => {
+Deno.test("every operation that checks rights names the required right in its description", async () => {
   const refusable = operationsOf(await readDocument()).filter(isRefusable);
   assert.ok(refusable.length >= 8);
   for (const { route, path, description } of refusable) {
@@ -88,7 +88,7 @@ Deno.test("every operation that can be refused for want of rights says in its te
   }
 });
 
-Deno.test("every error that is an operation's own stands in its text and at its status", async () => {
+Deno.test("every specific error of an operation is listed in its description and under its status", async () => {
   for (const { route, description, responses } of operationsOf(await readDocument())) {
     const [, list = ""] = /\*\*Specific errors:\*\* (.*)\.$/m.exec(description) ?? [];
     for (const [, status = "", message = ""] of list.matchAll(/(\d{3}) `([^`]+)`/g)) {
@@ -107,7 +107,7 @@ function isRefusable({ responses }: Described): boolean {
   return responses["403"]?.description.includes("User does not have sufficient rights") ?? false;
 }
 
-Deno.test("a body that is null has the schema that client generators can read", async () => {
+Deno.test("a null body has a schema that client generators understand", async () => {
   const schemas = operationsOf(await readDocument()).flatMap(({ responses }) =>
     Object.values(responses).flatMap(({ content }) =>
       Object.values(content ?? {}).map(({ schema }) => schema)

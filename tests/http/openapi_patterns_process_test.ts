@@ -16,7 +16,7 @@ patterns, texts = json.load(sys.stdin)
 print(json.dumps([[bool(re.search(pattern, text)) for text in texts] for pattern in patterns]))`;
 
 Deno.test({
-  name: "Python finds the same texts with every pattern of the document",
+  name: "Python matches the same texts as JavaScript with every pattern of the document",
   ignore: !await isInstalled("python3"),
   async fn() {
     const patterns = await readPatterns();

@@ -29,7 +29,7 @@ async function untilLogged(lines: () => Line[], count: number): Promise<void> {
 
 const HEAD = { level: "error", event: "request.failed" };
 
-Deno.test("503s: the first is logged at once, the others of a second as one line, by their causes", async () => {
+Deno.test("503s: the first is logged at once, and the rest of the second in one line with counts by cause", async () => {
   const { outages, lines } = openLog();
   const locked = new ServerError("database is locked, says SELECT secret", "SQLITE_BUSY");
   outages.note(makeRefusal("Too many wait"), "first");
@@ -46,7 +46,7 @@ Deno.test("503s: the first is logged at once, the others of a second as one line
   assert.deepEqual(lines(), [first, { ...HEAD, code: "UNAVAILABLE", count: 1002, causes }]);
 });
 
-Deno.test("503s: a line names few kinds of causes, and counts the rest", async () => {
+Deno.test("503s: a line names ten causes and counts the others", async () => {
   const { outages, lines } = openLog();
   for (let i = 0; i < 100; i++) outages.note(makeRefusal(`Reason ${i}`), "request");
   await untilLogged(lines, 2);
@@ -56,7 +56,7 @@ Deno.test("503s: a line names few kinds of causes, and counts the rest", async (
   assert.ok(causes.endsWith("others: 89"), causes);
 });
 
-Deno.test("503s: strangers get theirs after a while, users at once", async () => {
+Deno.test("503s: a stranger's is delayed, a user's is sent at once", async () => {
   const app = createRouter();
   const log = createLog("error", () => undefined);
   app.onError(createErrorHandler({ log, development: false, refusalMs: 500 }));

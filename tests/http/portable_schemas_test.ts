@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { makePortable } from "../../src/http/openapi/portable_schemas.ts";
 
-Deno.test("numbers that may exceed 32 bits say so", () => {
+Deno.test("an integer that may exceed 32 bits has the format int64, and any other number double", () => {
   assert.deepEqual(
     makePortable({ a: { type: "integer" }, b: { type: "integer", maximum: 2 ** 31 }, c: { type: "number" } }),
     {
@@ -14,14 +14,14 @@ Deno.test("numbers that may exceed 32 bits say so", () => {
   assert.deepEqual(makePortable(kept), kept);
 });
 
-Deno.test("a value that may be null has a list of types", () => {
+Deno.test("a nullable value becomes a list of types", () => {
   assert.deepEqual(
     makePortable({ anyOf: [{ type: "string", format: "date-time" }, { type: "null" }], description: "When" }),
     { type: ["string", "null"], format: "date-time", description: "When" },
   );
 });
 
-Deno.test("a union stays one if a list of types could not say the same", () => {
+Deno.test("a union stays a union if a list of types would lose something", () => {
   for (
     const first of [
       { $ref: "#/components/schemas/Rights" },
@@ -36,7 +36,7 @@ Deno.test("a union stays one if a list of types could not say the same", () => {
   assert.deepEqual(makePortable(scalars), scalars);
 });
 
-Deno.test("a time beside a number is any text", () => {
+Deno.test("a date-time next to a number becomes a plain string", () => {
   const number = { type: "integer", maximum: 9, format: "int32" };
   assert.deepEqual(
     makePortable({ anyOf: [number, { type: "string", format: "date-time" }], description: "When" }),
@@ -49,7 +49,7 @@ function closedObject(...names: string[]): object {
   return { type: "object", properties, required: names, additionalProperties: false };
 }
 
-Deno.test("a union of options that exclude each other allows one of them", () => {
+Deno.test("a union of exclusive options becomes oneOf", () => {
   for (
     const options of [
       [{ type: "string" }, { type: "boolean" }],
@@ -64,7 +64,7 @@ Deno.test("a union of options that exclude each other allows one of them", () =>
   }
 });
 
-Deno.test("a union of options that may overlap, be null or stand elsewhere allows any of them", () => {
+Deno.test("a union whose options may overlap, include null or are references stays anyOf", () => {
   for (
     const options of [
       [{ type: "string" }, { type: "null" }, { type: "boolean" }],
@@ -79,7 +79,7 @@ Deno.test("a union of options that may overlap, be null or stand elsewhere allow
   }
 });
 
-Deno.test("data is left as it is, and properties may be named like keywords", () => {
+Deno.test("examples, defaults and enums are not rewritten, and a property may be named like a keyword", () => {
   const data = { example: { type: "integer" }, default: 1, enum: ["a", null] };
   assert.deepEqual(makePortable(data), data);
   assert.deepEqual(

@@ -41,7 +41,7 @@ function crowdOf(desk: ReturnType<typeof createDesk>, token?: string): Promise<n
   return Array.from({ length: CROWD }, (_, i) => desk.ask("crowd", `198.51.100.${i}`, token));
 }
 
-Deno.test("a user whom a guard has identified does not wait for a crowd of strangers", async () => {
+Deno.test("an identified user does not wait for a crowd of strangers", async () => {
   const desk = createDesk();
   await desk.ask("user", "192.0.2.1", "known");
   desk.begun.length = 0;
@@ -57,7 +57,7 @@ Deno.test("a stranger does not wait for all requests of another network", async 
   assert.ok(desk.begun.indexOf("stranger") < CROWD / 3, `${desk.begun.indexOf("stranger")} came first`);
 });
 
-Deno.test("while users keep coming, strangers have turns, too", async () => {
+Deno.test("strangers get turns even while users keep sending requests", async () => {
   const desk = createDesk();
   await desk.ask("user", "192.0.2.1", "known");
   desk.begun.length = 0;
@@ -66,7 +66,7 @@ Deno.test("while users keep coming, strangers have turns, too", async () => {
   assert.ok(desk.begun.indexOf("stranger") < CROWD / 3, `${desk.begun.indexOf("stranger")} came first`);
 });
 
-Deno.test("white space does not make another header of a token, and a long one is not remembered", async () => {
+Deno.test("a token with extra white space or of great length is not remembered as a user's", async () => {
   for (const token of [" known", "\tknown", `${"x".repeat(2000)}known`]) {
     const desk = createDesk();
     await desk.ask("user", "192.0.2.1", token);
@@ -77,14 +77,14 @@ Deno.test("white space does not make another header of a token, and a long one i
   }
 });
 
-Deno.test("a request is refused at once while 10,000 wait", async () => {
+Deno.test("a request is refused at once while 10,000 others wait", async () => {
   const desk = createDesk();
   const crowd = Array.from({ length: 10_100 }, () => desk.ask("crowd", "198.51.100.1"));
   const statuses = Map.groupBy(await Promise.all(crowd), (status) => status);
   assert.equal(statuses.get(503)?.length, 10_100 - 10_000 - 32);
 });
 
-Deno.test("while 10,000 of one network wait, a request of another network is begun", async () => {
+Deno.test("a network with 10,000 waiting requests does not block another network", async () => {
   const desk = createDesk();
   const crowd = Array.from({ length: 10_100 }, () => desk.ask("crowd", "198.51.100.1"));
   assert.equal(await desk.ask("stranger", "192.0.2.1"), 200);
@@ -92,7 +92,7 @@ Deno.test("while 10,000 of one network wait, a request of another network is beg
   await Promise.all(crowd);
 });
 
-Deno.test("of one connection, 32 requests are under way, and the next one gets a 503", async () => {
+Deno.test("a connection has at most 32 requests under way, and the next one gets a 503", async () => {
   const desk = createDesk();
   const crowd = Array.from({ length: 40 }, () => desk.ask("crowd", "198.51.100.1", undefined, 4711));
   const other = desk.ask("other", "198.51.100.1", undefined, 4712);

@@ -81,7 +81,7 @@ async function* partsOf(texts: Iterable<string>): Parts {
   }
 }
 
-Deno.test("a text arrives as it is, in whatever parts it was or is made", async () => {
+Deno.test("a text arrives unchanged, in any division into parts", async () => {
   const sender = openSender();
   const texts = [
     [],
@@ -96,14 +96,14 @@ Deno.test("a text arrives as it is, in whatever parts it was or is made", async 
   }
 });
 
-Deno.test("a long text is sent in chunks, so that no piece of work is long", async () => {
+Deno.test("a long text is sent in chunks of limited size", async () => {
   const { body } = await openSender().sendText("a", Array<string>(1000).fill("x".repeat(1000)));
   for await (const { length } of body ?? []) {
     assert.ok(length <= 256 * 1024 + 1000, `${length} bytes at once`);
   }
 });
 
-Deno.test("responses are held until they are read or given up, and their number is limited", async () => {
+Deno.test("a response occupies the room until it is read or cancelled, and a full room refuses more", async () => {
   const sender = openSender(FOUR_LONG);
   const [one, two, three, four] = await Promise.all(
     ["a", "b", "d", "e"].map((from) =>
@@ -125,7 +125,7 @@ Deno.test("responses are held until they are read or given up, and their number 
   }
 });
 
-Deno.test("one payer's responses leave half of the room to the others", async () => {
+Deno.test("the responses of one payer leave half of the room to others", async () => {
   const sender = openSender(FOUR_LONG);
   const own = [await sender.sendText("a"), await sender.sendText("a")];
   await assertFull(sender, "a");
@@ -139,7 +139,7 @@ Deno.test("one payer's responses leave half of the room to the others", async ()
   await Promise.all([own[1]?.body?.cancel(), others.body?.cancel()]);
 });
 
-Deno.test("a text that is not fetched in time breaks off and is no longer held", async () => {
+Deno.test("a text that is not fetched in time is cut off and releases its room", async () => {
   const sender = openSender({ ...FOUR_LONG, timeoutMs: 20 });
   const reader = (await sender.sendText("a", Array<string>(2).fill("x".repeat(LONG)))).body?.getReader();
   assert.equal((await reader?.read())?.done, false);
@@ -151,7 +151,7 @@ Deno.test("a text that is not fetched in time breaks off and is no longer held",
   await (await sender.sendText("a", Array<string>(2).fill("x".repeat(LONG)))).body?.cancel();
 });
 
-Deno.test("of a text that is made while it is sent, each part has the time limit anew", async () => {
+Deno.test("each part of a streamed text has its own time limit", async () => {
   const timeoutMs = 200;
   const sender = openSender({ ...FOUR_LONG, timeoutMs });
   const { parts, made } = countParts(9);
@@ -165,7 +165,7 @@ Deno.test("of a text that is made while it is sent, each part has the time limit
   await assert.rejects(async () => await reader?.read(), /did not fetch the response within 200 ms/);
 });
 
-Deno.test("in a full room, a response that its client does not take makes place for another", async () => {
+Deno.test("in a full room, a response that its client does not read is cut off for another", async () => {
   const sender = openSender({ ...FOUR_LONG, fullTimeoutMs: 30 });
   const [stalled, taken, ...others] = [
     await sender.sendParts("a", countParts(9).parts),
@@ -185,7 +185,7 @@ Deno.test("in a full room, a response that its client does not take makes place 
   await Promise.all([next, ...others].map(({ body }) => body?.cancel()));
 });
 
-Deno.test("in a full room, one of the payer with the most makes place for a payer with less, however fast it is taken", async () => {
+Deno.test("in a full room, a response of the payer with the most is cut off for a payer with less", async () => {
   const sender = openSender(FOUR_LONG);
   const [first, second, ...others] = await Promise.all(
     ["a", "a", "b", "d"].map((from) => sender.sendParts(from, countParts(9).parts)),
@@ -218,7 +218,7 @@ Deno.test("every part is made in the context of its own request", async () => {
 });
 
 for (const outcome of ["is made", "fails"]) {
-  Deno.test(`when a client goes away before the next part ${outcome}, nothing is logged and nothing held`, async () => {
+  Deno.test(`when a client leaves before the next part ${outcome}, nothing is logged and the room is released`, async () => {
     const sender = openSender(FOUR_LONG);
     const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
     async function* slow(): Parts {
@@ -240,7 +240,7 @@ for (const outcome of ["is made", "fails"]) {
   });
 }
 
-Deno.test("a failure of a later part is logged and breaks the connection, one of the first has a status", async () => {
+Deno.test("a failure in the first part gets a status, and one in a later part is logged and breaks the connection", async () => {
   const sender = openSender(FOUR_LONG);
   async function* failing(before: number): Parts {
     await Promise.resolve();
@@ -257,7 +257,7 @@ Deno.test("a failure of a later part is logged and breaks the connection, one of
   await Promise.all(again.map(({ body }) => body?.cancel()));
 });
 
-Deno.test("a response to HEAD, whose body is not taken, is not held", async () => {
+Deno.test("a response to HEAD takes no room", async () => {
   const sender = openSender(FOUR_LONG);
   for (let i = 0; i < 5; i++) {
     assert.equal((await sender.sendText("a", undefined, "HEAD")).status, 200);
@@ -266,7 +266,7 @@ Deno.test("a response to HEAD, whose body is not taken, is not held", async () =
   sender.requireRoom("a");
 });
 
-Deno.test("a long file is sent chunk by chunk, and counts one part, however long it is", async () => {
+Deno.test("a long file is sent in chunks and counts as one part", async () => {
   const sender = openSender(FOUR_LONG);
   const bytes = crypto.getRandomValues(new Uint8Array(65_536)).toBase64().repeat(100);
   const file = new TextEncoder().encode(bytes);

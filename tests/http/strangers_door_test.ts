@@ -3,7 +3,7 @@ import { STRANGERS_REFUSED } from "../../src/core/strangers_refused.ts";
 import { createStrangersDoor } from "../../src/http/strangers_door.ts";
 import { largestNetworkOf } from "../../src/throttle/networks.ts";
 
-Deno.test("strangers: those of one network fill the door, and two of each other network are let in even then", () => {
+Deno.test("strangers: one network can fill the door, and two of each other network still enter", () => {
   const door = createStrangersDoor(largestNetworkOf);
   const leaving = Array.from({ length: 64 }, (_, i) => door.enter(`192.0.2.${i}`));
   assert.throws(() => door.enter("192.0.2.200"), STRANGERS_REFUSED);

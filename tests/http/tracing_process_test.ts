@@ -6,7 +6,7 @@ import { runScript } from "../scripts/run_script.ts";
 import { ANY_KIND, DATABASES, openTestDatabase, testKind } from "../helpers/databases.ts";
 
 const PASSWORD = "a sentence of the administrator";
-const WRONG_PASSWORD = "a sentence of somebody else";
+const WRONG_PASSWORD = "a sentence of another person";
 const ROLE_PASSWORD = "open sesame, open wide";
 /** The attributes that the runtime itself sets; all others are the service's. */
 const RUNTIME_ATTRIBUTES =
@@ -67,7 +67,7 @@ function assertHoldsNone(text: string, secrets: readonly string[]): void {
 }
 
 for (const kind of DATABASES) {
-  testKind(kind, "a trace names routes, calls of the database and decisions, and no secret", async () => {
+  testKind(kind, "a trace names routes, database calls and decisions, and no secret", async () => {
     await using receiver = startOtlpReceiver();
     await using opened = await openTestDatabase(kind);
     const env = await productionEnv(opened.url);
@@ -152,7 +152,7 @@ for (const kind of DATABASES) {
   });
 }
 
-Deno.test("without a trace a request's line names none", async () => {
+Deno.test("the log line of a request without a trace names no trace", async () => {
   await using file = await openTestDatabase(ANY_KIND);
   await using service = await startService(await productionEnv(file.url));
   await call(service, { method: "GET", path: "/healthz" });

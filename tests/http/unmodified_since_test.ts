@@ -5,7 +5,7 @@ import { readUnmodifiedSince } from "../../src/http/unmodified_since.ts";
 const NOW = Date.UTC(2026, 0, 1);
 const seconds = (iso: string): number => Date.parse(iso) / 1000;
 
-Deno.test("a time may have each form of an HTTP-date, and that of RFC 3339", () => {
+Deno.test("a time is accepted in each form of an HTTP-date and in that of RFC 3339", () => {
   const forms = {
     "Sun, 06 Nov 1994 08:49:37 GMT": "1994-11-06T08:49:37Z",
     "Sunday, 06-Nov-94 08:49:37 GMT": "1994-11-06T08:49:37Z",
@@ -26,7 +26,7 @@ Deno.test("a time may have each form of an HTTP-date, and that of RFC 3339", () 
   }
 });
 
-Deno.test("a text that is no time is ignored", () => {
+Deno.test("a text that is not a time is ignored", () => {
   const others = [
     "",
     "0",
@@ -61,7 +61,7 @@ Deno.test("a text that is no time is ignored", () => {
   for (const text of others) assert.equal(readUnmodifiedSince(text, NOW), undefined, text);
 });
 
-Deno.test("every second is read as it was written", () => {
+Deno.test("a written time is read back to the second", () => {
   const range = {
     min: new Date(seconds("0100-01-01T00:00:00Z") * 1000),
     max: new Date(8e12),

@@ -68,7 +68,7 @@ function decodeSegment(token: string, index: number): Json {
   return JSON.parse(Buffer.from(token.split(".")[index] ?? "", "base64url").toString());
 }
 
-Deno.test("A signed token verifies to what was signed", async () => {
+Deno.test("Verifying a signed token returns the signed values", async () => {
   const tokens = tokensAt();
   const claims = await tokens.verify(await tokens.sign({ ...INPUT, assuranceLevel: 2 }));
   const { tokenId, ...rest } = claims;
@@ -83,7 +83,7 @@ Deno.test("A signed token verifies to what was signed", async () => {
   assert.match(tokenId, /^[0-9a-f-]{36}$/);
 });
 
-Deno.test("A token states exactly the documented header and claims", async () => {
+Deno.test("A token contains exactly the documented header and claims", async () => {
   const token = await tokensAt().sign(INPUT);
   assert.deepEqual(decodeSegment(token, 0), HEADER);
   const { jti, ...claims } = decodeSegment(token, 1);
@@ -100,7 +100,7 @@ Deno.test("Two tokens for one session have different ids", async () => {
   assert.notEqual(ids[0], ids[1]);
 });
 
-Deno.test("The forged token that all cases below start from is accepted", async () => {
+Deno.test("The forged token on which all cases below are based is accepted", async () => {
   assert.equal((await tokensAt().verify(await forge(HEADER, CLAIMS))).userId, 42);
 });
 
@@ -178,7 +178,7 @@ Deno.test("An issue time and a start within 5 s in the future are accepted", asy
   assert.equal((await tokensAt().verify(token)).issuedAtMs, NOW_MS + 5000);
 });
 
-Deno.test("A token is valid until the last millisecond of its life and not at its end", async () => {
+Deno.test("A token is valid until the millisecond before its expiry", async () => {
   const token = await tokensAt().sign(INPUT);
   assert.equal((await tokensAt(NOW_MS + 599_999).verify(token)).userId, 42);
   await assertRefused(tokensAt(NOW_MS + 600_000), token);
@@ -204,7 +204,7 @@ Deno.test("A token under HS256 with the public key as its secret is refused", as
   }
 });
 
-Deno.test("A token under another key is refused, whichever key id it names and whatever key it brings", async () => {
+Deno.test("A token signed with another key is refused, with any key id and even with that key in its header", async () => {
   const jwk = otherKeys.publicJwks[0];
   await assertRefused(tokensAt(), await forge(HEADER, CLAIMS, otherKeys.signingKey));
   await assertRefused(tokensAt(), await forge({ ...HEADER, jwk }, CLAIMS, otherKeys.signingKey));
@@ -214,7 +214,7 @@ Deno.test("A token under another key is refused, whichever key id it names and w
   );
 });
 
-Deno.test("A token whose payload was changed is refused", async () => {
+Deno.test("A token with a changed payload is refused", async () => {
   const [header = "", , signature = ""] = (await tokensAt().sign(INPUT)).split(".");
   await assertRefused(tokensAt(), `${header}.${encode({ ...CLAIMS, sub: "43" })}.${signature}`);
 });
@@ -251,7 +251,7 @@ function setUnusedBit(token: string): string {
 }
 
 for (const [name, spell] of Object.entries(SPELLINGS)) {
-  Deno.test(`A token spelled with ${name} is refused, also after the right spelling was remembered`, async () => {
+  Deno.test(`A token spelled with ${name} is refused, even after the right spelling was verified`, async () => {
     const tokens = tokensAt();
     // Without "-" and "_", a token is the same in both alphabets.
     const token = await forge(HEADER, { ...CLAIMS, jti: "token-~~~???", sid: "ÿÿÿþþþ>>>???" });
@@ -261,11 +261,11 @@ for (const [name, spell] of Object.entries(SPELLINGS)) {
   });
 }
 
-Deno.test("A huge token is refused, even if it was signed here", async () => {
+Deno.test("An oversized token is refused, even with a valid signature", async () => {
   await assertRefused(tokensAt(), await forge(HEADER, { ...CLAIMS, more: "x".repeat(10_000) }));
 });
 
-Deno.test("After a rotation old tokens verify and new ones carry the new key; a removed key ends its tokens", async () => {
+Deno.test("After a rotation old tokens verify and new ones carry the new key; removing a key ends its tokens", async () => {
   const [older, newer] = [JSON.parse(await generateTokenKeys()), JSON.parse(await generateTokenKeys())];
   const before = await importTokenKeys(JSON.stringify(older));
   const rotated = await importTokenKeys(JSON.stringify({ keys: [...newer.keys, ...older.keys] }));
@@ -293,7 +293,7 @@ function countingKeys(): { keys: TokenKeys; lookups: () => number } {
   };
 }
 
-Deno.test("A signature is verified once, and the clock is asked at every use", async () => {
+Deno.test("A signature is verified once, and the time is checked at every use", async () => {
   const counting = countingKeys();
   let nowMs = NOW_MS;
   const tokens = createAccessTokens({ keys: counting.keys, publicUrl: PUBLIC_URL, clock: () => nowMs });
@@ -317,7 +317,7 @@ Deno.test("The oldest remembered token makes room for a new one", async () => {
   assert.equal(counting.lookups(), 4);
 });
 
-Deno.test("A remembered token that is verified again makes no other one leave", async () => {
+Deno.test("Verifying a remembered token again evicts no other token", async () => {
   const counting = countingKeys();
   const tokens = tokensAt(NOW_MS, { keys: counting.keys, rememberedTokens: 2 });
   const [a, b] = [await tokens.sign(INPUT), await tokens.sign(INPUT)];
@@ -332,7 +332,7 @@ Deno.test("A refused token is not remembered as good", async () => {
   await assertRefused(tokens, token);
 });
 
-Deno.test("A token for one audience is refused by every other, and by the service itself", async () => {
+Deno.test("A token for one audience is refused by all others and by the service itself", async () => {
   const audiences = ["https://billing.example", "https://reports.example/api"];
   const deps = { keys, publicUrl: PUBLIC_URL, clock: () => NOW_MS };
   const byAudience = createAudienceTokens(deps, audiences);

@@ -17,7 +17,7 @@ async function mayAct({ deps }: TestApp, actor: Actor): Promise<boolean> {
 }
 
 for (const kind of DATABASES) {
-  testKind(kind, "an operator's session acts as the user until it is disposed of", async () => {
+  testKind(kind, "an operator's session acts as the user until its disposal", async () => {
     await using target = await openTestApp(kind);
     const { userId } = await target.bootstrapRoot("a@b.example", "Top");
     const other = await target.createUser("c@d.example");
@@ -31,7 +31,7 @@ for (const kind of DATABASES) {
   });
 }
 
-Deno.test("an operator's session that nobody ends is over after a quarter of an hour", async () => {
+Deno.test("an operator's session expires after a quarter of an hour", async () => {
   await using target = await openTestApp(ANY_KIND);
   const { userId } = await target.bootstrapRoot("a@b.example", "Top");
   const { actor } = await openAdministratorSession(target.deps, userId);
@@ -41,7 +41,7 @@ Deno.test("an operator's session that nobody ends is over after a quarter of an 
   assert.equal(await mayAct(target, actor), false);
 });
 
-Deno.test("there is no operator's session for a user who does not exist", async () => {
+Deno.test("an operator's session for an unknown user is refused", async () => {
   await using target = await openTestApp(ANY_KIND);
   await assert.rejects(openAdministratorSession(target.deps, 99), RangeError);
 });

@@ -40,7 +40,7 @@ function forSibling(path: string, audience = SIBLING_URL): string {
   return `${path}?audience=${encodeURIComponent(audience)}`;
 }
 
-scene("a token for a sibling differs from an access token in its audience alone", async (s) => {
+scene("a sibling's token differs from an access token only in audience and id", async (s) => {
   const [own, sibling] = [decodeJwt(s.accessToken), decodeJwt(s.siblingToken)];
   assert.deepEqual([own.aud, sibling.aud], [TEST_URL, SIBLING_URL]);
   assert.deepEqual({ ...sibling, aud: "", jti: "" }, { ...own, aud: "", jti: "" });
@@ -48,22 +48,29 @@ scene("a token for a sibling differs from an access token in its audience alone"
   assert.equal(decodeJwt(alias).aud, OTHER_SIBLING_URL);
 });
 
-scene("a sibling verifies its tokens with the public keys, and refuses those of others", async (s) => {
-  const keys = createLocalJWKSet(await succeed<JSONWebKeySet>(s.target, "GET", "/.well-known/jwks.json"));
-  const options = {
-    issuer: TEST_URL,
-    audience: SIBLING_URL,
-    typ: "at+jwt",
-    algorithms: ["EdDSA"],
-    currentDate: new Date(s.target.clock.now()),
-  };
-  const { payload } = await jwtVerify(s.siblingToken, keys, options);
-  assert.equal(payload.sub, String(s.userId));
-  const other = await tokenFrom(s.target, forSibling("/auth/accesstoken", OTHER_SIBLING_URL), s.refreshToken);
-  for (const token of [s.accessToken, other]) await assert.rejects(jwtVerify(token, keys, options));
-});
+scene(
+  "a sibling verifies its tokens with the public keys and refuses tokens for other audiences",
+  async (s) => {
+    const keys = createLocalJWKSet(await succeed<JSONWebKeySet>(s.target, "GET", "/.well-known/jwks.json"));
+    const options = {
+      issuer: TEST_URL,
+      audience: SIBLING_URL,
+      typ: "at+jwt",
+      algorithms: ["EdDSA"],
+      currentDate: new Date(s.target.clock.now()),
+    };
+    const { payload } = await jwtVerify(s.siblingToken, keys, options);
+    assert.equal(payload.sub, String(s.userId));
+    const other = await tokenFrom(
+      s.target,
+      forSibling("/auth/accesstoken", OTHER_SIBLING_URL),
+      s.refreshToken,
+    );
+    for (const token of [s.accessToken, other]) await assert.rejects(jwtVerify(token, keys, options));
+  },
+);
 
-scene("a token is validated for its own audience and no other", async (s) => {
+scene("a token is valid for its own audience only", async (s) => {
   const { target, userId, accessToken, siblingToken } = s;
   const validate = (path: string, token: string): ReturnType<typeof send> =>
     send(target, "GET", path, { token });
@@ -78,7 +85,7 @@ scene("a token is validated for its own audience and no other", async (s) => {
   assertError(await send(target, "GET", forSibling(VALIDATE)), 401, NO_TOKEN);
 });
 
-scene("a token for a sibling ends with its session, and after ten minutes", async (s) => {
+scene("a sibling's token ends with its session and after ten minutes", async (s) => {
   const { target, refreshToken, siblingToken } = s;
   const statusOf = async (token: string): Promise<number> =>
     (await send(target, "GET", forSibling(VALIDATE), { token })).status;
@@ -92,7 +99,7 @@ scene("a token for a sibling ends with its session, and after ten minutes", asyn
   assert.equal(await statusOf(next), 401);
 });
 
-scene("an audience that is not configured is refused, and the refresh token is not used", async (s) => {
+scene("an unknown audience is refused, and the refresh token counts as unused", async (s) => {
   const next = await tokenFrom(s.target, "/auth/refreshtoken", s.refreshToken);
   const audiences = [
     "https://elsewhere.test",

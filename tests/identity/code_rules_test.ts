@@ -7,7 +7,7 @@ import { makeRecoverySet } from "../../src/identity/factor/recovery_set.ts";
 
 const secrets = await createSecrets([{ id: "a", bytes: new Uint8Array(32) }]);
 
-Deno.test("a code's MAC is bound to its purpose, its subject and its digits", async () => {
+Deno.test("a code's MAC depends on its purpose, its subject and its digits", async () => {
   const all = await Promise.all([
     codeMacs(secrets, "email_otp.challenge", "7", "123456"),
     codeMacs(secrets, "email_otp.challenge", "7", "123457"),
@@ -22,7 +22,7 @@ Deno.test("a code's MAC is bound to its purpose, its subject and its digits", as
   assert.deepEqual(all[4], await passwordLinkMacs(secrets, "123456"));
 });
 
-Deno.test("a recovery set is ten codes of four groups, hashed without hyphens and with the salt of the first", async () => {
+Deno.test("a recovery set is ten codes of four groups, hashed without hyphens under one salt", async () => {
   const calls: string[][] = [];
   const passwords = {
     hash: (...args: string[]): Promise<string> => {

@@ -24,7 +24,7 @@ class Scene {
   }
 }
 
-Deno.test("uses of keys are written by themselves, and together", async () => {
+Deno.test("uses of keys are written together after a short while", async () => {
   const { uses, writes } = new Scene(20);
   uses.note(1);
   uses.note(2);
@@ -33,7 +33,7 @@ Deno.test("uses of keys are written by themselves, and together", async () => {
   assert.deepEqual(writes, [{ keyIds: [1, 2], hour: 100 * HOUR_MS }]);
 });
 
-Deno.test("a key is written at most once an hour", async () => {
+Deno.test("a key's use is written at most once an hour", async () => {
   const scene = new Scene();
   const { uses, writes } = scene;
   uses.note(1);
@@ -52,7 +52,7 @@ Deno.test("a key is written at most once an hour", async () => {
   assert.deepEqual(writes.at(-1), { keyIds: [1], hour: 101 * HOUR_MS });
 });
 
-Deno.test("a use is of the hour in which it was noted", async () => {
+Deno.test("a use counts for the hour in which it was noted", async () => {
   const scene = new Scene();
   const { uses, writes } = scene;
   uses.note(1);
@@ -66,7 +66,7 @@ Deno.test("a use is of the hour in which it was noted", async () => {
   ]);
 });
 
-Deno.test("nothing is written where nothing is noted", async () => {
+Deno.test("without a use nothing is written", async () => {
   const { uses, writes } = new Scene();
   await uses.flush();
   uses.note(1);
@@ -75,7 +75,7 @@ Deno.test("nothing is written where nothing is noted", async () => {
   assert.equal(writes.length, 1);
 });
 
-Deno.test("a write that fails is logged, and harms nobody", async () => {
+Deno.test("a failed write of uses is logged as a warning and throws nothing", async () => {
   const scene = new Scene();
   scene.fails = true;
   scene.uses.note(1);

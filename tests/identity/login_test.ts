@@ -24,7 +24,7 @@ async function createAda(target: TestApp): Promise<number> {
   return userId;
 }
 
-testApp("a login answers a refresh token as plain text that leads to an access token", async (target) => {
+testApp("login returns a refresh token as plain text, which gives an access token", async (target) => {
   const userId = await createAda(target);
   const answer = await login(target, EMAIL, PASSWORD);
   assert.equal(answer.status, 200);
@@ -50,14 +50,14 @@ testApp("a login answers a refresh token as plain text that leads to an access t
   assert.deepEqual([typeof sid, typeof jti], ["string", "string"]);
 });
 
-testApp("the user's name is read whatever its case and compatible form", async (target) => {
+testApp("the username is matched ignoring case, surrounding space and width", async (target) => {
   await createAda(target);
   for (const spelling of [EMAIL.toUpperCase(), ` ${EMAIL}\n`, "ａｄａ@example.com"]) {
     assert.equal((await login(target, spelling, PASSWORD)).status, 200, spelling);
   }
 });
 
-testApp("a password is compared as it is, but for its normal form", async (target) => {
+testApp("a password is compared exactly, after Unicode normalization", async (target) => {
   const { userId } = await target.createUser(EMAIL);
   await target.setPassword(userId, " Zoë's pässword ");
   assert.equal((await login(target, EMAIL, " Zoe\u0308's pa\u0308ssword ")).status, 200);
@@ -66,7 +66,7 @@ testApp("a password is compared as it is, but for its normal form", async (targe
   }
 }, openHashingApp);
 
-testApp("the longest password that can be set can be sent, in any of its forms", async (target) => {
+testApp("the longest allowed password logs in, in each of its normal forms", async (target) => {
   const { userId } = await target.createUser(EMAIL);
   for (const password of ["😀".repeat(256), "ǖ".repeat(256), "ΐ".repeat(256)]) {
     await target.setPassword(userId, password);
@@ -76,7 +76,7 @@ testApp("the longest password that can be set can be sent, in any of its forms",
   }
 }, openHashingApp);
 
-testApp("a password too long to be one is refused without a look at it", async (target) => {
+testApp("a password that is too long is refused before it is hashed", async (target) => {
   await createAda(target);
   const endless = "a" + "\u0301\u0323".repeat(4000);
   assertError(await login(target, EMAIL, endless), 400, MALFORMED);
@@ -110,7 +110,7 @@ async function traceOf(target: TestApp, username: string): Promise<unknown> {
 }
 
 forEachApp(
-  "an unknown user, one without a password and a wrong password leave the same trace",
+  "an unknown user, a user without a password and a wrong password leave the same trace",
   async (target) => {
     await createAda(target);
     await target.createUser("invited@example.com");
@@ -121,7 +121,7 @@ forEachApp(
   },
 );
 
-testApp("a wrong password is answered with a plain Bearer challenge", async (target) => {
+testApp("a wrong password gets a plain Bearer challenge", async (target) => {
   await createAda(target);
   const answer = await login(target, EMAIL, "wrong");
   assertError(answer, 401, "PASSWORD_INCORRECT");
@@ -130,7 +130,7 @@ testApp("a wrong password is answered with a plain Bearer challenge", async (tar
 
 const counting = createSpyHasher();
 
-forEachApp("an unknown user costs a comparison as a known one does", async (target) => {
+forEachApp("an unknown user costs one password comparison, as a known one does", async (target) => {
   await createAda(target);
   await target.createUser("invited@example.com");
   const before = { ...counting.calls };
@@ -143,7 +143,7 @@ forEachApp("an unknown user costs a comparison as a known one does", async (targ
 
 const oldHash = createSpyHasher();
 
-forEachApp("a hash with weaker parameters is replaced when its password is right", async (target) => {
+forEachApp("a right password replaces a hash with weaker parameters", async (target) => {
   const userId = await createAda(target);
   await target.database.write([
     { sql: "UPDATE user_account SET password_hash = 'old:' || password_hash", args: {} },
@@ -158,7 +158,7 @@ forEachApp("a hash with weaker parameters is replaced when its password is right
   return openTestApp(kind, { passwords: hasher, hasher: oldHash });
 });
 
-forEachApp("a login succeeds even when its weaker hash cannot be replaced right now", async (target) => {
+forEachApp("a login succeeds even if the weaker hash cannot be replaced at the moment", async (target) => {
   const userId = await createAda(target);
   await target.database.write([
     { sql: "UPDATE user_account SET password_hash = 'old:' || password_hash", args: {} },
@@ -194,7 +194,7 @@ async function hashOf(target: TestApp, userId: number): Promise<string> {
   return row?.hash ?? "";
 }
 
-testApp("a successful login is logged with its session, and nothing secret with it", async (target) => {
+testApp("a successful login is logged with its session and without secrets", async (target) => {
   const userId = await createAda(target);
   const { refreshToken, accessToken } = await logInFully(target, EMAIL, PASSWORD);
   const { session } = await succeed<{ session: { id: string; current: boolean }[] }>(
@@ -216,7 +216,7 @@ testApp("a successful login is logged with its session, and nothing secret with 
   for (const secret of [PASSWORD, refreshToken, accessToken, EMAIL]) assert.ok(!log.includes(secret));
 });
 
-forEachApp("a password that changes while it is compared does not log in", async (target) => {
+forEachApp("a login fails if the password changes during its comparison", async (target) => {
   const userId = await createAda(target);
   duringComparison = async () => {
     duringComparison = undefined;
@@ -232,7 +232,7 @@ forEachApp("a password that changes while it is compared does not log in", async
 
 let duringComparison: (() => Promise<void>) | undefined;
 
-testApp("published keys verify what the service signs, and hold nothing private", async (target) => {
+testApp("the published keys contain the public members only", async (target) => {
   const answer = await send(target, "GET", "/.well-known/jwks.json");
   assert.equal(answer.status, 200);
   const { keys } = answer.body as { keys: Record<string, unknown>[] };

@@ -120,7 +120,7 @@ const HOME: readonly [string, string] = ["192.0.2.1", "2001:db8:1::1"];
 const ELSEWHERE: readonly [string, string] = ["198.51.100.7", "2001:db8:2::1"];
 
 testProperty(
-  "an honest client that loses requests and answers is never ended",
+  "an honest client that loses requests and responses keeps its session",
   (target) =>
     fc.asyncProperty(fc.array(STEP, { maxLength: MAX_STEPS }), async (steps) => {
       const twin = await openTwin(target);
@@ -141,7 +141,7 @@ const ANSWERED: Step = {
   pause: 0,
 };
 
-testProperty("of two holders in different networks, one sets the alarm off", (target) =>
+testProperty("two holders in different networks set off one alarm", (target) =>
   fc.asyncProperty(
     fc.array(STEP, { maxLength: MAX_STEPS }),
     fc.array(fc.tuple(fc.boolean(), STEP), { maxLength: MAX_STEPS }),
@@ -166,7 +166,7 @@ testProperty("of two holders in different networks, one sets the alarm off", (ta
   ));
 
 testProperty(
-  "a thief in the client's network who asks in the same ten seconds gets the same token",
+  "a thief in the client's network gets the same token within ten seconds",
   (target) =>
     fc.asyncProperty(fc.integer({ min: 0, max: 9 }), async (pause) => {
       const twin = await openTwin(target);

@@ -101,7 +101,7 @@ async function assertAlarm(s: Scene, ...tokens: string[]): Promise<void> {
   });
 }
 
-scene("a rotation repeated within ten seconds from the same network gives the same successor", async (s) => {
+scene("a repeated rotation from the same network returns the same successor for ten seconds", async (s) => {
   const second = await rotate(s, s.first);
   assert.notEqual(second, s.first);
   s.target.clock.advance(9);
@@ -117,22 +117,25 @@ scene("addresses of one IPv6 /64 are one network", async (s) => {
   assert.notEqual(await rotate(s, s.first, "2001:db8:1:3::1"), second);
 });
 
-scene("after ten seconds an unused successor is replaced, for as long as its answers are lost", async (s) => {
-  const lost: string[] = [await rotate(s, s.first)];
-  for (let day = 0; day < 10; day++) {
-    s.target.clock.advance(day === 0 ? 10 : DAY);
-    await assertServes(s, s.first);
-    const next = await rotate(s, s.first);
-    assert.ok(!lost.includes(next));
-    assert.equal(await rotate(s, s.first), next, "ten seconds anew");
-    lost.push(next);
-  }
-  const current = await rotate(s, lost.at(-1) ?? "");
-  await assertServes(s, current);
-  assert.deepEqual(await alarmsOf(s), NO_ALARM);
-});
+scene(
+  "after ten seconds a rotation replaces an unused successor, each time the response was lost",
+  async (s) => {
+    const lost: string[] = [await rotate(s, s.first)];
+    for (let day = 0; day < 10; day++) {
+      s.target.clock.advance(day === 0 ? 10 : DAY);
+      await assertServes(s, s.first);
+      const next = await rotate(s, s.first);
+      assert.ok(!lost.includes(next));
+      assert.equal(await rotate(s, s.first), next, "ten seconds anew");
+      lost.push(next);
+    }
+    const current = await rotate(s, lost.at(-1) ?? "");
+    await assertServes(s, current);
+    assert.deepEqual(await alarmsOf(s), NO_ALARM);
+  },
+);
 
-scene("the use of a token is not that of its successor", async (s) => {
+scene("using a token does not count as using its successor", async (s) => {
   const second = await rotate(s, s.first);
   await assertServes(s, second);
   const third = await rotate(s, second);
@@ -142,7 +145,7 @@ scene("the use of a token is not that of its successor", async (s) => {
   assert.deepEqual(await alarmsOf(s), NO_ALARM);
 });
 
-scene("an unused successor is replaced at once for another network", async (s) => {
+scene("a rotation from another network replaces an unused successor at once", async (s) => {
   const second = await rotate(s, s.first);
   const third = await rotate(s, s.first, ELSEWHERE);
   assert.notEqual(third, second);
@@ -152,7 +155,7 @@ scene("an unused successor is replaced at once for another network", async (s) =
 }, forEachApp);
 
 for (const path of [ACCESS, ROTATE, VALIDATE]) {
-  scene(`a successor that was replaced ends its session: GET ${path}`, async (s) => {
+  scene(`a replaced successor ends its session: GET ${path}`, async (s) => {
     const second = await rotate(s, s.first);
     const third = await rotate(s, s.first, ELSEWHERE);
     await assertRefused(s, second, path);
@@ -160,7 +163,7 @@ for (const path of [ACCESS, ROTATE, VALIDATE]) {
   });
 }
 
-scene("a rotation from another network ends the session once the successor was used", async (s) => {
+scene("a rotation from another network ends the session if the successor was used", async (s) => {
   const second = await rotate(s, s.first);
   await assertServes(s, second);
   const answer = await send(s.target, "GET", ROTATE, { token: s.first, from: ELSEWHERE });
@@ -169,7 +172,7 @@ scene("a rotation from another network ends the session once the successor was u
   await assertRefused(s, second);
 });
 
-scene("a rotation after ten seconds ends the session once the successor was used", async (s) => {
+scene("a rotation after ten seconds ends the session if the successor was used", async (s) => {
   const second = await rotate(s, s.first);
   s.target.clock.advance(5);
   await assertServes(s, second);
@@ -193,7 +196,7 @@ scene("the network of a rotation is stored as an HMAC", async (s) => {
   assert.ok(!(await dumpState(s.target)).includes("192.0.2.99"));
 });
 
-scene("fifty rotations at once give one successor", async (s) => {
+scene("fifty simultaneous rotations return one successor", async (s) => {
   const tokens = await Promise.all(Array.from({ length: 50 }, () => rotate(s, s.first)));
   assert.equal(new Set(tokens).size, 1);
   assert.deepEqual(await query(s.target, "SELECT generation FROM session WHERE client <> 'test'"), [{
@@ -204,7 +207,7 @@ scene("fifty rotations at once give one successor", async (s) => {
 }, forEachApp);
 
 scene(
-  "where it is not rotated, a parent serves until its successor is first used, and ten seconds beyond",
+  "a parent stays usable until ten seconds after its successor's first use",
   async (s) => {
     const second = await rotate(s, s.first);
     s.target.clock.advance(13 * DAY);
@@ -231,7 +234,7 @@ scene("later uses of the successor do not prolong the parent's ten seconds", asy
 });
 
 for (const path of [ACCESS, "/accesstoken", VALIDATE]) {
-  scene(`the first use of a successor is any operation that takes it: GET ${path}`, async (s) => {
+  scene(`any operation counts as the first use of a successor: GET ${path}`, async (s) => {
     const second = await rotate(s, s.first);
     s.target.clock.advance(100);
     assert.equal((await send(s.target, "GET", path, { token: second })).status, 200);
@@ -244,7 +247,7 @@ for (const path of [ACCESS, "/accesstoken", VALIDATE]) {
 }
 
 for (const path of [ACCESS, "/accesstoken", ROTATE, VALIDATE]) {
-  scene(`an old token ends its session wherever it is shown: GET ${path}`, async (s) => {
+  scene(`an old token ends its session at any operation: GET ${path}`, async (s) => {
     const second = await rotate(s, s.first);
     const access = await tokenFrom(s.target, ACCESS, second);
     s.target.clock.advance(10);
@@ -262,7 +265,7 @@ scene("a token two rotations old ends the session at once", async (s) => {
   await assertAlarm(s, second, third);
 }, forEachApp);
 
-scene("a session that an earlier version rotated goes on", async (s) => {
+scene("a session that an earlier version rotated continues", async (s) => {
   await rotate(s, s.first);
   const second = await rotate(s, s.first);
   await s.target.database.write([{
@@ -276,7 +279,7 @@ scene("a session that an earlier version rotated goes on", async (s) => {
   assert.deepEqual(await alarmsOf(s), NO_ALARM);
 });
 
-scene("fifty uses of an old token at once raise one alarm", async (s) => {
+scene("fifty simultaneous uses of an old token set off one alarm", async (s) => {
   const second = await rotate(s, s.first);
   await assertServes(s, second);
   s.target.clock.advance(10);
@@ -284,7 +287,7 @@ scene("fifty uses of an old token at once raise one alarm", async (s) => {
   await assertAlarm(s, s.first, second);
 }, forEachApp);
 
-scene("an old token ends its own session and no other", async (s) => {
+scene("an old token ends its own session only", async (s) => {
   const other = (await login(s.target, EMAIL, PASSWORD)).text;
   const second = await rotate(s, s.first);
   await assertServes(s, second);
@@ -294,7 +297,7 @@ scene("an old token ends its own session and no other", async (s) => {
   await assertServes(s, other);
 });
 
-scene("a generation that was never given out is refused, and nothing else happens", async (s) => {
+scene("a generation that was never issued is refused and changes nothing", async (s) => {
   const [family = ""] = s.first.split(".");
   const before = await dumpState(s.target);
   for (const generation of [2, 3, 1000]) {
@@ -307,7 +310,7 @@ scene("a generation that was never given out is refused, and nothing else happen
   assert.deepEqual(await alarmsOf(s), NO_ALARM);
 });
 
-scene("a session ends fourteen days after its last rotation, however often it is used", async (s) => {
+scene("a session ends fourteen days after its last rotation, even if it is used", async (s) => {
   s.target.clock.advance(10 * DAY);
   const second = await rotate(s, s.first);
   await assertServes(s, second);
@@ -336,7 +339,7 @@ async function keepFresh(s: Scene, days: number, until: number): Promise<string>
   return token;
 }
 
-scene("a session ends after ninety days, and in its last fourteen has no more successors", async (s) => {
+scene("a session ends after ninety days, and its last fourteen days allow no rotation", async (s) => {
   const current = await keepFresh(s, 4, 76);
   s.target.clock.advance(1);
   const before = await dumpState(s.target);
@@ -353,7 +356,7 @@ scene("a session ends after ninety days, and in its last fourteen has no more su
 });
 
 scene(
-  "a client that renews weekly and signs in again when that is refused is never without a token",
+  "a client that rotates weekly and signs in again when refused always has a valid token",
   async (s) => {
     let token = s.first;
     let signIns = 0;
@@ -375,7 +378,7 @@ scene(
   },
 );
 
-scene("token answers are plain text and never stored", async (s) => {
+scene("token responses are plain text and never cached", async (s) => {
   for (const path of [ACCESS, "/accesstoken", ROTATE]) {
     const answer = await send(s.target, "GET", path, { token: s.first });
     assert.equal(answer.status, 200);
@@ -388,7 +391,7 @@ scene("token answers are plain text and never stored", async (s) => {
 });
 
 scene(
-  "a lost answer at the start of the last fourteen days leaves a token that serves to the end",
+  "a response lost before the last fourteen days leaves a token that lasts to the end",
   async (s) => {
     const held = await keepFresh(s, 4, 72);
     s.target.clock.advance(4 * DAY);

@@ -19,7 +19,7 @@ const FAMILY = Buffer.alloc(32, "family").toString("base64url");
 const TOKEN = await makeRefreshToken(secrets, FAMILY, 12);
 const [, , MAC = ""] = TOKEN.split(".");
 
-Deno.test("A refresh token reads as what it was made of", async () => {
+Deno.test("Reading a refresh token returns its family and generation", async () => {
   assert.deepEqual(await readRefreshToken(secrets, TOKEN), {
     family: FAMILY,
     generation: 12,
@@ -31,12 +31,12 @@ Deno.test("The same family and generation give the same token", async () => {
   assert.equal(await makeRefreshToken(secrets, FAMILY, 12), TOKEN);
 });
 
-Deno.test("The MAC of a refresh token is bound to its use, its family and its generation", async () => {
+Deno.test("The MAC of a refresh token depends on its use, its family and its generation", async () => {
   const [mac] = await secrets.macs("refresh", FAMILY, "12");
   assert.equal(TOKEN, `${FAMILY}.12.${mac}`);
 });
 
-Deno.test("The MAC of a network is bound to its use, its family and its bucket", async () => {
+Deno.test("The MAC of a network depends on its use, its family and its /64", async () => {
   const [mac] = await secrets.macs("refresh.network", FAMILY, "2001:db8:0:1::/64");
   for (const address of ["2001:db8:0:1::1", "2001:db8:0:1:2:3:4:5"]) {
     assert.equal(await networkMac(secrets, FAMILY, address), mac);
@@ -45,7 +45,7 @@ Deno.test("The MAC of a network is bound to its use, its family and its bucket",
   assert.notEqual(await networkMac(secrets, generateFamily(), "2001:db8:0:1::1"), mac);
 });
 
-Deno.test("Each generation and each family has a token of its own", async () => {
+Deno.test("Each generation and each family has its own token", async () => {
   const other = generateFamily();
   const tokens = [
     TOKEN,
@@ -97,37 +97,37 @@ const TAMPERED: Record<string, string> = {
 };
 
 for (const [name, text] of Object.entries(TAMPERED)) {
-  Deno.test(`A refresh token with ${name} is not read`, async () => {
+  Deno.test(`A refresh token with ${name} is refused`, async () => {
     assert.notEqual(text, TOKEN);
     assert.equal(await readRefreshToken(secrets, text), undefined);
   });
 }
 
-Deno.test("A family that is not canonical is not read, even with a MAC of its own", async () => {
+Deno.test("A family that is not canonical base64url is refused, even with a valid MAC", async () => {
   const family = `${FAMILY.slice(0, -1)}${FAMILY.endsWith("B") ? "C" : "B"}`;
   assert.notEqual(Buffer.from(family, "base64url").toString("base64url"), family);
   const [mac] = await secrets.macs("refresh", family, "12");
   assert.equal(await readRefreshToken(secrets, `${family}.12.${mac}`), undefined);
 });
 
-Deno.test("Generation 0 and those beyond the safe integers are not read, even with a MAC of their own", async () => {
+Deno.test("Generation 0 and unsafe integers are refused, even with a valid MAC", async () => {
   for (const generation of ["0", "9007199254740993"]) {
     const [mac] = await secrets.macs("refresh", FAMILY, generation);
     assert.equal(await readRefreshToken(secrets, `${FAMILY}.${generation}.${mac}`), undefined);
   }
 });
 
-Deno.test("A MAC that was made for another purpose is not accepted", async () => {
+Deno.test("A MAC made for another purpose is refused", async () => {
   const [mac] = await secrets.macs("link", FAMILY, "12");
   assert.equal(await readRefreshToken(secrets, `${FAMILY}.12.${mac}`), undefined);
 });
 
-Deno.test("A token under another secret is not read", async () => {
+Deno.test("A token under another secret is refused", async () => {
   const token = await makeRefreshToken(await createSecrets([key("b")]), FAMILY, 12);
   assert.equal(await readRefreshToken(secrets, token), undefined);
 });
 
-Deno.test("After a rotation old tokens are read and new ones are made under the new key", async () => {
+Deno.test("After a rotation old tokens are read and new ones use the new key", async () => {
   const rotated = await createSecrets([key("b"), key("a")]);
   const newOnly = await createSecrets([key("b")]);
   assert.equal((await readRefreshToken(rotated, TOKEN))?.generation, 12);
@@ -137,13 +137,13 @@ Deno.test("After a rotation old tokens are read and new ones are made under the 
   assert.equal(await readRefreshToken(newOnly, TOKEN), undefined);
 });
 
-Deno.test("The hash of a family is not the family", async () => {
+Deno.test("The hash of a family differs from the family", async () => {
   const hash = await hashFamily(FAMILY);
   assert.match(hash, /^[A-Za-z0-9_-]{43}$/);
   assert.notEqual(hash, FAMILY);
 });
 
-Deno.test("A token that could not be read again is not made", async () => {
+Deno.test("Making a token from an invalid family or generation throws a RangeError", async () => {
   for (const generation of [0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, NaN]) {
     await assert.rejects(makeRefreshToken(secrets, FAMILY, generation), {
       name: "RangeError",

@@ -18,7 +18,7 @@ const secrets = await createSecrets([key("a")]);
 const drawn = await drawRoleKey(secrets);
 const SECRET = await makeRoleKey(secrets, 2071, drawn.random);
 
-/** The text with the checksum that belongs to it, as anybody can make it. */
+/** The text with its checksum, which needs no secret. */
 function withChecksum(text: string): string {
   return text + createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
@@ -28,17 +28,17 @@ function altered(text: string, at: number): string {
   return text.slice(0, at) + (text[at] === "0" ? "1" : "0") + text.slice(at + 1);
 }
 
-Deno.test("The secret of a key reads as its id and what is stored of it", async () => {
+Deno.test("Reading a key's secret returns its id and its stored MAC", async () => {
   assert.deepEqual(await readRoleKey(secrets, SECRET), { keyId: 2071, mac: drawn.mac });
   assert.ok(claimsToBeRoleKey(SECRET));
 });
 
-Deno.test("The secret of a key has a form that scanners find, and a checksum that anybody can verify", () => {
+Deno.test("A key's secret has a form that scanners recognize and a checksum that any program can verify", () => {
   assert.match(SECRET, /^rgk_2071_[A-Za-z0-9_-]{54}[0-9a-f]{8}$/);
   assert.equal(withChecksum(SECRET.slice(0, -8)), SECRET);
 });
 
-Deno.test("Each key has a random part of 24 bytes, of which 4 characters are shown", async () => {
+Deno.test("Each key has 24 random bytes, of which the first 4 characters are shown", async () => {
   const another = await drawRoleKey(secrets);
   assert.notEqual(another.random, drawn.random);
   assert.notEqual(another.mac, drawn.mac);
@@ -46,22 +46,22 @@ Deno.test("Each key has a random part of 24 bytes, of which 4 characters are sho
   assert.equal(drawn.shown, drawn.random.slice(0, 4));
 });
 
-Deno.test("What is stored of a key is a MAC of its random part for this use alone", async () => {
+Deno.test("The stored MAC of a key covers its random part, for this use alone", async () => {
   assert.equal(drawn.mac, (await secrets.macs("role_key", drawn.random))[0]);
 });
 
-Deno.test("The proof in a secret is a MAC of the id and the random part for this use alone", async () => {
+Deno.test("The proof in a secret is a MAC of the id and the random part, for this use alone", async () => {
   const [mac] = await secrets.macs("role_key.proof", "2071", drawn.random);
   assert.equal(SECRET.slice(0, -8), `rgk_2071_${drawn.random}${mac.slice(0, 22)}`);
 });
 
-Deno.test("A secret with any other character reads as nothing", async () => {
+Deno.test("A secret with one wrong character is refused", async () => {
   for (let at = 0; at < SECRET.length; at++) {
     assert.equal(await readRoleKey(secrets, altered(SECRET, at)), undefined, String(at));
   }
 });
 
-Deno.test("Nobody else can make a secret, even with a right checksum", async () => {
+Deno.test("A secret without a genuine proof is refused, even with a right checksum", async () => {
   const text = SECRET.slice(0, -8);
   for (let at = "rgk_".length; at < text.length; at++) {
     if (text[at] === "_" && at === text.indexOf("_", 4)) continue;
@@ -71,7 +71,7 @@ Deno.test("Nobody else can make a secret, even with a right checksum", async () 
   assert.equal(await readRoleKey(secrets, await makeRoleKey(elsewhere, 2071, drawn.random)), undefined);
 });
 
-Deno.test("The secret of one key cannot be made into that of another", async () => {
+Deno.test("The secret of one key cannot be turned into that of another", async () => {
   const [, , rest = ""] = /^rgk_([0-9]+)_(.*)$/.exec(SECRET.slice(0, -8)) ?? [];
   for (const id of ["2072", "207", "20711", "9007199254740993", "02071", "0", "-2071"]) {
     assert.equal(await readRoleKey(secrets, withChecksum(`rgk_${id}_${rest}`)), undefined, id);
@@ -83,13 +83,13 @@ Deno.test("Only one spelling of a secret is read", async () => {
   for (const text of texts) assert.equal(await readRoleKey(secrets, text), undefined, text);
 });
 
-Deno.test("A key outlives the rotation of the secret keys until its own one is removed", async () => {
+Deno.test("A key works after a rotation of the secret keys, until its own secret key is removed", async () => {
   const rotated = await createSecrets([key("b"), key("a")]);
   assert.deepEqual(await readRoleKey(rotated, SECRET), { keyId: 2071, mac: drawn.mac });
   assert.equal(await readRoleKey(await createSecrets([key("b")]), SECRET), undefined);
 });
 
-Deno.test("A genuine secret is verified once while it is remembered, and no other is remembered", async () => {
+Deno.test("A genuine secret is verified once while it is remembered, and a forged one is never remembered", async () => {
   let verified = 0;
   const counting = {
     ...secrets,

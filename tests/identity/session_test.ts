@@ -108,7 +108,7 @@ async function assertAlive({ target, userId }: Scene, { accessToken, refreshToke
   }
 }
 
-scene("the own live sessions are listed, newest first, and the current one is marked", async (s) => {
+scene("a user's live sessions are listed, newest first, with the current one marked", async (s) => {
   const first = await s.logIn();
   s.target.clock.advance(60);
   const laptop = await send(s.target, "POST", "/auth/login", {
@@ -185,7 +185,7 @@ scene("sessions are listed in pages, newest first", async (s) => {
   }
 });
 
-scene("a sign-in that makes one session more than a hundred ends the least recently used one", async (s) => {
+scene("the hundred-and-first session ends the least recently used one", async (s) => {
   const [left] = await logInOften(s, 1);
   assert.equal(
     (await send(s.target, "POST", "/auth/logout", { token: left?.refreshToken ?? "" })).status,
@@ -227,7 +227,7 @@ scene("a sign-in that waits for its second factor ends no session", async (s) =>
   assert.equal(await dumpState(s.target), before);
 });
 
-scene("sessions whose time is up end first", async (s) => {
+scene("expired sessions do not count against the limit of a hundred", async (s) => {
   const old = await logInOften(s, 60);
   s.target.clock.advance(14 * DAY - 120);
   const live = await logInOften(s, 40);
@@ -239,7 +239,7 @@ scene("sessions whose time is up end first", async (s) => {
   assert.equal((await s.list(mine.accessToken)).length, 41);
 });
 
-scene("fifty sign-ins at once leave no more than a hundred sessions", async (s) => {
+scene("fifty simultaneous sign-ins leave a hundred sessions", async (s) => {
   await logInOften(s, 80);
   // From several addresses, because of the limit of attempts in flight for one.
   const answers = await Promise.all(
@@ -255,7 +255,7 @@ scene("fifty sign-ins at once leave no more than a hundred sessions", async (s) 
   assert.equal((await s.list(mine)).length, 100);
 }, forEachApp);
 
-scene("a long client name is kept shortened", async (s) => {
+scene("a long client name is shortened to 256 characters", async (s) => {
   const answer = await send(s.target, "POST", "/auth/login", {
     body: { username: EMAIL, password: PASSWORD },
     headers: { "User-Agent": "x".repeat(5000) },
@@ -268,7 +268,7 @@ scene("a long client name is kept shortened", async (s) => {
   assert.equal(row?.client, "x".repeat(256));
 });
 
-scene("logging out kills every token of the session at once, and of no other", async (s) => {
+scene("logout ends every token of its session at once, and no other session", async (s) => {
   const [mine, elsewhere, other] = [await s.logIn(), await s.logIn(), await s.logIn(OTHER_EMAIL)];
   const answer = await send(s.target, "POST", "/auth/logout", { token: mine.refreshToken });
   assert.deepEqual([answer.status, answer.text], [204, ""]);
@@ -279,7 +279,7 @@ scene("logging out kills every token of the session at once, and of no other", a
   assert.equal((await s.list(other.accessToken)).length, 1);
 }, forEachApp);
 
-scene("a predecessor of the current refresh token logs out, too", async (s) => {
+scene("the predecessor of the current refresh token logs out, too", async (s) => {
   const first = await s.logIn();
   const second = await send(s.target, "GET", "/auth/refreshtoken", { token: first.refreshToken });
   assert.equal((await send(s.target, "POST", "/auth/logout", { token: first.refreshToken })).status, 204);
@@ -288,7 +288,7 @@ scene("a predecessor of the current refresh token logs out, too", async (s) => {
   assert.deepEqual(await query(s.target, "SELECT id FROM outbox"), []);
 });
 
-scene("a successor that was replaced logs out, too", async (s) => {
+scene("a replaced successor logs out, too", async (s) => {
   const first = await s.logIn();
   const from = "198.51.100.7";
   const lost = await send(s.target, "GET", "/auth/refreshtoken", { token: first.refreshToken });
@@ -298,7 +298,7 @@ scene("a successor that was replaced logs out, too", async (s) => {
   await assertDead(s, { ...first, refreshToken: next.text });
 });
 
-scene("fifty logouts at once have one effect and one log row", async (s) => {
+scene("fifty simultaneous logouts take effect once and leave one row in the log", async (s) => {
   const mine = await s.logIn();
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => send(s.target, "POST", "/auth/logout", { token: mine.refreshToken })),
@@ -308,7 +308,7 @@ scene("fifty logouts at once have one effect and one log row", async (s) => {
   assert.equal((await query(s.target, "SELECT 1 FROM security_event WHERE event = 'logout'")).length, 1);
 }, forEachApp);
 
-scene("one session ends another of the same user, and itself", async (s) => {
+scene("a session can end another session of the same user, and itself", async (s) => {
   const [mine, elsewhere] = [await s.logIn(), await s.logIn()];
   const [current, other] = await s.list(mine.accessToken).then((listed) => [
     listed.find((session) => session.current)?.id,
@@ -326,7 +326,7 @@ scene("one session ends another of the same user, and itself", async (s) => {
   await assertDead(s, mine);
 });
 
-scene("all other sessions of the user end, and only those", async (s) => {
+scene("ending all other sessions ends those of the same user only", async (s) => {
   const [mine, other] = [await s.logIn(), await s.logIn(OTHER_EMAIL)];
   const others = [await s.logIn(), await s.logIn(), await s.logIn()];
   const answer = await send(s.target, "DELETE", "/user/session", { token: mine.accessToken });
@@ -337,7 +337,7 @@ scene("all other sessions of the user end, and only those", async (s) => {
   assert.equal((await send(s.target, "DELETE", "/user/session", { token: mine.accessToken })).status, 200);
 });
 
-scene("a token whose session has ended ends no other session of the user", async (s) => {
+scene("a token of an ended session ends no other session of the user", async (s) => {
   const [mine, other] = [await s.logIn(), await s.logIn()];
   const listed = await s.list(other.accessToken);
   assert.equal((await send(s.target, "POST", "/auth/logout", { token: mine.refreshToken })).status, 204);
@@ -347,7 +347,7 @@ scene("a token whose session has ended ends no other session of the user", async
   await assertAlive(s, other);
 });
 
-scene("a session of somebody else and one that does not exist are refused alike", async (s) => {
+scene("ending another user's session and an unknown session get the same refusal", async (s) => {
   const [mine, other] = [await s.logIn(), await s.logIn(OTHER_EMAIL)];
   const [foreign] = await s.list(other.accessToken);
   const before = await dumpState(s.target);
@@ -358,7 +358,7 @@ scene("a session of somebody else and one that does not exist are refused alike"
   assert.equal(await dumpState(s.target), before);
 });
 
-scene("a session whose time is up is not listed and cannot be ended", async (s) => {
+scene("an expired session is not listed and cannot be ended", async (s) => {
   const old = await s.logIn();
   const [listed] = await s.list(old.accessToken);
   s.target.clock.advance(14 * DAY);
@@ -376,7 +376,7 @@ scene("an access token lives ten minutes", async (s) => {
   assertError(await send(s.target, "GET", "/user/session", { token: accessToken }), 401, UNVERIFIED);
 });
 
-scene("an access token of a session that was idle too long is over before its own time", async (s) => {
+scene("an access token ends with its idle session, before its own expiry", async (s) => {
   const { refreshToken } = await s.logIn();
   s.target.clock.advance(14 * DAY - 60);
   const token = await tokenFrom(s.target, "/auth/accesstoken", refreshToken);
@@ -388,7 +388,7 @@ scene("an access token of a session that was idle too long is over before its ow
   assertError(await send(s.target, "POST", "/v1/role/query", { token }), 401, UNVERIFIED);
 });
 
-scene("an access token holds only together with its own user's session", async (s) => {
+scene("an access token is refused if the session belongs to another user", async (s) => {
   const other = await s.logIn(OTHER_EMAIL);
   const [foreign] = await s.list(other.accessToken);
   const crossed = await s.target.deps.accessTokens.sign({

@@ -60,7 +60,7 @@ async function ofLength(length: number): Promise<string> {
   }
 }
 
-Deno.test("What was wrong with a token is the error's cause, for the log alone", async () => {
+Deno.test("The reason why a token is invalid is in the error's cause, for the log alone", async () => {
   const foreign = await importTokenKeys(await generateTokenKeys());
   const unknown = createAccessTokens({ ...deps, keys: foreign });
   const withoutKey = await resign(accessToken, { header: { kid: undefined } });
@@ -77,7 +77,7 @@ Deno.test("What was wrong with a token is the error's cause, for the log alone",
   ]);
 });
 
-Deno.test("A sudo token states its session and the account's count of changes, for five minutes", async () => {
+Deno.test("A sudo token names its session and the account's security version, for five minutes", async () => {
   assert.deepEqual(segment(sudoToken, 0), { alg: "EdDSA", typ: "sudo+jwt", kid: keys.signingKeyId });
   const { jti, ...claims } = segment(sudoToken, 1);
   assert.equal(typeof jti, "string");
@@ -93,7 +93,7 @@ Deno.test("A sudo token states its session and the account's count of changes, f
   });
 });
 
-Deno.test("A partial token states its sign-in, for ten minutes", async () => {
+Deno.test("A partial token names its sign-in, for ten minutes", async () => {
   assert.deepEqual(segment(partialToken, 0), { alg: "EdDSA", typ: "partial+jwt", kid: keys.signingKeyId });
   const { jti, ...claims } = segment(partialToken, 1);
   assert.equal(typeof jti, "string");
@@ -109,7 +109,7 @@ Deno.test("A partial token states its sign-in, for ten minutes", async () => {
   assert.equal(PARTIAL_TOKEN_TTL_SECONDS, 600);
 });
 
-Deno.test("A token of one kind is refused as any other, and says which kind it is", async () => {
+Deno.test("A token of one kind is recognized and is refused as any other kind", async () => {
   const kinds = [access, sudo, partial] as const;
   for (const [i, token] of [accessToken, sudoToken, partialToken].entries()) {
     for (const [k, kind] of kinds.entries()) {
@@ -119,7 +119,7 @@ Deno.test("A token of one kind is refused as any other, and says which kind it i
   }
 });
 
-Deno.test("A token that only its header or only its audience makes one of a kind is refused", async () => {
+Deno.test("A token with the right header or the right audience alone is refused", async () => {
   const claims = { sid: "s", sv: 3 };
   const header = { typ: "sudo+jwt" };
   await sudo.verify(await resign(partialToken, { claims, header }));
@@ -127,7 +127,7 @@ Deno.test("A token that only its header or only its audience makes one of a kind
   await assert.rejects(sudo.verify(await resign(accessToken, { claims, header })), INVALID);
 });
 
-Deno.test("What is no token claims to be nothing", () => {
+Deno.test("A text that is not a token claims to be none", () => {
   const texts = [
     "",
     "a",
@@ -152,12 +152,12 @@ for (
     "a textual": "3",
   })
 ) {
-  Deno.test(`A sudo token with ${name} count of changes is refused`, async () => {
+  Deno.test(`A sudo token with ${name} security version is refused`, async () => {
     await assert.rejects(sudo.verify(await resign(sudoToken, { claims: { sv } })), INVALID);
   });
 }
 
-Deno.test("A count of changes that is 0 is a count, and names have 1 to 128 characters", async () => {
+Deno.test("Security version 0 is valid, and ids have 1 to 128 characters", async () => {
   assert.equal((await sudo.verify(await resign(sudoToken, { claims: { sv: 0 } }))).securityVersion, 0);
   const long = "x".repeat(128);
   assert.equal((await sudo.verify(await resign(sudoToken, { claims: { sid: long } }))).sessionId, long);
@@ -181,7 +181,7 @@ Deno.test("A token of 2048 characters is read and a longer one is not", async ()
   await assert.rejects(access.verify(await ofLength(2049)), INVALID);
 });
 
-Deno.test("With no token remembered every token is verified anew", async () => {
+Deno.test("Without a memory, every token is verified each time", async () => {
   const none = createAccessTokens({ ...deps, rememberedTokens: 0 });
   for (const token of [accessToken, accessToken]) assert.equal((await none.verify(token)).userId, 7);
 });

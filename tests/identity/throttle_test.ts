@@ -90,7 +90,7 @@ for (
   });
 }
 
-scene("the hundredth failure in a row waits a day, even where the account is known", async (s) => {
+scene("the hundredth failure in a row costs a day, even from a known client", async (s) => {
   assert.equal((await s.right()).status, 200);
   await failInARow(s, 99);
   assertWait(await s.wrong(), TOO_MANY, 3600);
@@ -101,7 +101,7 @@ scene("the hundredth failure in a row waits a day, even where the account is kno
   assertWait(await s.right(), TOO_MANY, 1);
 });
 
-scene("wrong passwords are forgotten a day after the last of their waits, and not before", async (s) => {
+scene("failures are forgotten a day after their last wait, and not before", async (s) => {
   await failInARow(s, 4);
   s.target.clock.advance(30 + 86_399);
   assertError(await s.wrong(), 401, "PASSWORD_INCORRECT");
@@ -111,7 +111,7 @@ scene("wrong passwords are forgotten a day after the last of their waits, and no
   assertWait(await s.wrong(), TOO_MANY, 30);
 });
 
-scene("while waiting nothing is hashed and nothing written, and the wait is not extended", async (s) => {
+scene("an attempt during a wait hashes and writes nothing and does not extend the wait", async (s) => {
   await failInARow(s, 4);
   s.takeCompared();
   const rows = await queryNumber(s.target, ROWS);
@@ -124,7 +124,7 @@ scene("while waiting nothing is hashed and nothing written, and the wait is not 
   assert.equal((await s.right()).status, 200);
 });
 
-scene("a success starts the schedule anew", async (s) => {
+scene("a success restarts the schedule", async (s) => {
   await failInARow(s, 6);
   s.target.clock.advance(120);
   assert.equal((await s.right()).status, 200);
@@ -132,20 +132,20 @@ scene("a success starts the schedule anew", async (s) => {
   assertWait(await s.wrong(), TOO_MANY, 30);
 });
 
-scene("each address waits for itself", async (s) => {
+scene("each client address has its own wait", async (s) => {
   await failInARow(s, 4, "192.0.2.1");
   assertWait(await s.right("192.0.2.1"), TOO_MANY, 30);
   assert.equal((await s.right("192.0.2.2")).status, 200);
   assertWait(await s.right("192.0.2.1"), TOO_MANY, 30, "a success elsewhere lifted the wait");
 });
 
-scene("each account waits for itself", async (s) => {
+scene("each account has its own wait", async (s) => {
   await failInARow(s, 4);
   assertError(await s.wrong(undefined, "other@example.com"), 401, "PASSWORD_INCORRECT");
   assertWait(await s.wrong(), TOO_MANY, 30);
 });
 
-scene("every spelling of an account's name counts for the one account", async (s) => {
+scene("all spellings of a username count as one account", async (s) => {
   const spellings = [EMAIL, EMAIL.toUpperCase(), ` ${EMAIL} `, "ａｄａ@example.com"];
   for (const spelling of spellings) {
     assertError(await s.wrong(undefined, spelling), 401, "PASSWORD_INCORRECT");
@@ -165,14 +165,14 @@ scene("an IPv6 client counts by its /64", async (s) => {
   assert.equal((await s.right("2001:db8:0:2::1")).status, 200);
 });
 
-scene("an IPv4 address counts as one however it is written", async (s) => {
+scene("all spellings of an IPv4 address count as one client", async (s) => {
   for (const from of ["192.0.2.9", "::ffff:192.0.2.9", "::FFFF:192.0.2.9", "192.0.2.9"]) {
     assertError(await s.wrong(from), 401, "PASSWORD_INCORRECT");
   }
   assertWait(await s.right("::ffff:192.0.2.9"), TOO_MANY, 30);
 });
 
-scene("one address fails fifty times an hour over all accounts", async (s) => {
+scene("a client address has fifty failures an hour over all accounts", async (s) => {
   for (let i = 0; i < 50; i++) {
     assertError(await s.wrong(undefined, `user${i % 17}@example.com`), 401, "PASSWORD_INCORRECT");
     s.target.clock.advance(10);
@@ -191,7 +191,7 @@ scene("one address fails fifty times an hour over all accounts", async (s) => {
   }
 });
 
-scene("a right password uses up nothing of what strangers have", async (s) => {
+scene("a right password uses none of the strangers' allowance", async (s) => {
   assertError(await s.wrong("192.0.2.60"), 401, "PASSWORD_INCORRECT");
   for (let i = 0; i < 61; i++) assert.equal((await s.right(`192.0.2.${i}`)).status, 200);
   const counts = "SELECT scope, key, count FROM throttle WHERE count <> 0";
@@ -206,7 +206,7 @@ scene("a right password uses up nothing of what strangers have", async (s) => {
 });
 
 scene(
-  "of fifty wrong passwords at once four are looked at",
+  "of fifty simultaneous wrong passwords, four are compared",
   async (s) => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => s.wrong()));
     const refused = answers.filter((answer) => answer.status === 429);
@@ -223,7 +223,7 @@ scene(
 );
 
 scene(
-  "wrong passwords at once are counted per account and address",
+  "simultaneous wrong passwords are counted by account and address",
   async (s) => {
     const clients = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"];
     const attempts = Array.from(
@@ -238,7 +238,7 @@ scene(
 );
 
 scene(
-  "right passwords at once are never counted as wrong ones",
+  "simultaneous right passwords are never counted as wrong",
   async (s) => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => s.right()));
     const tokens = answers.filter((answer) => answer.status === 200).map((answer) => answer.text);
@@ -259,7 +259,7 @@ const whileFull = (): void => {
   if (isFull) throw new AppError("UNAVAILABLE", { retryAfterSeconds: 1 });
 };
 
-scene("a login that finds the hasher full answers 503 and counts for nothing", async (s) => {
+scene("a login gets a 503 and counts as no failure if the hasher is full", async (s) => {
   await failInARow(s, 3);
   isFull = true;
   try {
@@ -275,7 +275,7 @@ scene("a login that finds the hasher full answers 503 and counts for nothing", a
   assertWait(await s.wrong(), TOO_MANY, 30);
 }, whileFull);
 
-scene("logins that find the hasher full bring no stranger nearer to a wait", async (s) => {
+scene("logins refused by a full hasher bring no stranger closer to a wait", async (s) => {
   isFull = true;
   try {
     for (let i = 0; i < 120; i++) assert.equal((await s.wrong(`198.51.100.${i}`)).status, 503);

@@ -15,7 +15,7 @@ async function generated(): Promise<Record<string, unknown>> {
   return set.keys[0] ?? {};
 }
 
-Deno.test("Generated keys are imported, each time with another key id", async () => {
+Deno.test("Generated keys can be imported, each with its own key id", async () => {
   const [one, two] = [await generated(), await generated()];
   const keys = await importTokenKeys(JSON.stringify({ keys: [one] }));
   assert.equal(keys.signingKeyId, one["kid"]);
@@ -34,7 +34,7 @@ Deno.test("The first key signs and every key verifies", async () => {
   assert.equal(await crypto.subtle.verify("Ed25519", publicKey, signature, message), true);
 });
 
-Deno.test("The published keys hold the public members and nothing else", async () => {
+Deno.test("The published keys hold only the public members", async () => {
   const key = { ...await generated(), note: "private", key_ops: ["sign"], ext: true };
   const published = publicJwks(await importTokenKeys(JSON.stringify({ keys: [key] })));
   const { x, kid } = key as Record<string, unknown>;
@@ -60,7 +60,7 @@ const WRONG_MEMBERS: Record<string, Record<string, unknown>> = {
 };
 
 for (const [name, change] of Object.entries(WRONG_MEMBERS)) {
-  Deno.test(`A key set with ${name} is refused by position, without its values`, async () => {
+  Deno.test(`A key set with ${name} is refused with the position of the key and without its values`, async () => {
     const [good, bad] = [await generated(), { ...await generated(), ...change }];
     const text = JSON.stringify({ keys: [good, bad] });
     assert.throws(() => parseTokenKeys(text), (error) => {
@@ -117,25 +117,25 @@ for (const [change, message] of REFUSALS) {
   });
 }
 
-Deno.test("A key that is no object is refused by position", () => {
+Deno.test("A key that is not an object is refused with its position", () => {
   assert.throws(() => parseTokenKeys('{"keys":[5]}'), { message: "key 1 must be an object" });
 });
 
-Deno.test("A text that is no list of keys is refused with the form that it should have", () => {
+Deno.test("A text that is not a list of keys is refused with the expected form", () => {
   const message = 'must be a JSON object with a list "keys" of one or more';
   for (const text of ["", "{", "null", "5", "{}", '{"keys":5}', '{"keys":[]}']) {
     assert.throws(() => parseTokenKeys(text), { name: "RangeError", message });
   }
 });
 
-Deno.test("A key without an algorithm and a use is one for signatures, under an id of up to 64 characters", async () => {
+Deno.test("A key may lack algorithm and use, and its id may have 64 characters", async () => {
   const kid = "x".repeat(64);
   const key = { ...await generated(), alg: undefined, use: undefined, kid };
   const { signingKeyId, publicJwks: [published] } = await importTokenKeys(JSON.stringify({ keys: [key] }));
   assert.deepEqual([signingKeyId, published?.alg, published?.use], [kid, "EdDSA", "sig"]);
 });
 
-Deno.test("A public member that belongs to another key is named by position", async () => {
+Deno.test("A public member that belongs to another key is refused with the position of its key", async () => {
   const [one, two, three] = [await generated(), await generated(), await generated()];
   const text = JSON.stringify({ keys: [one, { ...two, x: three["x"] }] });
   await assert.rejects(importTokenKeys(text), {
