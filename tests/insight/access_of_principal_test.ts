@@ -21,7 +21,7 @@ import {
 
 const MINUTE_MS = 60_000;
 
-testApp("a manager sees what somebody has access to, of the roles that they manage", async (target) => {
+testApp("a manager sees which of their roles a person has access to", async (target) => {
   const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
   const plant = { roleId: plantId, name: "Plant", rights: rights(), direct: true };
   const boiler = { roleId: boilerId, name: "Boiler", rights: ABOVE_BOILER, direct: false };
@@ -45,7 +45,7 @@ testApp("a manager sees what somebody has access to, of the roles that they mana
 });
 
 testApp(
-  "memberships that end, carry less or belong to keys count as the check counts them",
+  "access through expiring, limited and key memberships equals what the check says",
   async (target) => {
     const { admin, plantId, boilerId } = await setAccessScene(target);
     const until = new Date(START_MS + MINUTE_MS).toISOString();
@@ -79,7 +79,7 @@ testApp(
   },
 );
 
-testApp("an account or key that the caller may not see looks like an unknown one", async (target) => {
+testApp("a hidden account or key looks like an unknown one", async (target) => {
   const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
   const elsewhere = await admin.create(rootId, "Elsewhere");
   await invite(target, admin, elsewhere, "eve@example.com");
@@ -104,7 +104,7 @@ const ADD_ROLES = [
     INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT value, :parentId, 2 FROM json_each(:roleIds)`),
 ];
 
-testApp("where a page stops depends on the caller alone, and pages skip nothing", async (target) => {
+testApp("the end of a page depends on the caller alone, and pages skip nothing", async (target) => {
   const { ada, plantId, boilerId } = await setAccessScene(target);
   const roleIds = Array.from({ length: 4500 }, (_, i) => 10_000 + i);
   await target.database.write(bindBatch(ADD_ROLES, { roleIds: JSON.stringify(roleIds), parentId: plantId }));
@@ -127,7 +127,7 @@ testApp("where a page stops depends on the caller alone, and pages skip nothing"
   assert.deepEqual((await readPages<RoleAccess>(ada, path, { userEmail: ADA }, 1000)).access, own.access);
 });
 
-testApp("a request is about one person or one key", async (target) => {
+testApp("a request names either one person or one key", async (target) => {
   const { admin } = await setAccessScene(target);
   for (
     const body of [{}, { userEmail: ADA, keyId: 1 }, { userEmail: "nobody" }, { keyId: -1 }, { right: [] }]

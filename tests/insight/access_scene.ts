@@ -16,7 +16,7 @@ export interface PersonAccess {
   readonly until?: string;
 }
 
-/** One entry of what somebody has access to. */
+/** One role to which a person or key has access. */
 export interface RoleAccess {
   readonly roleId: number;
   readonly name: string;
@@ -70,7 +70,7 @@ export function peopleOf(
   return asker.post(`/v1/role/${roleId}/access/query`, body);
 }
 
-/** What somebody has access to, all in one response. */
+/** The roles to which a person or key has access, all in one response. */
 export function rolesOf(asker: Person, body: object): Promise<AccessBody<RoleAccess>> {
   return asker.post("/v1/access/query", body);
 }

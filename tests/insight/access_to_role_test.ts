@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000;
 const END_SESSIONS = defineStatement("UPDATE session SET ended_at = :now");
 
 testApp(
-  "the list of a role has its members and those of all roles above it, with their rights on it",
+  "the access list of a role has its members and those of all roles above it, with their rights on it",
   async (target) => {
     const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
     const list = await peopleOf(admin, boilerId);
@@ -55,39 +55,44 @@ testApp(
   },
 );
 
-testApp("several memberships add up: their rights, and the latest of their ends", async (target) => {
-  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
-  const put = (roleId: number, body: object) => admin.put(`/v1/role/${roleId}/member?userEmail=${BOB}`, body);
-  const bob = async () => (await peopleOf(admin, boilerId)).access.find(({ userEmail }) => userEmail === BOB);
-  const at = (minutes: number): string => new Date(START_MS + minutes * MINUTE_MS).toISOString();
+testApp(
+  "several memberships combine to the sum of their rights and the latest of their ends",
+  async (target) => {
+    const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+    const put = (roleId: number, body: object) =>
+      admin.put(`/v1/role/${roleId}/member?userEmail=${BOB}`, body);
+    const bob = async () =>
+      (await peopleOf(admin, boilerId)).access.find(({ userEmail }) => userEmail === BOB);
+    const at = (minutes: number): string => new Date(START_MS + minutes * MINUTE_MS).toISOString();
 
-  await put(plantId, { rights: rights("alarmManagement"), until: at(1) });
-  const direct = { userEmail: BOB, direct: true, hidden: 0 };
-  const added = { ...direct, rights: { ...SELF, alarmManagement: true }, through: [plantId] };
-  assert.deepEqual(await bob(), added, "one of the memberships has no end");
-  await put(boilerId, { until: at(2) });
-  assert.deepEqual(await bob(), { ...added, until: at(2) });
-  // No right gets through from the root, and it is a way all the same.
-  await put(rootId, { rights: rights(), until: at(3) });
-  assert.deepEqual(await bob(), { ...added, through: [rootId, plantId], until: at(3) });
+    await put(plantId, { rights: rights("alarmManagement"), until: at(1) });
+    const direct = { userEmail: BOB, direct: true, hidden: 0 };
+    const added = { ...direct, rights: { ...SELF, alarmManagement: true }, through: [plantId] };
+    assert.deepEqual(await bob(), added, "one of the memberships has no end");
+    await put(boilerId, { until: at(2) });
+    assert.deepEqual(await bob(), { ...added, until: at(2) });
+    // No right gets through from the root, and it is a way all the same.
+    await put(rootId, { rights: rights(), until: at(3) });
+    assert.deepEqual(await bob(), { ...added, through: [rootId, plantId], until: at(3) });
 
-  target.clock.advance(90);
-  assert.deepEqual(await bob(), { ...direct, rights: SELF, through: [rootId], until: at(3) });
-  target.clock.advance(60);
-  const none = {
-    userEmail: BOB,
-    rights: rights(),
-    direct: false,
-    through: [rootId],
-    hidden: 0,
-    until: at(3),
-  };
-  assert.deepEqual(await bob(), none);
-  target.clock.advance(60);
-  assert.equal(await bob(), undefined);
-});
+    target.clock.advance(90);
+    assert.deepEqual(await bob(), { ...direct, rights: SELF, through: [rootId], until: at(3) });
+    target.clock.advance(60);
+    const none = {
+      userEmail: BOB,
+      rights: rights(),
+      direct: false,
+      through: [rootId],
+      hidden: 0,
+      until: at(3),
+    };
+    assert.deepEqual(await bob(), none);
+    target.clock.advance(60);
+    assert.equal(await bob(), undefined);
+  },
+);
 
-testApp("pages have everybody once, accounts before keys, whatever the limit", async (target) => {
+testApp("pages list each account once, then each key, at any page size", async (target) => {
   const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
   await addPeople(target, plantId, 5);
   await admin.put(`/v1/role/${boilerId}/member?userEmail=person3@example.net`);
@@ -112,7 +117,7 @@ testApp("pages have everybody once, accounts before keys, whatever the limit", a
 });
 
 testApp(
-  "filters narrow the list to addresses, and to those who hold all of some rights",
+  "filters narrow the list to addresses and to holders of all given rights",
   async (target) => {
     const { admin, boilerId, plantId } = await setAccessScene(target);
     await addPeople(target, plantId, 3);
@@ -152,7 +157,7 @@ testApp("a role that the caller does not manage looks like an unknown one", asyn
     const seen = [
       await ask(stranger, boilerId),
       await ask(stranger, rootId),
-      // Bob is a member, Ada sees what is above her role as little as anybody.
+      // Bob is only a member; Ada sees nothing above her role.
       await ask(bob, boilerId),
       await ask(bob, plantId),
       await ask(ada, plantId),
@@ -169,7 +174,7 @@ testApp("a role that the caller does not manage looks like an unknown one", asyn
   assert.equal(await file(boilerId), await file(999_999));
 });
 
-testApp("the whole list is streamed, and says whether it is of one revision", async (target) => {
+testApp("the whole list is streamed and says whether the graph changed meanwhile", async (target) => {
   const { admin, plantId, boilerId } = await setAccessScene(target);
   await addPeople(target, plantId, 2400);
   const path = `/v1/role/${boilerId}/access/query`;
@@ -195,7 +200,7 @@ testApp("the whole list is streamed, and says whether it is of one revision", as
   assert.equal(changed.revisionEnd, list.revision + 1);
 });
 
-testApp("an access review gets a file that a spreadsheet opens safely", async (target) => {
+testApp("an access review can be exported as a CSV file that is safe in spreadsheets", async (target) => {
   const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
   const until = new Date(START_MS + MINUTE_MS).toISOString();
   await admin.put(`/v1/role/${plantId}/member?userEmail=%3D1%2B1@example.com`, { until });
@@ -223,7 +228,7 @@ testApp("an access review gets a file that a spreadsheet opens safely", async (t
   );
 });
 
-testApp("a file is for clients that prefer it, and always complete", async (target) => {
+testApp("a client that prefers CSV gets the complete list as a file", async (target) => {
   const { admin, boilerId } = await setAccessScene(target);
   await addPeople(target, boilerId, 1200);
   const path = `/v1/role/${boilerId}/access/query`;
@@ -252,7 +257,7 @@ testApp("a file is for clients that prefer it, and always complete", async (targ
   }
 });
 
-testApp("a list breaks off when its session ends, and the log says so", async (target) => {
+testApp("a list breaks off when its session ends, and the log records it", async (target) => {
   const { admin, plantId, boilerId } = await setAccessScene(target);
   await addPeople(target, plantId, 3000);
   const path = `/v1/role/${boilerId}/access/query`;
@@ -269,7 +274,7 @@ testApp("a list breaks off when its session ends, and the log says so", async (t
 });
 
 testApp(
-  "a key that asks sees the lists of the roles that it reaches, and no other key does",
+  "a key that may ask sees the lists of the roles it reaches, and any other key sees none",
   async (target) => {
     const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
     const makeKey = async (asks: boolean): Promise<Person> => {

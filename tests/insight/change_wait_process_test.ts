@@ -19,7 +19,7 @@ const ARRIVED_MS = 500;
 /** Of the 25 seconds that the requests would wait. */
 const SOON_MS = 10_000;
 
-forEachKind("a wait at one service responds to a change that is made at another", async (kind) => {
+forEachKind("a wait at one service responds to a change made at another", async (kind) => {
   await using target = await openTwoServices(kind);
   const { admin, rootId } = await bootstrap(target);
   const [reader, writer] = target.services.map((service) => new Person(service, admin.accessToken));
@@ -37,7 +37,7 @@ forEachKind("a wait at one service responds to a change that is made at another"
   assert.ok(performance.now() - beganAt < 3 * SOON_MS);
 });
 
-Deno.test("clients that leave give their waits back, and a shutdown ends those of the others at once", async () => {
+Deno.test("clients that leave release their waits, and a shutdown ends all other waits at once", async () => {
   await using target = await openHashingApp("file", {}, { onDisk: true });
   const { userId } = await target.bootstrapRoot(ADMIN, "Root");
   await target.setPassword(userId, ADMIN_PASSWORD);

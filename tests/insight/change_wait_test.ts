@@ -53,7 +53,7 @@ function waitScene(name: string, body: (scene: Scene) => Promise<void>, register
       return { answer, waited: answer.then(({ body }) => body as Waited) };
     }
     await body({ target, time, stopping, admin, rootId, wait });
-    assert.equal(time.pending, 0, "nobody looks any more");
+    assert.equal(time.pending, 0, "a look is still scheduled");
   }, async (kind) => {
     const [time, stopping] = [new ManualTime(), new AbortController()];
     const target = await openTestApp(kind, { changeWatchOptions: { time }, stopping: stopping.signal });
@@ -62,7 +62,7 @@ function waitScene(name: string, body: (scene: Scene) => Promise<void>, register
   });
 }
 
-waitScene("a wait responds once another instance makes a change", async (scene) => {
+waitScene("a wait responds when another instance makes a change", async (scene) => {
   const { target, time, admin, rootId, wait } = scene;
   const { waited } = await wait();
   const app = createApp(target.deps);
@@ -79,7 +79,7 @@ waitScene("a wait responds once another instance makes a change", async (scene) 
   assert.equal(nextRevision, change[0]?.revision);
 });
 
-waitScene("a change that the caller may not see does not end their wait", async (scene) => {
+waitScene("a change that is hidden from the caller does not end their wait", async (scene) => {
   const { target, time, admin, rootId, wait } = scene;
   const roleId = await admin.create(rootId, "Guests");
   const guest = await invite(target, admin, roleId, "guest@example.com");
@@ -94,7 +94,7 @@ waitScene("a change that the caller may not see does not end their wait", async 
 });
 
 waitScene(
-  "without a change a wait ends with an empty page, that looked as far as it could",
+  "without a visible change a wait ends with an empty page and the latest revision",
   async (scene) => {
     const { target, time, admin, rootId, wait } = scene;
     const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
@@ -111,7 +111,7 @@ waitScene(
   },
 );
 
-waitScene("rights and session are asked again when a wait ends", async (scene) => {
+waitScene("rights and session are checked again when a wait ends", async (scene) => {
   const { target, time, admin, rootId, wait } = scene;
   const roleId = await admin.create(rootId, "Guests");
   const guest = await invite(target, admin, roleId, "guest@example.com");
@@ -126,7 +126,7 @@ waitScene("rights and session are asked again when a wait ends", async (scene) =
   assertError(await answer, 401, UNVERIFIED);
 });
 
-waitScene("the service ends all waits at once when it stops", async (scene) => {
+waitScene("a stopping service ends all waits at once", async (scene) => {
   const { stopping, admin, wait } = scene;
   const waiting = [await wait(), await wait()];
   stopping.abort();
@@ -135,19 +135,23 @@ waitScene("the service ends all waits at once when it stops", async (scene) => {
   assert.deepEqual(change, []);
 }, forEachApp);
 
-waitScene("a fifth wait of a user is refused, and what is there already needs none", async (scene) => {
-  const { target, stopping, admin, rootId, wait } = scene;
-  const waiting = await Promise.all([await wait(), await wait(), await wait(), await wait()]);
-  const { nextRevision } = await admin.post<Waited>(PATH);
-  assertWait(await admin.ask("POST", PATH, { after: nextRevision, wait: 1 }), "TOO_MANY_WAITS", 1);
-  assert.equal((await admin.ask("POST", PATH, { after: 0, wait: 25 })).status, 200);
-  const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
-  const others = await wait(guest);
-  stopping.abort();
-  for (const { answer } of [...waiting, others]) assert.equal((await answer).status, 200);
-}, forEachApp);
+waitScene(
+  "a fifth wait of a user gets a 429, and a request with changes at hand needs no wait",
+  async (scene) => {
+    const { target, stopping, admin, rootId, wait } = scene;
+    const waiting = await Promise.all([await wait(), await wait(), await wait(), await wait()]);
+    const { nextRevision } = await admin.post<Waited>(PATH);
+    assertWait(await admin.ask("POST", PATH, { after: nextRevision, wait: 1 }), "TOO_MANY_WAITS", 1);
+    assert.equal((await admin.ask("POST", PATH, { after: 0, wait: 25 })).status, 200);
+    const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
+    const others = await wait(guest);
+    stopping.abort();
+    for (const { answer } of [...waiting, others]) assert.equal((await answer).status, 200);
+  },
+  forEachApp,
+);
 
-waitScene("a client that leaves gives its wait back", async (scene) => {
+waitScene("a client that leaves releases its wait", async (scene) => {
   const { target, time, admin } = scene;
   const { nextRevision: after } = await admin.post<Waited>(PATH);
   for (let i = 0; i < 5; i++) {
@@ -165,7 +169,7 @@ waitScene("a client that leaves gives its wait back", async (scene) => {
   }
 });
 
-testApp("a request that waits leaves the room of its body to others", async (target) => {
+testApp("a waiting request releases the room of its body", async (target) => {
   const [time, stopping] = [new ManualTime(), new AbortController()];
   const app = createApp({
     ...target.deps,

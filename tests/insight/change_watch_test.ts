@@ -27,7 +27,7 @@ function openWatch(stopping?: AbortSignal) {
   return { time, log, begin, pass };
 }
 
-Deno.test("one look a second serves all that wait, and without them there is none", async () => {
+Deno.test("one look per second serves all waits, and without waits there is none", async () => {
   const { time, log, begin, pass } = openWatch();
   await pass(3);
   assert.deepEqual([log.looks, time.pending], [0, 0]);
@@ -41,7 +41,7 @@ Deno.test("one look a second serves all that wait, and without them there is non
   assert.deepEqual([log.looks, time.pending], [3, 0]);
 });
 
-Deno.test("a wait for a later revision goes on, and ends when its time is up", async () => {
+Deno.test("a wait for a later revision continues until it expires", async () => {
   const { begin, pass, time } = openWatch();
   const [early, late] = [begin(1).untilAfter(6), begin(2).untilAfter(7)];
   await pass(1);
@@ -54,7 +54,7 @@ Deno.test("a wait for a later revision goes on, and ends when its time is up", a
   assert.deepEqual([await late, time.pending], ["expired", 0]);
 });
 
-Deno.test("a wait ends when its time is up, whatever changes", async () => {
+Deno.test("a wait expires on time even while changes keep coming", async () => {
   const { log, begin, pass } = openWatch();
   const wait = begin();
   for (let second = 1; second < 25; second++) {
@@ -67,7 +67,7 @@ Deno.test("a wait ends when its time is up, whatever changes", async () => {
   assert.deepEqual([await end, wait.isOver()], ["expired", true]);
 });
 
-Deno.test("a change wakes 64 waits a second, each once before any of them is woken again", async () => {
+Deno.test("a change wakes 64 waits a second, each once before any is woken again", async () => {
   const { log, begin, pass } = openWatch();
   const woken: number[] = [];
   async function wait(userId: number): Promise<void> {
@@ -84,7 +84,7 @@ Deno.test("a change wakes 64 waits a second, each once before any of them is wok
   await Promise.all(waits);
 });
 
-Deno.test("a client that leaves and a service that stops end waits at once, and leave no timer", async () => {
+Deno.test("a client that leaves or a service that stops ends waits at once and leaves no timer", async () => {
   const stopping = new AbortController();
   const { begin, time } = openWatch(stopping.signal);
   const client = new AbortController();
@@ -98,7 +98,7 @@ Deno.test("a client that leaves and a service that stops end waits at once, and 
   assert.equal(time.pending, 0);
 });
 
-Deno.test("a look that fails is made again, and waits end in their time", async () => {
+Deno.test("a failed look is repeated, and waits still expire on time", async () => {
   const { log, begin, pass } = openWatch();
   log.fails = true;
   const [first, second] = [begin(1).untilAfter(7), begin(2).untilAfter(8)];
@@ -112,7 +112,7 @@ Deno.test("a look that fails is made again, and waits end in their time", async 
   assert.equal(await second, "expired");
 });
 
-Deno.test("a user waits four times at once, and again once a wait has ended", () => {
+Deno.test("a user has four waits at once, and an ended wait makes room for another", () => {
   const { begin } = openWatch();
   const [first] = [begin(), begin(), begin(), begin()];
   assert.throws(() => begin(), { code: "TOO_MANY_WAITS", retryAfterSeconds: 1 });

@@ -45,7 +45,7 @@ async function lastSeen(person: Person, filter: unknown = {}): Promise<Change> {
 
 const VIEW = rights("viewManagement");
 
-testApp("a manager of a role and one of its parent see a change, and others do not", async (target) => {
+testApp("managers of a role and of its parent see a change, and others do not", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const upperId = await admin.create(rootId, "Upper", ALL, rights("userManagement"));
   const lowerId = await admin.create(rootId, "Lower", ALL, rights("userManagement"));
@@ -85,7 +85,7 @@ testApp("a manager of a role and one of its parent see a change, and others do n
 });
 
 testApp(
-  "a refusal is shown to who manages the role, and its actor only if they have access",
+  "managers of a role see a refusal, and its actor only if the actor has access",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const { userId } = await target.createUser("stranger@example.com");
@@ -131,7 +131,7 @@ testApp(
   },
 );
 
-testApp("a refused invitation does not tell whether the address has an account", async (target) => {
+testApp("a refused invitation does not reveal whether the address has an account", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Guests");
   const guest = await invite(target, admin, await admin.create(roleId, "Low"), "guest@example.com");
@@ -144,7 +144,7 @@ testApp("a refused invitation does not tell whether the address has an account",
   }
 });
 
-testApp("refused invitations share a row, whether or not an address has an account", async (target) => {
+testApp("refused invitations share a row, for addresses with and without an account", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Guests");
   const path = `/v1/role/${roleId}/member?userEmail=`;
@@ -171,7 +171,7 @@ testApp("refused invitations share a row, whether or not an address has an accou
 });
 
 testApp(
-  "the log names whose membership began, changed and ended, and what was deleted",
+  "the log names the person whose membership began, changed or ended, and the deleted relations",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const roleId = await admin.create(rootId, "Guests");
@@ -199,7 +199,7 @@ testApp(
 );
 
 testApp(
-  "what concerns a deleted role is shown to who manages the parent it was deleted from",
+  "changes of a deleted role are shown to the managers of its former parent",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const areaId = await admin.create(rootId, "Area", ALL, rights("userManagement"));
@@ -231,7 +231,7 @@ testApp(
   },
 );
 
-testApp("pages follow the log to its end, in order, without a gap or a repetition", async (target) => {
+testApp("pages follow the log to its end in order, without gap or repetition", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   for (let i = 0; i < 7; i++) await admin.create(rootId, `Role ${i}`);
   const { change: all, nextRevision: end } = await changesOf(admin);
@@ -252,24 +252,27 @@ testApp("pages follow the log to its end, in order, without a gap or a repetitio
   }
 });
 
-testApp("a reader who begins beyond the end, as after a restore, goes on from the end", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const { nextRevision: end } = await changesOf(admin);
-  const inTheFuture = new Date(target.clock.now() + 1000).toISOString();
-  const filters = [{}, { roleId: rootId }, { from: inTheFuture }, { to: new Date(0).toISOString() }];
-  for (const filter of filters) {
-    const beyond = { filter, after: end + 1000 };
-    assert.deepEqual(
-      await changesOf(admin, beyond),
-      { change: [], nextRevision: end },
-      JSON.stringify(filter),
-    );
-    // One who is at the end does not go back, whatever the period.
-    assert.equal((await changesOf(admin, { filter, after: end })).nextRevision, end);
-  }
-});
+testApp(
+  "a reader whose position is beyond the end, as after a restore, continues from the end",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const { nextRevision: end } = await changesOf(admin);
+    const inTheFuture = new Date(target.clock.now() + 1000).toISOString();
+    const filters = [{}, { roleId: rootId }, { from: inTheFuture }, { to: new Date(0).toISOString() }];
+    for (const filter of filters) {
+      const beyond = { filter, after: end + 1000 };
+      assert.deepEqual(
+        await changesOf(admin, beyond),
+        { change: [], nextRevision: end },
+        JSON.stringify(filter),
+      );
+      // A reader at the end never goes back, for any period.
+      assert.equal((await changesOf(admin, { filter, after: end })).nextRevision, end);
+    }
+  },
+);
 
-testApp("a page looks at a bounded number of rows, and tells how far", async (target) => {
+testApp("a page reads a limited number of rows and says how far it came", async (target) => {
   const { admin } = await bootstrap(target);
   const { nextRevision: after } = await changesOf(admin);
   await target.database.write([{
@@ -307,7 +310,7 @@ testApp("filters by kind, decision, time and actor narrow the log", async (targe
     [],
   );
   assert.deepEqual(await seen(admin, { filter: { to: "1999-01-01T00:00:00+01:00" } }), []);
-  // The guest has no access to the root, so nobody learns who it was that tried: not by asking for them either.
+  // The guest has no access to the root, so the refused attempt names no actor, and a filter by actor omits it.
   assert.deepEqual(await seen(admin, { filter: { actorEmail: "Guest@example.com" } }), ["role.create ok"]);
   assert.deepEqual(await seen(admin, { filter: { actorEmail: "nobody@example.com" } }), []);
   assert.deepEqual(await seen(guest, { filter: { actorEmail: "guest@example.com" } }), ["role.create ok"]);
@@ -315,7 +318,7 @@ testApp("filters by kind, decision, time and actor narrow the log", async (targe
 });
 
 passwordScene(
-  "an attempt with a role's password is shown once it is settled, and under a later revision",
+  "an attempt with a role's password is shown after its decision, under a later revision",
   async (scene) => {
     const { target, upper, stranger, midId, foreignId, setPassword, put, hook, ask } = scene;
     await setPassword(upper, midId, RIGHT);
@@ -348,13 +351,13 @@ passwordScene(
   },
 );
 
-testApp("a session that has ended reads nothing", async (target) => {
+testApp("an ended session reads nothing", async (target) => {
   const { admin } = await bootstrap(target);
   await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
   assertError(await admin.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
 });
 
-testApp("a preview is not shown", async (target) => {
+testApp("a preview does not appear in the log", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Guests");
   const { managesId } = await lastSeen(admin, { roleId });
@@ -362,7 +365,7 @@ testApp("a preview is not shown", async (target) => {
   assert.equal((await lastSeen(admin)).kind, "role.create");
 });
 
-testApp("refusals that share a row are shown once, as the first one", async (target) => {
+testApp("refusals that share a row are shown once, as the first of them", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
   const { nextRevision: after } = await changesOf(admin);
@@ -376,7 +379,7 @@ testApp("refusals that share a row are shown once, as the first one", async (tar
 });
 
 testApp(
-  "who deletes their account leaves each role in the log, and nobody takes their id",
+  "an account's deletion is logged as leaving each role, and its id is never reused",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const roleIds = [await admin.create(rootId, "One"), await admin.create(rootId, "Two")];
@@ -399,41 +402,44 @@ testApp(
   },
 );
 
-testApp("a key reads the log of the roles it manages, and is named where it acted", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const roleId = await admin.create(rootId, "Site");
-  const hiddenId = await admin.create(rootId, "Hidden");
-  const { key, secret } = await admin.post<{ key: { id: number }; secret: string }>(
-    `/v1/role/${roleId}/key`,
-    {
-      name: "gateway",
-    },
-  );
-  const { nextRevision: after } = await changesOf(admin);
-  const program = new Person(target, secret);
-  await program.ask("PUT", `/v1/role/${roleId}`, { name: "Mine", selfRights: ALL });
-  await program.create(roleId, "Below");
-  await program.ask("PUT", `/v1/role/${hiddenId}`, { name: "Mine", selfRights: ALL });
-  const named = { key: { id: key.id, name: "gateway" } };
-  const shown = async (person: Person): Promise<unknown[]> =>
-    (await changesOf(person, { after })).change.map(({ kind, decision, actor, roleId }) => [
-      kind,
-      decision,
-      actor,
-      roleId,
+testApp(
+  "a key reads the log of the roles it manages and is named as the actor of its changes",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roleId = await admin.create(rootId, "Site");
+    const hiddenId = await admin.create(rootId, "Hidden");
+    const { key, secret } = await admin.post<{ key: { id: number }; secret: string }>(
+      `/v1/role/${roleId}/key`,
+      {
+        name: "gateway",
+      },
+    );
+    const { nextRevision: after } = await changesOf(admin);
+    const program = new Person(target, secret);
+    await program.ask("PUT", `/v1/role/${roleId}`, { name: "Mine", selfRights: ALL });
+    await program.create(roleId, "Below");
+    await program.ask("PUT", `/v1/role/${hiddenId}`, { name: "Mine", selfRights: ALL });
+    const named = { key: { id: key.id, name: "gateway" } };
+    const shown = async (person: Person): Promise<unknown[]> =>
+      (await changesOf(person, { after })).change.map(({ kind, decision, actor, roleId }) => [
+        kind,
+        decision,
+        actor,
+        roleId,
+      ]);
+    const belowId = (await lastSeen(admin, { kind: "role.create" })).roleId;
+    assert.deepEqual(await shown(program), [
+      ["role.update", "denied", named, roleId],
+      ["role.create", "ok", named, belowId],
     ]);
-  const belowId = (await lastSeen(admin, { kind: "role.create" })).roleId;
-  assert.deepEqual(await shown(program), [
-    ["role.update", "denied", named, roleId],
-    ["role.create", "ok", named, belowId],
-  ]);
-  assert.deepEqual((await shown(admin)).at(-1), ["role.update", "denied", null, hiddenId]);
-  await admin.delete(`/v1/role/${roleId}/key/${key.id}`);
-  assert.deepEqual((await lastSeen(admin)).deletedRelationIds, [key.id]);
-  assertError(await program.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
-});
+    assert.deepEqual((await shown(admin)).at(-1), ["role.update", "denied", null, hiddenId]);
+    await admin.delete(`/v1/role/${roleId}/key/${key.id}`);
+    assert.deepEqual((await lastSeen(admin)).deletedRelationIds, [key.id]);
+    assertError(await program.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
+  },
+);
 
-testApp("the managers of the parent that a role is moved away from read of it", async (target) => {
+testApp("managers of the former parent see that a role was moved away", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [fromId, toId] = [await admin.create(rootId, "From"), await admin.create(rootId, "To")];
   const [from, to] = [

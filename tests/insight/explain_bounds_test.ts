@@ -40,7 +40,7 @@ testApp("an explanation follows up to 10,000 relations", async (target) => {
   // The past has no closure that could answer.
   const past = await admin.ask("POST", "/v1/rights/explain", { ...question, asOf: revision });
   assert.equal(past.status, 422);
-  // Somebody who sees nothing of it learns nothing of it.
+  // A caller who sees nothing of the role learns nothing of it.
   const { accessToken } = await target.createUser("eva@example.com");
   const eva = new Person(target, accessToken);
   assert.deepEqual(await explain(eva, question), nothing(revision));
@@ -71,7 +71,7 @@ testApp("an explanation follows up to 10,000 relations", async (target) => {
   assert.deepEqual(followed, [0, 0, 0, 0]);
 });
 
-testApp("a lattice with more ways than can be counted is explained", async (target) => {
+testApp("a lattice with countless ways is explained", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.create(rootId, "Site", ALL);
   const roleId = await addLattice(target, rootId, { width: 10, depth: 20 });

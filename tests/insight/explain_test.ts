@@ -130,7 +130,7 @@ testApp("an explanation shows the ways, where a right is lost, and what to widen
 });
 
 forEachApp(
-  "only oneself and managers get an explanation; anybody else gets that of nothing",
+  "a caller gets explanations about themselves and those they manage; otherwise an empty one",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const site = await create(admin, rootId, "Site");
@@ -183,7 +183,7 @@ forEachApp(
   },
 );
 
-testApp("what the caller does not see is hidden in its place", async (target) => {
+testApp("parts that the caller may not see are shown as hidden", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const hall = await create(admin, rootId, "Hall", rights("roleManagement", "viewManagement"));
   const site = await create(admin, hall.roleId, "Site");
@@ -220,7 +220,7 @@ testApp("what the caller does not see is hidden in its place", async (target) =>
     site.relationId,
     room.relationId,
   ]]);
-  // Nobody learns from the response what hides behind it: names, ids and addresses of the roles above.
+  // The response holds no name, id or address of the hidden roles.
   const text = JSON.stringify(found);
   for (const secret of ["Hall", "Energy", "boss", `:${hall.relationId}`, `:${hall.roleId}`]) {
     assert.ok(!text.includes(secret), secret);
@@ -235,7 +235,7 @@ const ADD_MEMBERSHIPS = defineStatement(`
   INSERT INTO member (id, role_id, user_id) SELECT 1000000 + n, 1000000 + n, user_account.id
   FROM numbered CROSS JOIN user_account WHERE email = :email`);
 
-forEachApp("whether the caller may widen something is what the change then says", async (target) => {
+forEachApp("mayYou of an explanation agrees with the result of the change", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const hall = await create(admin, rootId, "Hall", rights("roleManagement", "userManagement"));
   const site = await create(admin, hall.roleId, "Site", rights("roleManagement", "userManagement"), rights());
@@ -304,7 +304,7 @@ forEachApp("whether the caller may widen something is what the change then says"
   }
 });
 
-testApp("a key explains its own rights, and one that asks those of others", async (target) => {
+testApp("a key explains its own rights, and a key that may ask explains those of others", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const site = await create(admin, rootId, "Site");
   await addMember(admin, site.roleId, "sam@example.com");
@@ -340,7 +340,7 @@ testApp("a key explains its own rights, and one that asks those of others", asyn
 });
 
 testApp(
-  "a key that asks is told of memberships in the roles that it reaches, and no others",
+  "a key that may ask sees the memberships in the roles it reaches, and no others",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const hall = await create(admin, rootId, "Hall");
@@ -362,7 +362,7 @@ testApp(
   },
 );
 
-testApp("an explanation of the past is as things were, seen as of now", async (target) => {
+testApp("an explanation of the past shows the old relations with today's visibility", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const hall = await create(admin, rootId, "Hall");
   const site = await create(admin, hall.roleId, "Site");
@@ -397,7 +397,7 @@ testApp("an explanation of the past is as things were, seen as of now", async (t
     assert.deepEqual(
       await explain(admin, gone),
       nothing(before.revision),
-      "nobody sees a role that is deleted",
+      "a deleted role is visible",
     );
   }
   for (const asOf of [before.revision + 1000, "2100-01-01T00:00:00Z", "soon"]) {
@@ -405,7 +405,7 @@ testApp("an explanation of the past is as things were, seen as of now", async (t
   }
 });
 
-testApp("a session that ends between the two reads of an explanation ends it", async (target) => {
+testApp("a session that ends between the two reads of an explanation gets a 401", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const { database } = target.deps;
   const read = database.read.bind(database);

@@ -86,7 +86,7 @@ Deno.test("an explanation shows memberships, relations, losses and what to widen
   ]);
 });
 
-Deno.test("what is not seen is hidden in its place, and counted", () => {
+Deno.test("hidden parts are shown as hidden in their place", () => {
   const blind: View = { ...VIEW, names: new Map([[2, "Hall"], [3, "Site"]]), seesMember: false };
   const lost = wayOf([UPPER, LOWER], { lostAt: [UPPER, LOWER], isLostAtMember: true });
   const { blocked: [way], fix } = showAnswer(answerOf({ blocked: [lost] }), blind);
@@ -101,7 +101,7 @@ Deno.test("what is not seen is hidden in its place, and counted", () => {
   assert.deepEqual(shown.fix, [HIDDEN]);
 });
 
-Deno.test("without all relations, or with more than 1,000 things to widen, there is no fix", () => {
+Deno.test("an incomplete explanation, or one with more than 1,000 items to widen, proposes no fix", () => {
   const lost = wayOf([LOWER], { lostAt: [LOWER] });
   const cut = showAnswer(answerOf({ blocked: [lost] }, { isCut: true }), VIEW);
   assert.deepEqual([cut.fix, cut.truncated], [[], true]);
@@ -117,7 +117,7 @@ Deno.test("without all relations, or with more than 1,000 things to widen, there
   assert.deepEqual([allowedCut.allowed, allowedCut.truncated], [true, true]);
 });
 
-Deno.test("the roles of an answer are named once, and what is lost is that of the first blocked way", () => {
+Deno.test("the roles of an answer are listed once, and the fix follows the first blocked way", () => {
   const lost = wayOf([UPPER, LOWER], { lostAt: [LOWER] });
   const other = wayOf([[12, 4, 3, 0]], { membership: { id: 9, roleId: 4, rights: 63, endsAt: null } });
   const answer = answerOf({ open: [wayOf([UPPER])], blocked: [lost, other] });

@@ -4,7 +4,7 @@ import { send, type Sent, testApp } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Member, Person } from "../helpers/person.ts";
 import { createDevice } from "../every_operation/device_requests.ts";
 
-/** Ids of what somebody does not see, or of nothing at all. */
+/** Ids of things that the caller does not see, or of nothing at all. */
 interface Hidden {
   /** A parent of their role, and the relation to it. */
   readonly parentId: number;
@@ -20,7 +20,7 @@ interface Hidden {
 
 type Refused = (hidden: Hidden) => [method: string, path: string, sent?: Sent];
 
-/** Requests by somebody who manages the members of `roleId`, and sees nothing but this role and `lowerId` below it. */
+/** Requests by a caller who manages the members of `roleId` and sees only this role and `lowerId` below it. */
 function refusedRequests(roleId: number, lowerId: number): Record<string, Refused> {
   const [body, childRolePassword] = [ALL, { "X-Child-Role-Password": "not the password of the role" }];
   return {
@@ -64,7 +64,7 @@ function refusedRequests(roleId: number, lowerId: number): Record<string, Refuse
 
 const UNKNOWN_ID = 900_000_000;
 
-testApp("a refusal tells nothing of what is hidden, nor does its row in the log", async (target) => {
+testApp("a refusal and its row in the log reveal nothing that is hidden", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const parentId = await admin.create(rootId, "Parent");
   const otherId = await admin.create(rootId, "Other");

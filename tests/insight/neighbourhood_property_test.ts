@@ -197,7 +197,7 @@ async function assertAround(
   }
 }
 
-/** Those of the roles about which the asker may ask: they have access themselves, so that a list of it is not empty. */
+/** The roles about which the asker may ask: the asker has access to each, so its list is not empty. */
 async function askedBy(asker: Person, isAboutSelf: boolean, ids: readonly number[]): Promise<number[]> {
   if (isAboutSelf) return [...ids];
   const asked: number[] = [];
@@ -221,7 +221,7 @@ for (const [kind, share] of SHARES) {
   const numRuns = Math.ceil(SEQUENCES * share);
   testKind(
     kind,
-    `what is around a role is what the other operations say, in ${numRuns} hierarchies, seed ${SEED}`,
+    `the neighbourhood of a role agrees with the other operations, in ${numRuns} hierarchies, seed ${SEED}`,
     async () => {
       await using target = await openTestApp(kind);
       const holds = fc.asyncProperty(hierarchies, async (hierarchy) => {

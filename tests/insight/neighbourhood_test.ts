@@ -10,7 +10,7 @@ import { idsOf, type Neighbourhood, neighbourhoodOf, type Summary } from "./neig
 
 const UNKNOWN_ID = 900_000_000;
 
-forEachApp("a viewer gets a role with what is above and below it, as far as they see it", async (target) => {
+forEachApp("a viewer gets a role with all that they see above and below it", async (target) => {
   const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
   const otherId = await admin.create(rootId, "Other plant");
   await admin.put(`/v1/role/${otherId}/manages?childRoleId=${boilerId}`, rights("roleManagement"));
@@ -38,7 +38,7 @@ forEachApp("a viewer gets a role with what is above and below it, as far as they
 });
 
 forEachApp(
-  "of a role that the caller does not see there is nothing, as of one that does not exist",
+  "the neighbourhood of a hidden role is empty, as that of an unknown one",
   async (target) => {
     const { ada, rootId } = await setAccessScene(target);
     const ask = (id: number, body: object) => ada.ask("POST", `/v1/role/${id}/neighbourhood/query`, body);
@@ -59,54 +59,57 @@ forEachApp(
   },
 );
 
-forEachApp("a manager sees a person's access, and others see what they may ask about", async (target) => {
-  const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
-  const until = new Date(START_MS + 60_000).toISOString();
-  await admin.put(`/v1/role/${plantId}/member?userEmail=${BOB}`, { until });
-  const personOf = async (asker: Person, userEmail: string) =>
-    (await neighbourhoodOf(asker, boilerId, { userEmail })).person;
-  const boiler = { roleId: boilerId, name: "Boiler" };
-  const plant = { roleId: plantId, name: "Plant", rights: rights(), direct: true };
-  const ofBob = {
-    ...boiler,
-    rights: { ...ABOVE_BOILER, viewManagement: true, reportManagement: true },
-    direct: true,
-  };
-  assert.deepEqual(await personOf(admin, BOB), {
-    access: [{ ...plant, until }, ofBob],
-    memberOf: [boilerId, plantId],
-    mayAsk: [boilerId, plantId, rootId],
-  });
-  // Ada manages the boiler, and so may know through which roles Bob gets there; her own role she does not manage.
-  assert.deepEqual(await personOf(ada, BOB), {
-    access: [ofBob],
-    memberOf: [boilerId, plantId],
-    mayAsk: [boilerId],
-  });
-  // About oneself, one may ask everything.
-  const own = { ...boiler, rights: ABOVE_BOILER, direct: false };
-  assert.deepEqual(await personOf(ada, ADA), {
-    access: [plant, own],
-    memberOf: [plantId],
-    mayAsk: [boilerId, plantId],
-  });
-  target.clock.advance(60);
-  assert.deepEqual(await personOf(bob, ADA), { access: [], memberOf: [], mayAsk: [] });
-  const unknown = { access: [], memberOf: [], mayAsk: [boilerId] };
-  assert.deepEqual(await personOf(ada, "nobody@example.com"), unknown);
-  await invite(target, admin, rootId, "eve@example.com");
-  const eve = { ...boiler, rights: rights("roleManagement", "userManagement"), direct: false };
-  assert.deepEqual(await personOf(ada, "eve@example.com"), { ...unknown, access: [eve] });
+forEachApp(
+  "a manager sees a person's access, and others see the part that they may ask about",
+  async (target) => {
+    const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
+    const until = new Date(START_MS + 60_000).toISOString();
+    await admin.put(`/v1/role/${plantId}/member?userEmail=${BOB}`, { until });
+    const personOf = async (asker: Person, userEmail: string) =>
+      (await neighbourhoodOf(asker, boilerId, { userEmail })).person;
+    const boiler = { roleId: boilerId, name: "Boiler" };
+    const plant = { roleId: plantId, name: "Plant", rights: rights(), direct: true };
+    const ofBob = {
+      ...boiler,
+      rights: { ...ABOVE_BOILER, viewManagement: true, reportManagement: true },
+      direct: true,
+    };
+    assert.deepEqual(await personOf(admin, BOB), {
+      access: [{ ...plant, until }, ofBob],
+      memberOf: [boilerId, plantId],
+      mayAsk: [boilerId, plantId, rootId],
+    });
+    // Ada manages the boiler, and so may know through which roles Bob gets there; her own role she does not manage.
+    assert.deepEqual(await personOf(ada, BOB), {
+      access: [ofBob],
+      memberOf: [boilerId, plantId],
+      mayAsk: [boilerId],
+    });
+    // About oneself, one may ask everything.
+    const own = { ...boiler, rights: ABOVE_BOILER, direct: false };
+    assert.deepEqual(await personOf(ada, ADA), {
+      access: [plant, own],
+      memberOf: [plantId],
+      mayAsk: [boilerId, plantId],
+    });
+    target.clock.advance(60);
+    assert.deepEqual(await personOf(bob, ADA), { access: [], memberOf: [], mayAsk: [] });
+    const unknown = { access: [], memberOf: [], mayAsk: [boilerId] };
+    assert.deepEqual(await personOf(ada, "nobody@example.com"), unknown);
+    await invite(target, admin, rootId, "eve@example.com");
+    const eve = { ...boiler, rights: rights("roleManagement", "userManagement"), direct: false };
+    assert.deepEqual(await personOf(ada, "eve@example.com"), { ...unknown, access: [eve] });
 
-  const { secret } = await admin.post<{ secret: string }>(`/v1/role/${plantId}/key`, {
-    name: "Reader",
-    rights: rights(),
-    asks: true,
-  });
-  const asked = await personOf(new Person(target, secret), BOB);
-  assert.deepEqual(asked?.mayAsk, [boilerId, plantId]);
-  assert.deepEqual(asked.memberOf, [boilerId]);
-});
+    const { secret } = await admin.post<{ secret: string }>(`/v1/role/${plantId}/key`, {
+      name: "Reader",
+      rights: rights(),
+      asks: true,
+    });
+    const asked = await personOf(new Person(target, secret), BOB);
+    assert.deepEqual(asked?.mayAsk, [boilerId, plantId]);
+    assert.deepEqual(asked.memberOf, [boilerId]);
+  },
+);
 
 /** The ids from one on, for FROM. */
 const NUMBERED =
@@ -145,7 +148,7 @@ async function addParents({ database }: TestApp, added: Added): Promise<void> {
 }
 
 testApp(
-  "pages of children have the same around them, and a page has 24 unless it is told",
+  "every page of children repeats the roles above, and a page has 24 children by default",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const roleId = await admin.create(rootId, "Plant");
@@ -169,7 +172,7 @@ testApp(
 );
 
 testApp(
-  "counts that are large are those of a summary, and are read for these roles alone",
+  "large counts agree with the summary operation",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const [largeId, smallId] = [await admin.create(rootId, "Large"), await admin.create(rootId, "Small")];
@@ -182,7 +185,7 @@ testApp(
   },
 );
 
-testApp("beyond 100 roles above and 1,000 relations, it says that there is more", async (target) => {
+testApp("beyond 100 roles above or 1,000 relations, the response says that there is more", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [upperId, roleId] = [await admin.create(rootId, "Upper"), await admin.create(rootId, "Role")];
   const childId = await admin.create(roleId, "Child");
@@ -221,7 +224,7 @@ testApp("beyond 100 roles above and 1,000 relations, it says that there is more"
   assert.deepEqual(wide.manages.map(({ childRoleId }) => childRoleId), [childId]);
 });
 
-testApp("of children with many other parents, each is there with its relation", async (target) => {
+testApp("children with many other parents are all listed with their relation to the role", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [upperId, roleId] = [await admin.create(rootId, "Upper"), await admin.create(rootId, "Role")];
   await addChildren(target, { firstId: FIRST_ID, count: 1200, roleId: upperId });

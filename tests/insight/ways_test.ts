@@ -24,7 +24,7 @@ function waysOf(lineage: Lineage): { open: string[]; blocked: string[] } {
   return { open: open.map(show), blocked: blocked.map(show) };
 }
 
-Deno.test("ways come shortest first, and blocked ones by their losses", () => {
+Deno.test("open ways come shortest first, and blocked ways by their number of losses", () => {
   // 1 -> 2 -> 4, 1 -> 3 -> 4, 1 -> 4
   const relations: LineageRelation[] = [
     [14, 1, 2, 63],
@@ -55,7 +55,7 @@ Deno.test("ways come shortest first, and blocked ones by their losses", () => {
   assert.deepEqual(waysOf({ ...lineage, relations: [] }), { open: ["4: "], blocked: [] });
 });
 
-Deno.test("what is found equals the best of all ways, in random graphs", () => {
+Deno.test("the ways found are the best of all ways, in random graphs", () => {
   const random = randomNumbers(5);
   let mostWays = 0;
   for (let run = 0; run < 1500; run++) {
@@ -122,7 +122,7 @@ function costOf(way: Way): number {
   return lossesOf(way) * 1000 + way.relations.length;
 }
 
-Deno.test("a lattice with more ways than can be counted takes no time", () => {
+Deno.test("a lattice with countless ways is searched at once", () => {
   const relations: LineageRelation[] = [];
   for (let layer = 0; layer < 20; layer++) {
     for (let i = 0; i < 10; i++) {
@@ -147,7 +147,7 @@ Deno.test("a lattice with more ways than can be counted takes no time", () => {
   assert.deepEqual(blocked.map(({ relations }) => relations.length), Array(10).fill(16));
 });
 
-Deno.test("where every way is lost at its end, no others are tried", () => {
+Deno.test("ten ways are shown where all ways lose the right at their start", () => {
   const relations: LineageRelation[] = [];
   for (let layer = 0; layer < 20; layer++) {
     for (let i = 0; i < 10; i++) {
@@ -162,7 +162,7 @@ Deno.test("where every way is lost at its end, no others are tried", () => {
   assert.equal(blocked.length, 10);
 });
 
-Deno.test("ways of equal cost are in order of the ids of their relations, from the role upwards", () => {
+Deno.test("ways of equal cost are ordered by the ids of their relations, from the role upwards", () => {
   const relations: LineageRelation[] = [];
   for (let i = 0; i < 12; i++) relations.push([100 + i * 7 % 12, 0, i + 1, 63], [i * 5 % 12, i + 1, 50, 63]);
   const lineage = { roleId: 50, selfRights: 63, relations, memberships: [member(0)] };
@@ -170,7 +170,7 @@ Deno.test("ways of equal cost are in order of the ids of their relations, from t
   assert.deepEqual(open.map(({ relations }) => relations[1]?.[0]), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-Deno.test("ways are shown as long as they have 2,000 relations together, and the first one always", () => {
+Deno.test("ways are shown until they have 2,000 relations together, and the first one always", () => {
   // Chains of the same length from the same role to the same role.
   const chains = (count: number, length: number): number => {
     const relations: LineageRelation[] = [];
@@ -190,7 +190,7 @@ Deno.test("ways are shown as long as they have 2,000 relations together, and the
   assert.equal(chains(3, 500), 3);
 });
 
-Deno.test("ten thousand relations, in a deep ladder or into one role, are searched through", () => {
+Deno.test("ten thousand relations are searched, in a deep ladder and in a wide star", () => {
   const ladder: LineageRelation[] = [];
   for (let rung = 0; rung < 3333; rung++) {
     const [from, aside, to] = [rung * 2, rung * 2 + 1, rung * 2 + 2];
@@ -221,7 +221,7 @@ Deno.test("ten thousand relations, in a deep ladder or into one role, are search
   );
 });
 
-Deno.test("relations in a circle, which only a damaged database has, come to an end", () => {
+Deno.test("a search ends even with a cycle, which only a damaged database has", () => {
   const relations: LineageRelation[] = [[1, 1, 2, 63], [2, 2, 1, 63], [3, 2, 3, 63], [4, 4, 3, 63]];
   assert.deepEqual(waysOf({ roleId: 3, selfRights: 0, relations, memberships: [member(1), member(4)] }), {
     open: ["4: 4"],

@@ -24,7 +24,7 @@ function findCircle(graph: ImportGraph): string[] | undefined {
   return undefined;
 }
 
-Deno.test("No files of the program import one another in a circle", async () => {
+Deno.test("The files of the program have no circular import", async () => {
   const graph = await readImports([SOURCE]);
   assert(graph.size > 0);
   const circle = findCircle(graph)?.map((file) => file.slice(SOURCE.href.length));
@@ -45,7 +45,7 @@ function roomsOf(folder: string, graph: ImportGraph): ImportGraph {
   return rooms;
 }
 
-Deno.test("No folders and files beside one another import one another in a circle", async () => {
+Deno.test("The entries of a folder have no circular import", async () => {
   const graph = await readImports([SOURCE]);
   const folders = new Set([...graph.keys()].map((file) => file.slice(0, file.lastIndexOf("/") + 1)));
   assert(folders.size > 1);
@@ -55,13 +55,13 @@ Deno.test("No folders and files beside one another import one another in a circl
   }
 });
 
-Deno.test("Two folders that import one another are a circle, though no files are", () => {
+Deno.test("Two folders that import each other are a cycle even if no files are", () => {
   const graph = new Map([["/a/b/1.ts", ["/a/c/2.ts"]], ["/a/c/2.ts", []], ["/a/c/3.ts", ["/a/b/1.ts"]]]);
   assert.equal(findCircle(graph), undefined);
   assert.deepEqual(findCircle(roomsOf("/a/", graph)), ["b", "c", "b"]);
 });
 
-Deno.test("A circle is found and told apart from two ways to one file", () => {
+Deno.test("A cycle is found, and two ways to one file are none", () => {
   const lozenge = new Map([["a", ["b", "c"]], ["b", ["d"]], ["c", ["d"]], ["d", []]]);
   assert.equal(findCircle(lozenge), undefined);
   assert.deepEqual(findCircle(new Map([...lozenge, ["d", ["c"]]])), ["d", "c", "d"]);

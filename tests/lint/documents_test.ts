@@ -63,7 +63,7 @@ Deno.test("every source file that a document names exists", () => {
   assert.deepEqual(missing, []);
 });
 
-Deno.test("every link of a document leads to a file and a heading that exist", () => {
+Deno.test("every link of a document leads to an existing file and heading", () => {
   const broken = DOCUMENTS.flatMap((document) => {
     const links = readText(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g);
     return Array.from(links, ([, path = "", anchor]) => ({ path, anchor }))
@@ -78,7 +78,7 @@ Deno.test("every link of a document leads to a file and a heading that exist", (
   assert.deepEqual(broken, []);
 });
 
-Deno.test("the document about the configuration lists every variable and every task, and no others", () => {
+Deno.test("docs/configuration.md lists every variable and every task, and no others", () => {
   const listed = namesInTables(readText("docs/configuration.md"));
   const [, variables = ""] = /const Variables = v\.object\(\{([^]*?)\n\}\);/.exec(
     readText("src/service/config.ts"),
@@ -88,7 +88,7 @@ Deno.test("the document about the configuration lists every variable and every t
   assert.deepEqual([...listed].toSorted(), [...names, ...tasks].toSorted());
 });
 
-Deno.test("the document about the limits shows the guess schedule as it is", () => {
+Deno.test("docs/limits.md shows the actual schedule of guesses", () => {
   const free = GUESS_WAITS_SECONDS.filter((seconds) => seconds === 0).length;
   const waits = GUESS_WAITS_SECONDS.slice(free);
   const numbers = waits.map((_, i) => String(free + 1 + i));
@@ -109,6 +109,6 @@ function duration(seconds: number): string {
   return seconds >= 60 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-Deno.test("the changelog begins with the version that the service has", () => {
+Deno.test("the changelog begins with the current version", () => {
   assert.equal(/^## (\S+)/m.exec(readText("CHANGELOG.md"))?.[1], VERSION);
 });

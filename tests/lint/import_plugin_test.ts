@@ -139,7 +139,7 @@ const EXAMPLES: readonly Example[] = [
   },
 
   {
-    name: "The one language for SQL imports drizzle-orm",
+    name: "The SQL module imports drizzle-orm",
     file: "src/db/sql.ts",
     code: `import { alias } from "drizzle-orm/sqlite-core/alias";`,
   },
@@ -150,7 +150,7 @@ const EXAMPLES: readonly Example[] = [
     refusedBy: LIBRARY,
   },
   {
-    name: "What opens a database does not import drizzle-orm",
+    name: "A module that opens a database does not import drizzle-orm",
     file: "src/db/file_database.ts",
     code: `import { drizzle } from "drizzle-orm/libsql";`,
     refusedBy: LIBRARY,
@@ -198,7 +198,7 @@ const EXAMPLES: readonly Example[] = [
     refusedBy: LIBRARY,
   },
   {
-    name: "A library whose name only begins alike is free",
+    name: "A library with a similar name is not restricted",
     file: "src/role/rules.ts",
     code: `import "honolulu";`,
   },
@@ -218,55 +218,55 @@ const EXAMPLES: readonly Example[] = [
     refusedBy: ENVIRONMENT,
   },
   {
-    name: "Node's name for the environment is the environment",
+    name: "Node's process.env counts as the environment",
     file: "src/app.ts",
     code: `process.env.PORT;`,
     refusedBy: ENVIRONMENT,
   },
   {
-    name: "Other members of Deno are free",
+    name: "Other members of Deno are allowed",
     file: "src/service/serve.ts",
     code: `Deno.serve(() => new Response());`,
   },
 
   {
-    name: "The console's application imports what is pure",
+    name: "The console's application imports pure modules",
     file: "src/console/web/rights.ts",
     code: `import "../../role/rights.ts"; import "./api.ts"; import "preact/hooks";`,
   },
   {
-    name: "It imports nothing else of the service",
+    name: "The console's application imports no other module of the service",
     file: "src/console/web/rights.ts",
     code: `import type { Actor } from "../../role/guards.ts";`,
     refusedBy: WEB,
   },
   {
-    name: "It imports no package of the service",
+    name: "The console's application imports no package of the service",
     file: "src/console/web/api.ts",
     code: `import "valibot";`,
     refusedBy: WEB,
   },
   {
-    name: "The service does not import from it",
+    name: "The service does not import the console's application",
     file: "src/console/console_page.tsx",
     code: `import "./web/page.ts";`,
     refusedBy: WEB,
   },
   {
-    name: "The service imports no package of browsers",
+    name: "The service imports no browser package",
     file: "src/console/console_page.tsx",
     code: `import "preact";`,
     refusedBy: WEB,
   },
   {
-    name: "What browsers load, too, imports nothing that is not pure",
+    name: "A pure module imports only pure modules",
     file: "src/role/rights.ts",
     code: `import "../core/clock.ts";`,
     refusedBy: WEB,
   },
 
   {
-    name: "A relative import has its ending",
+    name: "A relative import needs its file extension",
     file: "src/role/service.ts",
     code: `import "./rules";`,
     refusedBy: SPECIFIER,
@@ -299,7 +299,7 @@ Deno.test("A refusal names both areas and says what to do", () => {
   assert.match(found?.hint ?? "", /role, password <- .* <- device/);
 });
 
-Deno.test("Absolute paths, as the linter gives them, are judged as relative ones are", () => {
+Deno.test("Absolute paths, as the linter passes them, are judged like relative ones", () => {
   const file = new URL("../../src/core/log.ts", import.meta.url).pathname;
   const found = Deno.lint.runPlugin(plugin, file, `import "../role/rules.ts";`);
   assert.deepEqual(found.map((d) => d.id), [DIRECTION]);

@@ -73,20 +73,20 @@ interface Write {
   readonly table: string | undefined;
 }
 
-Deno.test("a table is written by the area that owns it", () => {
+Deno.test("only the area that owns a table writes to it", () => {
   const writes = sourceFiles("src/").flatMap(findWrites);
   assert.ok(writes.length > 100, `found ${writes.length} writes`);
   const foreign = writes.filter((write) => !isAllowed(write));
   assert.deepEqual(foreign.map(({ file, verb, table }) => `${file}: ${verb} ${table ?? "any table"}`), []);
 });
 
-Deno.test("every table of the schema has one owner, and every owner's table is there", () => {
+Deno.test("every table of the schema has one owner, and every owned table exists", () => {
   const owned = Object.values(OWNERS).flat();
   // The tables of the migrations and of SQLite are in no schema.
   assert.deepEqual(owned.toSorted(), [...TABLES.values(), "applied_migration", "sqlite_sequence"].toSorted());
 });
 
-Deno.test("writes are found in every form, and neither in comments nor where they are parts of an upsert", () => {
+Deno.test("writes are found in every form, except in comments and as parts of an upsert", () => {
   const source =
     "// UPDATE session\n/** DELETE FROM role */ `INSERT OR IGNORE INTO a SELECT 1 ON CONFLICT (id) " +
     "DO UPDATE SET b = 1`, `WITH x AS (SELECT 1)\n  UPDATE\n  b SET c = 1`, `DELETE FROM ${table}`, `REPLACE INTO d`, " +

@@ -7,7 +7,7 @@ import { VirtualClient } from "./virtual_client.ts";
 
 const SHORT = { kind: "file", levels: 2, secondsOfStep: 2, long: { minutes: 0 } } as const;
 
-Deno.test("a short load on a file meets no error", async () => {
+Deno.test("a short load on a file database has no errors", async () => {
   const report = await runLoad({ ...SHORT, connections: [4] });
   const [step] = report.steps;
   assert.ok(step !== undefined);
@@ -20,7 +20,7 @@ Deno.test("a short load on a file meets no error", async () => {
   assert.ok(step.residentMiB > 10 && report.residentMiB > 10);
 });
 
-Deno.test("answers that are no successes are counted by kind and status, with the first of them", async () => {
+Deno.test("failed responses are counted by kind and status, with the first of each", async () => {
   let answered = 0;
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
     answered++;
@@ -36,7 +36,7 @@ Deno.test("answers that are no successes are counted by kind and status, with th
   assert.deepEqual([overall.requests, answered], [5, 5]);
 });
 
-Deno.test("the mix gives each kind its share, and every random number a kind", () => {
+Deno.test("the mix gives each kind its share and maps every random number to a kind", () => {
   const counts = new Map<string, number>();
   for (let n = 0; n < 1000; n++) {
     const kind = chooseKind((n + 0.5) / 1000);
@@ -46,7 +46,7 @@ Deno.test("the mix gives each kind its share, and every random number a kind", (
   assert.equal(chooseKind(0), KINDS[0]);
 });
 
-Deno.test("memory that settles is flat, memory that keeps growing is not, and its slope is told", () => {
+Deno.test("settled memory is flat, growing memory is not, and the slope is reported", () => {
   const samples = (mebibytesAt: (n: number) => number): { requests: number; mebibytes: number }[] =>
     Array.from({ length: 31 }, (_, n) => ({ requests: n * 10_000, mebibytes: mebibytesAt(n) }));
   const settled = judgeMemory(samples((n) => Math.min(100 + n * 10, 200)));

@@ -16,7 +16,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 const COUNT_SEALED = defineStatement("SELECT count(*) AS n FROM outbox WHERE sealed_params IS NOT NULL");
 
 forEachKind(
-  "an invitation is mailed right after its answer, its link sets the password, and no secret stays",
+  "an invitation is mailed after its response, its link sets the password, and its secrets are wiped",
   async (kind) => {
     await using server = await startSmtpServer();
     await using target = await openTestApp(kind);
@@ -47,7 +47,7 @@ forEachKind(
   },
 );
 
-forEachDatabase("many wakings at once cause one delivery, and none is missed", async (database) => {
+forEachDatabase("many simultaneous wakings cause one delivery, and none is missed", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);
   let reads = 0;
@@ -74,7 +74,7 @@ forEachDatabase("many wakings at once cause one delivery, and none is missed", a
   assert.equal(transport.mails.length, 2);
 });
 
-forEachDatabase("a mail committed while a delivery is under way goes out with it", async (database) => {
+forEachDatabase("a mail committed during a delivery goes out with it", async (database) => {
   let release: () => void = () => {};
   const held = new Promise<void>((resolve) => release = resolve);
   const transport = fakeTransport(async () => {
@@ -95,7 +95,7 @@ forEachDatabase("a mail committed while a delivery is under way goes out with it
 
 testOn(
   ANY_KIND,
-  "what goes wrong is logged, and neither stops the courier nor reaches who wakes it",
+  "an error of a delivery is logged, does not stop the courier and does not reach its caller",
   async (database) => {
     const outbox = await openOutbox(database, fakeTransport());
     const broken = { ...database, read: () => Promise.reject(new Error("secret words")) };
@@ -109,7 +109,7 @@ testOn(
   },
 );
 
-forEachDatabase("a stop waits for the mails under way, and no longer than it was told", async (database) => {
+forEachDatabase("a stop waits for mails under way, up to a time limit", async (database) => {
   const transport = fakeTransport(() => new Promise(() => {}));
   const outbox = await openOutbox(database, transport);
   await outbox.put("m1");
@@ -120,7 +120,7 @@ forEachDatabase("a stop waits for the mails under way, and no longer than it was
   assert.deepEqual((await outbox.rows()).map(({ state }) => state), ["waiting"]);
 });
 
-testOn(ANY_KIND, "only a write that can bring a mail wakes the courier", async (database) => {
+testOn(ANY_KIND, "only a committed write that queues a mail wakes the courier", async (database) => {
   let wakings = 0;
   const watched = wakeOnMail(database, () => wakings++);
   await watched.write([bind(defineStatement("UPDATE user_account SET language = 'en'"), {})]);

@@ -34,7 +34,7 @@ async function startService(env: Record<string, string>): Promise<AsyncDisposabl
   };
 }
 
-Deno.test("the production service delivers what a request puts into the outbox, and ends at once when told", async () => {
+Deno.test("the production service delivers the mail of a request and ends at once on SIGTERM", async () => {
   await using server = await startSmtpServer();
   await using file = await openTestDatabase(ANY_KIND);
   const port = freePort();

@@ -7,47 +7,55 @@ import { fakeTransport, openOutbox } from "./outbox.ts";
 
 const NONE = { delivered: 0, postponed: 0, dropped: 0 };
 
-testOn(ANY_KIND, "a mail is written from its row, sent once, and its secrets are wiped", async (database) => {
-  const transport = fakeTransport();
-  const outbox = await openOutbox(database, transport);
-  await outbox.put("m1", { language: "de", brand: "acme" });
-  assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, delivered: 1 });
-  const [mail] = transport.mails;
-  assert.deepEqual([mail?.id, mail?.to, mail?.from.address], ["m1", "anna@b.example", "mail@acme.example"]);
-  assert.ok(mail?.message.text.split("\n").includes("7K3M9Q"));
-  assert.match(mail?.message.subject ?? "", /Grid & Söhne/);
-  assert.deepEqual(await outbox.rows(), [{ id: "m1", state: "delivered", attempts: 1, sealed: 0 }]);
-  assert.deepEqual(await deliverMails(outbox.deps), NONE);
-  assert.equal(transport.mails.length, 1);
-});
+testOn(
+  ANY_KIND,
+  "a mail is rendered from its row and sent once, and its secrets are wiped",
+  async (database) => {
+    const transport = fakeTransport();
+    const outbox = await openOutbox(database, transport);
+    await outbox.put("m1", { language: "de", brand: "acme" });
+    assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, delivered: 1 });
+    const [mail] = transport.mails;
+    assert.deepEqual([mail?.id, mail?.to, mail?.from.address], ["m1", "anna@b.example", "mail@acme.example"]);
+    assert.ok(mail?.message.text.split("\n").includes("7K3M9Q"));
+    assert.match(mail?.message.subject ?? "", /Grid & Söhne/);
+    assert.deepEqual(await outbox.rows(), [{ id: "m1", state: "delivered", attempts: 1, sealed: 0 }]);
+    assert.deepEqual(await deliverMails(outbox.deps), NONE);
+    assert.equal(transport.mails.length, 1);
+  },
+);
 
-testOn(ANY_KIND, "what nobody is to get, or not any more, is dropped unsent and wiped", async (database) => {
-  const transport = fakeTransport();
-  const outbox = await openOutbox(database, transport);
-  await outbox.put("expired");
-  await outbox.put("nobody", { recipient: null });
-  await outbox.put("old", { lifeSeconds: 7 * 86_400 });
-  outbox.advance(599);
-  assert.deepEqual(await deliverMails({ ...outbox.deps, transport: fakeTransport(never) }), {
-    ...NONE,
-    postponed: 1,
-    dropped: 2,
-  });
-  outbox.advance(86_400);
-  assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, dropped: 1 });
-  assert.deepEqual(transport.mails, []);
-  assert.deepEqual((await outbox.rows()).map(({ state, sealed }) => [state, sealed]), [
-    ["dropped", 0],
-    ["dropped", 0],
-    ["dropped", 0],
-  ]);
-});
+testOn(
+  ANY_KIND,
+  "a mail that is expired or has no recipient is dropped unsent and wiped",
+  async (database) => {
+    const transport = fakeTransport();
+    const outbox = await openOutbox(database, transport);
+    await outbox.put("expired");
+    await outbox.put("nobody", { recipient: null });
+    await outbox.put("old", { lifeSeconds: 7 * 86_400 });
+    outbox.advance(599);
+    assert.deepEqual(await deliverMails({ ...outbox.deps, transport: fakeTransport(never) }), {
+      ...NONE,
+      postponed: 1,
+      dropped: 2,
+    });
+    outbox.advance(86_400);
+    assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, dropped: 1 });
+    assert.deepEqual(transport.mails, []);
+    assert.deepEqual((await outbox.rows()).map(({ state, sealed }) => [state, sealed]), [
+      ["dropped", 0],
+      ["dropped", 0],
+      ["dropped", 0],
+    ]);
+  },
+);
 
 function never(): { result: "failed"; reason: string } {
   return { result: "failed", reason: "away" };
 }
 
-testOn(ANY_KIND, "a code is not sent from the second on in which it expires", async (database) => {
+testOn(ANY_KIND, "a code is not sent from the second of its expiry", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);
   await outbox.put("code");
@@ -58,7 +66,7 @@ testOn(ANY_KIND, "a code is not sent from the second on in which it expires", as
 
 testOn(
   ANY_KIND,
-  "a server that is away is tried again after growing waits, to the second",
+  "a mail is retried after growing waits while the server is away, to the second",
   async (database) => {
     let away = true;
     const transport = fakeTransport(() => away ? never() : { result: "sent" });
@@ -78,7 +86,7 @@ testOn(
   },
 );
 
-testOn(ANY_KIND, "a mail that cannot be delivered is given up after a day, and wiped", async (database) => {
+testOn(ANY_KIND, "an undeliverable mail is dropped and wiped after a day", async (database) => {
   const transport = fakeTransport(never);
   const outbox = await openOutbox(database, transport);
   await outbox.put("link", {
@@ -95,7 +103,7 @@ testOn(ANY_KIND, "a mail that cannot be delivered is given up after a day, and w
   assert.deepEqual(await outbox.rows(), [{ id: "link", state: "dropped", attempts, sealed: 0 }]);
 });
 
-testOn(ANY_KIND, "a recipient that is refused for good is not tried again", async (database) => {
+testOn(ANY_KIND, "a permanent refusal of the recipient drops the mail", async (database) => {
   const transport = fakeTransport(() => ({ result: "refused", reason: "550" }));
   const outbox = await openOutbox(database, transport);
   await outbox.put("m1");
@@ -105,7 +113,7 @@ testOn(ANY_KIND, "a recipient that is refused for good is not tried again", asyn
   assert.deepEqual(await outbox.rows(), [{ id: "m1", state: "dropped", attempts: 1, sealed: 0 }]);
 });
 
-forEachDatabase("several services at once deliver each of many mails once", async (database) => {
+forEachDatabase("several services at once deliver each mail once", async (database) => {
   const transport = fakeTransport(async () => {
     await new Promise((resolve) => setTimeout(resolve, 1));
     return { result: "sent" };
@@ -118,7 +126,7 @@ forEachDatabase("several services at once deliver each of many mails once", asyn
   assert.deepEqual(transport.mails.map(({ id }) => id).toSorted(), ids.toSorted());
 });
 
-testOn(ANY_KIND, "a mail that a crash left behind is delivered once its lease is over", async (database) => {
+testOn(ANY_KIND, "a mail left behind by a crash is delivered after its lease", async (database) => {
   let crashed: () => void = () => {};
   const dying = fakeTransport(() => new Promise((_, reject) => crashed = () => reject(new Error("gone"))));
   const outbox = await openOutbox(database, dying);
@@ -139,7 +147,7 @@ testOn(ANY_KIND, "a mail that a crash left behind is delivered once its lease is
 
 testOn(
   ANY_KIND,
-  "who lost the lease changes nothing any more, but a mail that was sent was sent",
+  "a delivery that lost its lease changes nothing unless it sent the mail",
   async (database) => {
     const outbox = await openOutbox(database, fakeTransport());
     await outbox.put("failing");
@@ -157,7 +165,7 @@ testOn(
   },
 );
 
-testOn(ANY_KIND, "who lost the lease of a mail does not drop it", async (database) => {
+testOn(ANY_KIND, "a delivery that lost its lease does not drop the mail", async (database) => {
   const outbox = await openOutbox(database, fakeTransport());
   await outbox.put("m1");
   const slow = fakeTransport(async () => {
@@ -169,7 +177,7 @@ testOn(ANY_KIND, "who lost the lease of a mail does not drop it", async (databas
   assert.deepEqual(await outbox.rows(), [{ id: "m1", state: "waiting", attempts: 2, sealed: 1 }]);
 });
 
-testOn(ANY_KIND, "a mail that was sent is not sent again when its lease is over", async (database) => {
+testOn(ANY_KIND, "a sent mail is not sent again after its lease", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);
   await outbox.put("m1");
@@ -179,7 +187,7 @@ testOn(ANY_KIND, "a mail that was sent is not sent again when its lease is over"
   assert.equal(transport.mails.length, 1);
 });
 
-testOn(ANY_KIND, "a mail that this service cannot write waits for one that can", async (database) => {
+testOn(ANY_KIND, "a mail that this service cannot render waits for one that can", async (database) => {
   const transport = fakeTransport();
   const outbox = await openOutbox(database, transport);
   await outbox.put("sealed");
@@ -192,7 +200,7 @@ testOn(ANY_KIND, "a mail that this service cannot write waits for one that can",
 
 testOn(
   ANY_KIND,
-  "the log names mails by id and reason, never an address, a code or a link",
+  "the log names mails by id and reason, and never an address, a code or a link",
   async (database) => {
     const outcomes = [never(), { result: "refused" as const, reason: "EENVELOPE 550" }, {
       result: "sent" as const,

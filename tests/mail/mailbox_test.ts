@@ -42,7 +42,7 @@ async function collect(deps: MailboxDeps, recipient?: string): Promise<KeptMail[
 
 testOn(
   ANY_KIND,
-  "kept mails are opened oldest first, and each says what is wrong with it",
+  "kept mails are opened oldest first, each with its problem if it has one",
   async (database) => {
     const deps = await depsOf(database);
     const sealed = (id: string): Promise<string> => sealMailParams(deps.secrets, id, { link: LINK });
@@ -77,17 +77,17 @@ testOn(
       "other-row",
       "unknown",
     ]);
-    const [byOperator, byAnna, late, nobody, otherRow, unknown] = mails;
+    const [byOperator, byAnna, late, unaddressed, otherRow, unknown] = mails;
     assert.ok(byAnna?.message?.text.includes(LINK) && byAnna.message.text.includes("anna@b.example"));
     assert.match(byOperator?.message?.text ?? "", /Grid & Co has added you to the role “Roof” in Grid & Co/);
-    assert.deepEqual([byAnna?.expired, late?.expired, nobody?.recipient], [false, true, undefined]);
+    assert.deepEqual([byAnna?.expired, late?.expired, unaddressed?.recipient], [false, true, undefined]);
     assert.ok(otherRow?.message === undefined && /another key/.test(otherRow?.problem ?? ""));
     assert.match(unknown?.problem ?? "", /"newsletter"/);
     assert.deepEqual((await collect(deps, "c@b.example")).map(({ id }) => id), ["b-operator", "other-row"]);
   },
 );
 
-testOn(ANY_KIND, "mails that were taken are gone, with their secrets", async (database) => {
+testOn(ANY_KIND, "taking a mail removes it with its secrets", async (database) => {
   const deps = await depsOf(database);
   for (const id of ["a", "b", "c"]) await insert(database, { id, createdAt: 1, sealedParams: "secret" });
   await takeMails(deps, ["a", "c", "no such id"]);
@@ -99,7 +99,7 @@ testOn(ANY_KIND, "mails that were taken are gone, with their secrets", async (da
 
 testOn(
   ANY_KIND,
-  "a full outbox is read over several pages, whatever times its mails share",
+  "a full outbox is read in several pages, even if mails share their times",
   async (database) => {
     const deps = await depsOf(database);
     const fill = defineStatement(`

@@ -50,7 +50,7 @@ function renderInvitation(
   return render({ template: "invitation", params: { link, actorEmail, roleName, ...params } }, language);
 }
 
-Deno.test("every message has one line of subject, names the service, and is filled in, in every language", () => {
+Deno.test("every message is filled in, in every language, names the service and has a subject of one line", () => {
   for (const language of LANGUAGES) {
     for (const content of CONTENTS) {
       const { subject, text } = render(content, language, "Grid & Co");
@@ -63,14 +63,14 @@ Deno.test("every message has one line of subject, names the service, and is fill
   }
 });
 
-Deno.test("every message is told apart from every other by its text, in each language", () => {
+Deno.test("no two messages have the same text, in any language", () => {
   for (const language of LANGUAGES) {
     const texts = CONTENTS.map((content) => render(content, language).text);
     assert.equal(new Set(texts).size, CONTENTS.length, language);
   }
 });
 
-Deno.test("a code stands unbroken on a line of its own, and in one piece in the HTML", () => {
+Deno.test("a code stands on its own line, in one piece in the HTML and never in the subject", () => {
   for (const language of LANGUAGES) {
     for (const content of CONTENTS) {
       if (!("otp" in content.params)) continue;
@@ -84,7 +84,7 @@ Deno.test("a code stands unbroken on a line of its own, and in one piece in the 
   }
 });
 
-Deno.test("the HTML says what the text says, in its language, with nothing loaded from anywhere", () => {
+Deno.test("the HTML says the same as the text, in its language, and loads nothing", () => {
   for (const language of LANGUAGES) {
     for (const content of CONTENTS) {
       const { subject, text, html } = render(content, language);
@@ -99,14 +99,14 @@ Deno.test("the HTML says what the text says, in its language, with nothing loade
   }
 });
 
-Deno.test("a name is text in the HTML, whatever is in it", () => {
+Deno.test("markup in a name is shown as text in the HTML", () => {
   const roleName = `</p><img src=x onerror=alert(1)> "'& <b>`;
   const { html } = renderInvitation({ roleName, actorEmail: "<i>@b.example" });
   assert.ok(html.includes("&lt;/p&gt;&lt;img src=x onerror=alert(1)&gt; &quot;&#39;&amp; &lt;b&gt;"));
   assert.ok(!html.includes("<img") && !html.includes("<i>") && !html.includes("<b>"));
 });
 
-Deno.test("who has few recovery codes left is told to make new ones", () => {
+Deno.test("a user with few recovery codes left is told to make new ones", () => {
   for (const language of LANGUAGES) {
     const used = (left: number): string =>
       render({ template: "recovery_code_used", params: { left } }, language).text;
@@ -115,7 +115,7 @@ Deno.test("who has few recovery codes left is told to make new ones", () => {
   }
 });
 
-Deno.test("each language has words of its own for every message", () => {
+Deno.test("no two languages have the same words for a message", () => {
   for (const content of CONTENTS) {
     const messages = LANGUAGES.map((language) => render(content, language));
     assert.equal(new Set(messages.map(({ subject }) => subject)).size, LANGUAGES.length);
@@ -123,7 +123,7 @@ Deno.test("each language has words of its own for every message", () => {
   }
 });
 
-Deno.test("a language that is not offered is written to in English", () => {
+Deno.test("an unknown language falls back to English", () => {
   for (const language of ["xx", "", "e", "constructor", "it-IT"]) {
     assert.deepEqual(
       render(CONTENTS[0] as MessageContent, language),
@@ -134,7 +134,7 @@ Deno.test("a language that is not offered is written to in English", () => {
   assert.equal(toLanguage("DE"), "de");
 });
 
-Deno.test("an invitation says who, which role and how long, with the link whole on a line of its own", () => {
+Deno.test("an invitation names the actor, the role and the days, with the link on its own line", () => {
   for (const language of LANGUAGES) {
     const { text } = renderInvitation({}, language);
     assert.ok(text.includes(actorEmail) && text.includes(roleName) && text.includes("7 "), language);
@@ -142,7 +142,7 @@ Deno.test("an invitation says who, which role and how long, with the link whole 
   }
 });
 
-Deno.test("a membership message says who and which role, and holds no link", () => {
+Deno.test("a membership message names the actor and the role, and holds no link", () => {
   for (const language of LANGUAGES) {
     const { text } = render({ template: "member_added", params: { actorEmail, roleName } }, language);
     assert.ok(text.includes(actorEmail) && text.includes(roleName), language);
@@ -150,7 +150,7 @@ Deno.test("a membership message says who and which role, and holds no link", () 
   }
 });
 
-Deno.test("a name can forge neither a line nor a header", () => {
+Deno.test("a name cannot forge a line or a header", () => {
   const forged = "Roof\r\nBcc: eve@example.com\u2028\u2029\u0085\v\f\u0000\tOpen https://evil.example";
   for (const language of LANGUAGES) {
     const plain = renderInvitation({}, language);
@@ -166,7 +166,7 @@ Deno.test("a name can forge neither a line nor a header", () => {
   }
 });
 
-Deno.test("a name leads nowhere: no address in it that a mail program would make a link of", () => {
+Deno.test("an address in a name does not become a link in mail programs", () => {
   for (const roleName of ["Verify at https://evil.example/login now", "see WWW.evil.example", "ftp://x"]) {
     const { text } = render(
       { template: "member_added", params: { actorEmail: "ann@example.com", roleName } },
@@ -189,7 +189,7 @@ Deno.test("the service's name cannot forge a header either", () => {
   assert.equal(subject, "Your Grid Bcc: eve@example.com password has been set");
 });
 
-Deno.test("direction marks and invisible characters are taken out of names, joiners within words stay", () => {
+Deno.test("direction marks and invisible characters are removed from names, except joiners within words", () => {
   const { text } = renderInvitation({ roleName: "\u202Eevil\u202C \u2066x\u2069 ad\u200Bmin 👩\u200D🔧" });
   assert.ok(text.includes("“evil x admin 👩\u200D🔧”"));
 });
@@ -201,7 +201,7 @@ Deno.test("a long name is cut at a whole character and marked", () => {
   assert.ok(whole.text.includes(`“${"😀".repeat(100)}”`));
 });
 
-Deno.test("signs that a replacement could mistake for patterns stay as they are", () => {
+Deno.test("replacement patterns in a name stay as they are", () => {
   assert.ok(
     renderInvitation({ roleName: "$& $1 ${x} <b>{issuer}</b>" }).text.includes(
       "“$& $1 ${x} <b>{issuer}</b>”",
@@ -209,7 +209,7 @@ Deno.test("signs that a replacement could mistake for patterns stay as they are"
   );
 });
 
-Deno.test("the names of a key and its role lead nowhere and forge no lines, in every language", () => {
+Deno.test("the names of a key and its role become no link and forge no lines, in every language", () => {
   const name = "See https://evil.example\nor evil.example";
   for (const language of LANGUAGES) {
     const { text } = render({ template: "key_created", params: { roleName: name, keyName: name } }, language);
@@ -217,7 +217,7 @@ Deno.test("the names of a key and its role lead nowhere and forge no lines, in e
   }
 });
 
-Deno.test("every template that a statement puts into the outbox is one that can be written", async () => {
+Deno.test("every template that a statement queues can be rendered", async () => {
   const known = new Set<string>(CONTENTS.map(({ template }) => template));
   const used = new Set<string>();
   for (const { name, statement: { sql, queuesMail = false } } of await collectStatements()) {

@@ -37,7 +37,7 @@ function startService(answer: () => Response | Promise<Response>): TestService {
   };
 }
 
-Deno.test("a mail is posted with the key, both parts, and an id that makes repeating it harmless", async () => {
+Deno.test("a mail is posted with the key, both parts and an idempotency key", async () => {
   await using service = startService(() => Response.json({ id: "x" }));
   assert.deepEqual(await service.transport.send(MAIL), { result: "sent" });
   const [request] = service.requests;
@@ -67,7 +67,7 @@ const ANSWERS: readonly (readonly [number, string])[] = [
   [503, "failed"],
 ];
 
-Deno.test("an answer about the mail is final, one about the service is not, and none is quoted", async () => {
+Deno.test("a status about the mail is final, one about the service is retried, and neither is quoted", async () => {
   for (const [status, result] of ANSWERS) {
     await using service = startService(() => new Response("anna@b.example", { status }));
     const outcome = await service.transport.send(MAIL);
@@ -79,7 +79,7 @@ Deno.test("an answer about the mail is final, one about the service is not, and 
   }
 });
 
-Deno.test("a service that never answers, redirects, or is away fails the mail", async () => {
+Deno.test("a mail fails if the service never responds, redirects or is away", async () => {
   let release: () => void = () => {};
   const held = new Promise<Response>((resolve) => release = () => resolve(new Response()));
   {

@@ -25,7 +25,7 @@ const MAIL: OutgoingMail = {
   }),
 };
 
-Deno.test("a mail arrives whole: sender, recipient, subject, both parts, date and Message-ID", async () => {
+Deno.test("a mail arrives complete: sender, recipient, subject, both parts, date and Message-ID", async () => {
   await using server = await startSmtpServer();
   const transport = openTransport(`smtp://127.0.0.1:${server.port}`);
   assert.deepEqual(await transport.send(MAIL), { result: "sent" });
@@ -44,7 +44,7 @@ Deno.test("a mail arrives whole: sender, recipient, subject, both parts, date an
   assert.equal(headers.get("auto-submitted"), "auto-generated");
 });
 
-Deno.test("user and password of the address are given where the server asks for them", async () => {
+Deno.test("the user and password of the URL are sent if the server asks for them", async () => {
   await using server = await startSmtpServer({ auth: { user: "grid@x", pass: "p:@ss/word" } });
   const right = openTransport(`smtp://grid%40x:p%3A%40ss%2Fword@127.0.0.1:${server.port}`);
   assert.deepEqual(await right.send(MAIL), { result: "sent" });
@@ -56,7 +56,7 @@ Deno.test("user and password of the address are given where the server asks for 
 });
 
 Deno.test({
-  name: "TLS is used where it is offered",
+  name: "TLS is used if the server offers it",
   // In Deno 2.5, the test's own server hangs in the handshake after STARTTLS. As a client, that version works.
   ignore: Deno.version.deno.startsWith("2.5."),
   async fn(): Promise<void> {
@@ -85,7 +85,7 @@ for (const { options, result, reason } of REFUSALS) {
   });
 }
 
-Deno.test("a server that is away, or greets nobody, fails the mail within the time limit", async () => {
+Deno.test("a mail fails within the time limit if the server is away or silent", async () => {
   const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = silent.addr;
   const server = parseSmtpUrl(`smtp://127.0.0.1:${port}`);
@@ -97,7 +97,7 @@ Deno.test("a server that is away, or greets nobody, fails the mail within the ti
   assert.equal((await createSmtpTransport(server).send(MAIL)).result, "failed");
 });
 
-Deno.test("beyond this machine no mail goes without TLS, nor to a certificate that nobody vouches for", async () => {
+Deno.test("beyond this machine, mail needs TLS and a trusted certificate", async () => {
   for (const offersTls of [false, true]) {
     await using server = await startSmtpServer({ offersTls });
     // This address reaches the local machine, but is not one of the loopback names.
@@ -107,7 +107,7 @@ Deno.test("beyond this machine no mail goes without TLS, nor to a certificate th
   }
 });
 
-Deno.test("mails outlive a server that is away, and go out when it is back", async () => {
+Deno.test("a mail waits while the server is away and goes out when it is back", async () => {
   await using opened = await openTestDatabase(ANY_KIND);
   const { database } = opened;
   const { port } = await startAndStop();
@@ -126,7 +126,7 @@ async function startAndStop(): Promise<{ readonly port: number }> {
   return { port: server.port };
 }
 
-Deno.test("the address of a server says host, port, TLS and credentials", () => {
+Deno.test("the URL of a server gives host, port, TLS and credentials", () => {
   assert.deepEqual(parseSmtpUrl("smtp://mail.example"), {
     host: "mail.example",
     port: 587,
