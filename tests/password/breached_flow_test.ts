@@ -13,7 +13,7 @@ const FRESH = "nine quiet lighthouses";
 for (const kind of DATABASES) {
   testKind(
     kind,
-    "a password known from a breach is refused wherever one is set, and costs no code or link",
+    "a breached password is refused at every way to set one, and spends no code or link",
     async () => {
       await using target = await openTestApp(kind, {
         isBreached: (password) => Promise.resolve(password === LEAKED),
@@ -49,7 +49,7 @@ for (const kind of DATABASES) {
 for (const kind of DATABASES) {
   testKind(
     kind,
-    "a password is looked up only once a code, link or old password has proved who asks",
+    "a password is checked for breaches only after a right code, link or old password",
     async () => {
       let lookups = 0;
       await using target = await openTestApp(kind, {

@@ -59,20 +59,20 @@ Deno.test("a password in the range is breached, and only five digits of its hash
   );
 });
 
-Deno.test("a password that the range does not list is not breached", async () => {
+Deno.test("a password outside the range is not breached", async () => {
   await withService(() => new Response(other), async ({ isBreached, logLines }) => {
     assert.equal(await isBreached(PASSWORD), false);
     assert.deepEqual(logLines, []);
   });
 });
 
-Deno.test("a padding row says nothing about the password", async () => {
+Deno.test("a padding row does not make a password breached", async () => {
   await withService(() => new Response(`${SUFFIX}:0\r\n${other}`), async ({ isBreached }) => {
     assert.equal(await isBreached(PASSWORD), false);
   });
 });
 
-Deno.test("every spelling of one password is looked up as its normalized form", async () => {
+Deno.test("a password is looked up in its normalized form", async () => {
   await withService(() => new Response(""), async ({ isBreached, requests }) => {
     await isBreached("caf\u00e9 au lait");
     await isBreached("cafe\u0301 au lait");
@@ -81,7 +81,7 @@ Deno.test("every spelling of one password is looked up as its normalized form", 
   });
 });
 
-Deno.test("a service that fails is logged and lets the password pass", async () => {
+Deno.test("a failing range service is logged, and the password passes", async () => {
   await withService(
     () => new Response(`${SUFFIX}:23`, { status: 500 }),
     async ({ isBreached, logLines }) => {
@@ -105,7 +105,7 @@ Deno.test("a redirect is not followed", async () => {
   );
 });
 
-Deno.test("a service that never answers, or stops halfway, is given up and lets the password pass", async () => {
+Deno.test("a range service that hangs or stalls is abandoned, and the password passes", async () => {
   const released = Promise.withResolvers<void>();
   const hang = async (): Promise<Response> => {
     await released.promise;
@@ -128,7 +128,7 @@ Deno.test("a service that never answers, or stops halfway, is given up and lets 
   }, 50);
 });
 
-Deno.test("the log of a service that cannot be reached holds neither password nor hash", async () => {
+Deno.test("the log of an unreachable range service holds neither password nor hash", async () => {
   const logLines: string[] = [];
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const baseUrl = `http://127.0.0.1:${listener.addr.port}`;
@@ -140,7 +140,7 @@ Deno.test("the log of a service that cannot be reached holds neither password no
   assert.doesNotMatch(logLines.join(), new RegExp(`${PREFIX}|${SUFFIX}|${PASSWORD}`, "i"));
 });
 
-Deno.test("eight look-ups run at the same time, and a ninth password is accepted unchecked", async () => {
+Deno.test("eight look-ups run at once, and a ninth password passes unchecked", async () => {
   const released = Promise.withResolvers<void>();
   await withService(async () => {
     await released.promise;
@@ -156,7 +156,7 @@ Deno.test("eight look-ups run at the same time, and a ninth password is accepted
   }, 60_000);
 });
 
-Deno.test("a minute has 120 look-ups, and later passwords in it are accepted unchecked", async () => {
+Deno.test("a minute allows 120 look-ups, and further passwords pass unchecked", async () => {
   await withService(() => new Response(`${SUFFIX}:23`), async ({ isBreached, requests, logLines }) => {
     for (let i = 0; i < 120; i++) assert.equal(await isBreached(PASSWORD), true);
     time.now += 59_999;

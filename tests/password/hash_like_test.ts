@@ -6,7 +6,7 @@ import { createPasswordHasher } from "../../src/password/hasher.ts";
 const CLIENT = "192.0.2.1";
 const LOADERS = [loadNativeArgon2, loadWasmArgon2];
 
-Deno.test("a text hashed like another hash equals it exactly where the text is the same", async () => {
+Deno.test("hashLike returns the same hash exactly for the same text", async () => {
   for (const load of LOADERS) {
     const hasher = createPasswordHasher({ loadArgon2: load });
     const phc = await hasher.hash("0123456789ABCDEF", CLIENT);
@@ -20,7 +20,7 @@ Deno.test("a text hashed like another hash equals it exactly where the text is t
   }
 });
 
-Deno.test("a text is hashed with the parameters of the other hash, not with those of today", async () => {
+Deno.test("hashLike uses the parameters of the other hash, not today's", async () => {
   const phc = await argon2id({
     password: "0123456789ABCDEF",
     salt: new Uint8Array(16).fill(3),
@@ -36,7 +36,7 @@ Deno.test("a text is hashed with the parameters of the other hash, not with thos
   }
 });
 
-Deno.test("what is no hash of Argon2id cannot be hashed like", async () => {
+Deno.test("hashLike throws for a hash that is not Argon2id", async () => {
   for (const load of LOADERS) {
     const { hashLike } = createPasswordHasher({ loadArgon2: load });
     for (const phc of ["", "plain", "$argon2i$v=19$m=1024,t=3,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAA"]) {

@@ -21,7 +21,7 @@ const PHC = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/
 const right = { ok: true, needsRehash: false };
 const wrong = { ok: false, needsRehash: false };
 
-Deno.test("a hash is a PHC string of Argon2id at 19 MiB, two passes and one lane, salted anew each time", async () => {
+Deno.test("a hash is a PHC string of Argon2id with 19 MiB, two passes, one lane and a fresh salt", async () => {
   for (const load of [loadNativeArgon2, loadWasmArgon2]) {
     const hasher = createPasswordHasher({ loadArgon2: load });
     const first = await hasher.hash("a heron at dusk", CLIENT);
@@ -45,7 +45,7 @@ Deno.test("the native and the WebAssembly implementation verify each other's has
   }
 });
 
-Deno.test("the empty password matches no hash, and is no error", async () => {
+Deno.test("the empty password matches no hash and throws no error", async () => {
   for (const load of [loadNativeArgon2, loadWasmArgon2]) {
     const hasher = createPasswordHasher({ loadArgon2: load });
     const phc = await hasher.hash("\0", CLIENT);
@@ -53,18 +53,18 @@ Deno.test("the empty password matches no hash, and is no error", async () => {
   }
 });
 
-Deno.test("the native implementation is used where it loads, WebAssembly where it does not", async () => {
+Deno.test("the native implementation is used if it loads, and WebAssembly otherwise", async () => {
   assert.equal((await loadArgon2()).name, "native");
   assert.equal((await loadArgon2(() => Promise.reject(new Error("no add-on")))).name, "wasm");
 });
 
-Deno.test("a password matches however its characters were composed", async () => {
+Deno.test("a password matches in any Unicode composition", async () => {
   const hasher = createPasswordHasher();
   const phc = await hasher.hash("cafe\u0301 au lait", CLIENT);
   assert.deepEqual(await hasher.verify("caf\u00e9 au lait", phc, CLIENT), right);
 });
 
-Deno.test("a right password under a weaker hash asks for a new one, a wrong password does not", async () => {
+Deno.test("a right password under a weaker hash asks for a rehash, a wrong password does not", async () => {
   const weak = { salt: "sixteen bytes ab", parallelism: 1, hashLength: 32, outputType: "encoded" } as const;
   const fewerPasses = await argon2id({ ...weak, password: "a heron", memorySize: 19456, iterations: 1 });
   const lessMemory = await argon2id({ ...weak, password: "a heron", memorySize: 4096, iterations: 3 });
@@ -83,7 +83,7 @@ Deno.test("only a hash of another algorithm or a lower cost is outdated", () => 
   assert.equal(isOutdatedHash("$2b$12$abc"), true);
 });
 
-Deno.test("an unknown account costs a verification under the current parameters and never matches", async () => {
+Deno.test("an unknown account costs one verification with today's parameters and never matches", async () => {
   const verified: string[] = [];
   const native = await loadNativeArgon2();
   const watched: Argon2 = {
@@ -101,7 +101,7 @@ Deno.test("an unknown account costs a verification under the current parameters 
   assert.match(makeUnmatchableHash(), PHC);
 });
 
-Deno.test("what is stored but is no hash is an error, not a wrong password", async () => {
+Deno.test("a malformed stored hash is an error, not a wrong password", async () => {
   for (const load of [loadNativeArgon2, loadWasmArgon2]) {
     const hasher = createPasswordHasher({ loadArgon2: load });
     await assert.rejects(hasher.verify("a heron", "not a hash", CLIENT));
@@ -140,7 +140,7 @@ function verifyFor(hasher: PasswordHasher, userId: number): Promise<PasswordVerd
   });
 }
 
-Deno.test("hashes leave a core to requests, 36 run or wait, and the next is refused", async () => {
+Deno.test("hashing leaves one core to requests; 36 hashes run or wait, and the next is refused", async () => {
   const { argon2, release, running } = createHeldArgon2();
   const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
   const runs = Array.from({ length: 36 }, (_, i) => verifyFor(hasher, i));
@@ -151,7 +151,7 @@ Deno.test("hashes leave a core to requests, 36 run or wait, and the next is refu
   assert.equal(await hasher.hash("a heron", "198.51.100.1"), "unused");
 });
 
-Deno.test("a user has at most 4 under way, wherever they are", async () => {
+Deno.test("a user has at most 4 hashes under way", async () => {
   const { argon2, release } = createHeldArgon2();
   const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
   const runs = Array.from({ length: 4 }, () => verifyFor(hasher, 1));
@@ -169,7 +169,7 @@ const NETWORKS = [
 ] as const;
 
 for (const [name, most, addressOf] of NETWORKS) {
-  Deno.test(`strangers of one ${name} have at most ${most} under way`, async () => {
+  Deno.test(`strangers of one ${name} have at most ${most} hashes under way`, async () => {
     const { argon2, release } = createHeldArgon2();
     const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
     const runs = Array.from({ length: most }, (_, i) => hasher.verifyDummy("a heron", addressOf(i)));
@@ -180,7 +180,7 @@ for (const [name, most, addressOf] of NETWORKS) {
   });
 }
 
-Deno.test("all strangers have at most 20 under way, and leave the rest to users", async () => {
+Deno.test("all strangers together have at most 20 hashes under way and leave the rest to users", async () => {
   const { argon2, release } = createHeldArgon2();
   const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
   const runs = Array.from({ length: 20 }, (_, i) => hasher.verifyDummy("a heron", `198.18.${i}.1`));

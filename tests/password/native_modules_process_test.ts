@@ -5,7 +5,7 @@ import { runScript } from "../scripts/run_script.ts";
 
 const PASSWORD = "a sentence of my own";
 
-forEachKind("where native modules cannot be loaded, a service logs people in all the same", async (kind) => {
+forEachKind("a service that cannot load native modules still logs users in", async (kind) => {
   await using opened = await openTestDatabase(kind);
   const env = await productionEnv(opened.url);
   const args = ["--email", "root@b.example", "--role", "Root"];

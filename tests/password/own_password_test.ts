@@ -63,7 +63,7 @@ function spied(
 }
 
 testApp(
-  "a changed password ends the other sessions, sudo tokens and pending links, and is mailed",
+  "a password change ends the other sessions, sudo tokens and pending links, and is mailed",
   async (target) => {
     const ada = await signIn(target, EMAIL, OLD);
     const other = await target.openSession(ada.userId);
@@ -92,7 +92,7 @@ testApp(
   },
 );
 
-spied("an access token of any age will do without a second factor, and none with one", async (target) => {
+spied("an access token of any age suffices without a second factor, and never with one", async (target) => {
   const ada = await signIn(target, EMAIL, OLD);
   target.clock.advance(86_400);
   const claims = { ...ada, authenticatedAtMs: target.clock.now(), assuranceLevel: 1 } as const;
@@ -110,7 +110,7 @@ spied("an access token of any age will do without a second factor, and none with
   assert.equal((await change(target, await makeSudoToken(target, ada), NEW, OLD)).status, 200);
 });
 
-spied("a proof of the password gives a sudo token that serves five minutes", async (target) => {
+spied("proving the password gives a sudo token for five minutes", async (target) => {
   const ada = await signIn(target, EMAIL, OLD);
   target.clock.advance(500);
   assertError(await prove(target, ada.accessToken, "wrong"), 401, INCORRECT);
@@ -123,7 +123,7 @@ spied("a proof of the password gives a sudo token that serves five minutes", asy
   assertError(await change(target, sudoToken, NEW, OLD), 401, UNVERIFIED);
 });
 
-spied("tokens of another kind, of an ended session and none at all are refused", async (target) => {
+spied("a missing token, one of another kind and one of an ended session are refused", async (target) => {
   const ada = await signIn(target, EMAIL, OLD);
   const sudo = await makeSudoToken(target, ada);
   assertError(await change(target, undefined, OLD), 401, NO_TOKEN);
@@ -139,7 +139,7 @@ spied("tokens of another kind, of an ended session and none at all are refused",
 });
 
 spied(
-  "wrong passwords of both operations and of all sessions follow one schedule",
+  "wrong passwords of both operations and all sessions share one schedule",
   async (target, hasher) => {
     const ada = await signIn(target, EMAIL, OLD);
     const other = await target.openSession(ada.userId);
@@ -166,7 +166,7 @@ spied(
   },
 );
 
-spied("an account's own guesses hold up neither other accounts nor a sign-in", async (target) => {
+spied("an account's wrong guesses delay no other account and no sign-in", async (target) => {
   const ada = await signIn(target, EMAIL, OLD);
   const bob = await signIn(target, "bob@example.com", OLD);
   for (let i = 0; i < 4; i++) assertError(await prove(target, ada.accessToken, "wrong"), 401, INCORRECT);
@@ -175,7 +175,7 @@ spied("an account's own guesses hold up neither other accounts nor a sign-in", a
   assert.equal((await login(target, EMAIL, OLD)).status, 200);
 });
 
-spied("of fifty wrong passwords at once four are looked at", async (target, hasher) => {
+spied("of fifty simultaneous wrong passwords, four are compared", async (target, hasher) => {
   const ada = await signIn(target, EMAIL, OLD);
   const answers = await Promise.all(
     Array.from(
@@ -189,7 +189,7 @@ spied("of fifty wrong passwords at once four are looked at", async (target, hash
   assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event WHERE result = 'wrong'"), 4);
 });
 
-spied("of many changes at once one wins", async (target) => {
+spied("of fifty simultaneous changes, one succeeds", async (target) => {
   const ada = await signIn(target, EMAIL, OLD);
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => change(target, ada.accessToken, OLD, `${NEW} ${i}`)),
@@ -201,21 +201,21 @@ spied("of many changes at once one wins", async (target) => {
 });
 
 spied(
-  "a password that was replaced while it was compared is not right any more",
+  "a password that is replaced during its comparison counts as wrong",
   async (target, _hasher, before) => {
     const ada = await signIn(target, EMAIL, OLD);
     before(async () => {
       before(() => {});
-      await target.setPassword(ada.userId, "somebody else's password");
+      await target.setPassword(ada.userId, "another person's password");
     });
     assertError(await change(target, ada.accessToken, OLD), 401, INCORRECT);
     assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'password.own'"), 1);
-    assert.equal((await login(target, EMAIL, "somebody else's password")).status, 200);
+    assert.equal((await login(target, EMAIL, "another person's password")).status, 200);
   },
 );
 
 spied(
-  "a session that ended, and a factor that came, while a password was compared refuse it",
+  "a proof is refused if the session ends or a factor is activated during the comparison",
   async (target, _h, before) => {
     const ada = await signIn(target, EMAIL, OLD);
     const other = await target.openSession(ada.userId);
@@ -232,7 +232,7 @@ spied(
   },
 );
 
-spied("a full hasher answers 503 and counts no guess", async (target, _hasher, before) => {
+spied("a full hasher gives a 503 and counts no guess", async (target, _hasher, before) => {
   const ada = await signIn(target, EMAIL, OLD);
   for (let i = 0; i < 3; i++) assertError(await prove(target, ada.accessToken, "wrong"), 401, INCORRECT);
   before(() => {
@@ -247,7 +247,7 @@ spied("a full hasher answers 503 and counts no guess", async (target, _hasher, b
   assertWait(await prove(target, ada.accessToken, OLD), TOO_MANY, 30);
 });
 
-spied("a refused new password spends no guess, and malformed bodies are 400", async (target) => {
+spied("a refused new password counts no guess, and an oversized password gets a 400", async (target) => {
   const ada = await signIn(target, EMAIL, OLD);
   for (let i = 0; i < 10; i++) {
     assertError(await change(target, ada.accessToken, "wrong", "password1"), 400, "PASSWORD_TOO_COMMON");

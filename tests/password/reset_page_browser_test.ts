@@ -96,7 +96,7 @@ function browserTest(name: string, fn: () => Promise<void>): void {
 }
 
 browserTest(
-  "opening the link sends nothing and takes the token out of the address and the history",
+  "opening the link sends nothing and removes the token from the address and the history",
   async () => {
     await withPage("en", async (harness) => {
       const { page, received, consoleErrors, url } = harness;
@@ -113,7 +113,7 @@ browserTest(
   },
 );
 
-browserTest("the form sends token and password once, says that it worked, and is gone", async () => {
+browserTest("the form sends token and password once, reports success and disappears", async () => {
   for (const language of ["en", "nl", "fr", "de"] as const) {
     const texts = RESET_PAGE_TEXTS[language];
     await withPage(language, async (harness) => {
@@ -135,7 +135,7 @@ browserTest("the form sends token and password once, says that it worked, and is
   }
 });
 
-browserTest("what cannot be right is told before anything is sent", async () => {
+browserTest("an impossible password is reported before anything is sent", async () => {
   const texts = RESET_PAGE_TEXTS.fr;
   await withPage("fr", async (harness) => {
     const { page, received } = harness;
@@ -157,7 +157,7 @@ browserTest("what cannot be right is told before anything is sent", async () => 
 });
 
 browserTest(
-  "each refusal is told in the page's language, and a refused password can be replaced",
+  "each refusal is shown in the page's language, and another password can be tried",
   async () => {
     const texts = RESET_PAGE_TEXTS.nl;
     const refusals = [
@@ -195,26 +195,29 @@ browserTest(
   },
 );
 
-browserTest("a wait counts down, is said to screen readers once, and goes away when it is over", async () => {
-  const texts = RESET_PAGE_TEXTS.en;
-  await withPage("en", async (harness) => {
-    const { page } = harness;
-    harness.answer = () => refuse(429, "TOO_MANY", { "Retry-After": "2" });
-    await open(harness);
-    await submit(page, texts, PASSWORD);
-    const status = page.getByRole("status");
-    await status.and(page.locator("[aria-live=off]")).getByText(/Try again in \d second/).waitFor();
-    assert.equal(await page.evaluate("document.activeElement.id"), "save");
-    await status.waitFor({ state: "hidden" });
-    harness.answer = () => Response.json(null);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.done);
-    assert.equal(await status.getAttribute("aria-live"), null);
-  });
-});
+browserTest(
+  "a wait counts down, is announced to screen readers once, and disappears at its end",
+  async () => {
+    const texts = RESET_PAGE_TEXTS.en;
+    await withPage("en", async (harness) => {
+      const { page } = harness;
+      harness.answer = () => refuse(429, "TOO_MANY", { "Retry-After": "2" });
+      await open(harness);
+      await submit(page, texts, PASSWORD);
+      const status = page.getByRole("status");
+      await status.and(page.locator("[aria-live=off]")).getByText(/Try again in \d second/).waitFor();
+      assert.equal(await page.evaluate("document.activeElement.id"), "save");
+      await status.waitFor({ state: "hidden" });
+      harness.answer = () => Response.json(null);
+      await submit(page, texts, PASSWORD);
+      await expectStatus(page, texts.done);
+      assert.equal(await status.getAttribute("aria-live"), null);
+    });
+  },
+);
 
 browserTest(
-  "a link that is used up, expired or malformed ends the form, and leads to a new one",
+  "a used, expired or malformed link removes the form and offers a new link",
   async () => {
     const texts = RESET_PAGE_TEXTS.de;
     await withPage("de", async (harness) => {
@@ -235,7 +238,7 @@ browserTest(
   },
 );
 
-browserTest("a service that cannot be reached is told, and the same form works once it can", async () => {
+browserTest("an unreachable service is reported, and the same form works when it is back", async () => {
   const texts = RESET_PAGE_TEXTS.en;
   await withPage("en", async (harness) => {
     const { page } = harness;
@@ -249,7 +252,7 @@ browserTest("a service that cannot be reached is told, and the same form works o
   });
 });
 
-browserTest("a second click while the password is being saved sends nothing more", async () => {
+browserTest("a second submit during saving sends nothing", async () => {
   const texts = RESET_PAGE_TEXTS.en;
   await withPage("en", async (harness) => {
     const { page, received } = harness;
@@ -266,7 +269,7 @@ browserTest("a second click while the password is being saved sends nothing more
   });
 });
 
-browserTest("without a token there is no form, and a link opened in the same tab brings it", async () => {
+browserTest("without a token there is no form, and opening a link in the same tab shows it", async () => {
   const texts = RESET_PAGE_TEXTS.en;
   await withPage("en", async (harness) => {
     const { page, url, received } = harness;
@@ -282,7 +285,7 @@ browserTest("without a token there is no form, and a link opened in the same tab
   });
 });
 
-browserTest("the password shows on demand, and the form can be used from the keyboard alone", async () => {
+browserTest("the password is shown on demand, and the form works with the keyboard alone", async () => {
   const texts = RESET_PAGE_TEXTS.en;
   await withPage("en", async (harness) => {
     const { page, received } = harness;
@@ -311,7 +314,7 @@ const IS_STATUS_IN_VIEW = `(() => {
   return top >= 0 && bottom <= innerHeight;
 })()`;
 
-browserTest("the page fits a phone and a desktop, and each state of it looks as it should", async () => {
+browserTest("the page fits a phone and a desktop, and all its states look right", async () => {
   for (const language of ["en", "de"] as const) {
     const texts = RESET_PAGE_TEXTS[language];
     await withPage(language, async (harness) => {

@@ -7,7 +7,7 @@ import { RESET_PAGE_TEXTS } from "../../src/password/reset_page_texts.ts";
 
 const nonce = "bm9uY2Utbm9uY2UtMQ==";
 
-Deno.test("the policy allows the page its own script and style, and requests to this service, nothing else", () => {
+Deno.test("the policy allows only the page's own script, style and requests to the service", () => {
   assert.equal(
     linkPageCsp(nonce),
     `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
@@ -16,7 +16,7 @@ Deno.test("the policy allows the page its own script and style, and requests to 
   );
 });
 
-Deno.test("each language has its own page, and others get the English one", () => {
+Deno.test("each language has its own page, and an unknown language gets the English one", () => {
   for (const language of LANGUAGES) {
     const page = renderResetPage({ language, issuerName: "Rolegrid", nonce });
     assert.ok(page.includes(`<html lang="${language}">`));
@@ -26,7 +26,7 @@ Deno.test("each language has its own page, and others get the English one", () =
   assert.equal(renderResetPage({ language: '"><script>', issuerName: "Rolegrid", nonce }), english);
 });
 
-Deno.test("every placeholder is filled in but the waiting time, which only the answer tells", () => {
+Deno.test("every placeholder is filled in, except the waiting time, which comes with the response", () => {
   for (const language of LANGUAGES) {
     const page = renderResetPage({ language, issuerName: "Rolegrid", nonce });
     assert.doesNotMatch(page, /\{issuer\}/);
@@ -42,7 +42,7 @@ Deno.test("the service's name cannot become markup or script", () => {
   assert.ok(page.includes("A&amp;B &quot;&lt;script&gt;alert(1)&lt;/script&gt;&#39; $&amp; {issuer}</p>"));
 });
 
-Deno.test("nothing is loaded from elsewhere, and only what carries the nonce runs", () => {
+Deno.test("the page loads nothing, and only elements with the nonce run", () => {
   const page = renderResetPage({ language: "de", issuerName: "Rolegrid", nonce });
   assert.doesNotMatch(page, /https?:|\ssrc=|\shref=|\son[a-z]+=|\sstyle=|@import|url\(/);
   assert.equal(
@@ -51,7 +51,7 @@ Deno.test("nothing is loaded from elsewhere, and only what carries the nonce run
   );
 });
 
-Deno.test("every password rule that the service can answer has words in every language", () => {
+Deno.test("every password error of the service has a text in every language", () => {
   const messages = Object.values(ERROR_RESPONSES)
     .filter(({ status, message }) => status === 400 && message.startsWith("PASSWORD_"))
     .map(({ message }) => message);

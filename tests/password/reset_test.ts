@@ -88,24 +88,27 @@ testApp(
   },
 );
 
-testApp("a link serves thirty minutes, and the three latest serve together", async (target) => {
-  await createAda(target);
-  const tokens: string[] = [];
-  for (let i = 0; i < 4; i++) {
-    assert.equal((await ask(target, LINK, EMAIL, `198.51.100.${i}`)).status, 204);
-    tokens.push(await lastLinkToken(target, "password_reset_link"));
-    target.clock.advance(1);
-  }
-  assert.equal((await ask(target, CODE, EMAIL, "198.51.100.9")).status, 200, "a code beside the links");
-  assertError(await setByLink(target, tokens[0] as string), 401, INVALID);
-  target.clock.advance(1797);
-  // The second link was made at second 1, so it expires now, and the third one a second later.
-  assertError(await setByLink(target, tokens[1] as string), 401, INVALID, "the second has expired");
-  assertDone(await setByLink(target, tokens[2] as string));
-  assertError(await setByLink(target, tokens[3] as string), 401, INVALID, "a success ends the others");
-});
+testApp(
+  "a link is valid for thirty minutes, and the three latest links are valid at once",
+  async (target) => {
+    await createAda(target);
+    const tokens: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      assert.equal((await ask(target, LINK, EMAIL, `198.51.100.${i}`)).status, 204);
+      tokens.push(await lastLinkToken(target, "password_reset_link"));
+      target.clock.advance(1);
+    }
+    assert.equal((await ask(target, CODE, EMAIL, "198.51.100.9")).status, 200, "a code beside the links");
+    assertError(await setByLink(target, tokens[0] as string), 401, INVALID);
+    target.clock.advance(1797);
+    // The second link was made at second 1, so it expires now, and the third one a second later.
+    assertError(await setByLink(target, tokens[1] as string), 401, INVALID, "the second has expired");
+    assertDone(await setByLink(target, tokens[2] as string));
+    assertError(await setByLink(target, tokens[3] as string), 401, INVALID, "a success ends the others");
+  },
+);
 
-testApp("a mailed code is checked without being used up, and sets a new password once", async (target) => {
+testApp("checking a mailed code does not use it up, and it sets a new password once", async (target) => {
   await createAda(target);
   const { accessToken } = await logInFully(target, EMAIL, OLD);
   assertDone(await ask(target, CODE));
@@ -123,7 +126,7 @@ testApp("a mailed code is checked without being used up, and sets a new password
   assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
 });
 
-testApp("a code serves ten minutes to the second, and a newer one ends it", async (target) => {
+testApp("a code is valid for ten minutes, to the second, and a newer one ends it", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const first = await lastCode(target, "password_reset_otp");
@@ -142,7 +145,7 @@ testApp("a code serves ten minutes to the second, and a newer one ends it", asyn
 });
 
 testApp(
-  "a code bears five wrong guesses of a network, of checks and of updates together",
+  "a code allows five wrong guesses per network, by checks and updates together",
   async (target) => {
     await createAda(target);
     assertDone(await ask(target, CODE));
@@ -161,7 +164,7 @@ testApp(
   },
 );
 
-forEachApp("of fifty wrong guesses at once five are counted, and hash nothing", async (target) => {
+forEachApp("of fifty simultaneous wrong guesses, five are counted", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const code = await lastCode(target, "password_reset_otp");
@@ -181,7 +184,7 @@ const CODE_NETWORKS = [
 ] as const;
 
 for (const [family, neighbour] of CODE_NETWORKS) {
-  forEachApp(`guesses of strangers in one ${family} network leave the code to its owner`, async (target) => {
+  forEachApp(`guesses of strangers in one ${family} network do not end the owner's code`, async (target) => {
     await createAda(target);
     assertDone(await ask(target, CODE));
     const code = await lastCode(target, "password_reset_otp");
@@ -200,7 +203,7 @@ for (const [family, neighbour] of CODE_NETWORKS) {
   });
 }
 
-testApp("guesses count for one code, and a new one begins anew", async (target) => {
+testApp("guesses count for one code, and a new code starts again", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const wrong = otherCode(await lastCode(target, "password_reset_otp"));
@@ -211,7 +214,7 @@ testApp("guesses count for one code, and a new one begins anew", async (target) 
 });
 
 forEachApp(
-  "a code ends at the tenth guess of several networks, and a link beside it works",
+  "the tenth guess from several networks ends a code, and a link remains valid",
   async (target) => {
     await createAda(target);
     assert.equal((await ask(target, LINK)).status, 204);
@@ -238,7 +241,7 @@ forEachApp(
   },
 );
 
-forEachApp("of fifty redemptions at once one wins, of a code and of a link", async (target) => {
+forEachApp("of fifty simultaneous redemptions, one succeeds, with a code and with a link", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const code = await lastCode(target, "password_reset_otp");
@@ -257,7 +260,7 @@ forEachApp("of fifty redemptions at once one wins, of a code and of a link", asy
   assert.equal((await readMails(target, "password_set")).length, 2);
 });
 
-testApp("a refused password spends neither code nor link nor guess", async (target) => {
+testApp("a refused password spends no code, link or guess", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const code = await lastCode(target, "password_reset_otp");
@@ -280,23 +283,30 @@ testApp("a refused password spends neither code nor link nor guess", async (targ
   assertDone(await setByCode(target, code));
 });
 
-testApp("a reset ends what was pending, sudo tokens and partial sign-ins", async (target) => {
-  const userId = await createAda(target);
-  assertDone(await ask(target, CODE));
-  const code = await lastCode(target, "password_reset_otp");
-  assert.equal((await ask(target, LINK, EMAIL, "198.51.100.1")).status, 204);
-  const before = await queryNumber(target, "SELECT security_version FROM user_account");
-  assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
-  assertError(await setByCode(target, code), 401, INVALID);
-  const after = await queryNumber(target, "SELECT security_version FROM user_account");
-  assert.equal(after, before + 1);
-  assert.deepEqual(
-    await query(target, "SELECT count(*) AS live FROM session WHERE user_id = :userId AND ended_at IS NULL", {
-      userId,
-    }),
-    [{ live: 0 }],
-  );
-});
+testApp(
+  "a reset ends the pending code, raises the security version and ends all sessions",
+  async (target) => {
+    const userId = await createAda(target);
+    assertDone(await ask(target, CODE));
+    const code = await lastCode(target, "password_reset_otp");
+    assert.equal((await ask(target, LINK, EMAIL, "198.51.100.1")).status, 204);
+    const before = await queryNumber(target, "SELECT security_version FROM user_account");
+    assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
+    assertError(await setByCode(target, code), 401, INVALID);
+    const after = await queryNumber(target, "SELECT security_version FROM user_account");
+    assert.equal(after, before + 1);
+    assert.deepEqual(
+      await query(
+        target,
+        "SELECT count(*) AS live FROM session WHERE user_id = :userId AND ended_at IS NULL",
+        {
+          userId,
+        },
+      ),
+      [{ live: 0 }],
+    );
+  },
+);
 
 testApp("links and codes share a budget for each address and client, to the second", async (target) => {
   await createAda(target);
@@ -329,7 +339,7 @@ testApp("links and codes share a budget for each address and client, to the seco
 });
 
 testApp(
-  "a client asks twenty times an hour over all addresses, an IPv6 network as one",
+  "a client requests twenty mails an hour over all addresses, and an IPv6 /64 is one client",
   async (target) => {
     await createAda(target);
     for (let i = 0; i < 20; i++) {
@@ -342,7 +352,7 @@ testApp(
   },
 );
 
-forEachApp("fifty requests at once send one mail", async (target) => {
+forEachApp("fifty simultaneous requests send one mail", async (target) => {
   await createAda(target);
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(target, i % 2 ? LINK : CODE)));
   assert.equal(answers.filter(({ status }) => status < 300).length, 1);
@@ -359,7 +369,7 @@ async function countRows(target: TestApp): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(counts));
 }
 
-testApp("known and unknown addresses get the same answers and leave the same rows", async (target) => {
+testApp("known and unknown addresses get the same responses and leave the same rows", async (target) => {
   await createAda(target);
   const seen: unknown[] = [];
   for (const [email, from] of [[EMAIL, "198.51.100.1"], ["nobody@example.com", "203.0.113.1"]] as const) {
@@ -388,7 +398,7 @@ testApp("known and unknown addresses get the same answers and leave the same row
   for (const { params } of unknown) assert.equal(Object.keys(params).length, 1, "the same parameters");
 });
 
-testApp("what was made for an unknown address opens no account that comes later", async (target) => {
+testApp("codes and links for an unknown address do not open an account created later", async (target) => {
   assertDone(await ask(target, CODE));
   assert.equal((await ask(target, LINK, EMAIL, "198.51.100.1")).status, 204);
   const code = await lastCode(target, "password_reset_otp");
@@ -400,7 +410,7 @@ testApp("what was made for an unknown address opens no account that comes later"
   assertError(await setByLink(target, token), 401, INVALID);
 });
 
-testApp("codes and links are kept as keyed hashes, and one user's code is no other's", async (target) => {
+testApp("codes are stored as keyed hashes and are valid for one user only", async (target) => {
   await createAda(target);
   await target.createUser("bob@example.com");
   assertDone(await ask(target, CODE));
@@ -412,7 +422,7 @@ testApp("codes and links are kept as keyed hashes, and one user's code is no oth
   assertDone(await check(target, code));
 });
 
-testApp("the old path sends the link, too, and names its successor", async (target) => {
+testApp("the deprecated path sends the link, too, and names its successor", async (target) => {
   await createAda(target);
   const answer = await ask(target, "/v1/auth/forgot-password");
   assert.equal(answer.status, 204);
@@ -420,7 +430,7 @@ testApp("the old path sends the link, too, and names its successor", async (targ
   assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
 });
 
-testApp("the mail's language and sender are as asked for, or as the account says", async (target) => {
+testApp("the mail has the requested language and sender, or the account's language", async (target) => {
   await createAda(target);
   const { accessToken } = await logInFully(target, EMAIL, OLD);
   await succeed(target, "PUT", "/user", { token: accessToken, body: { language: "nl" } });
@@ -441,7 +451,7 @@ testApp("the mail's language and sender are as asked for, or as the account says
   }
 });
 
-testApp("malformed requests are refused before anything is looked at", async (target) => {
+testApp("malformed requests are refused without an event", async (target) => {
   for (const otp of ["", "12345", "1234567", 123456, null]) {
     assertError(
       await send(target, "POST", "/user/password/reset/validate", { body: { email: EMAIL, otp } }),
@@ -457,7 +467,7 @@ testApp("malformed requests are refused before anything is looked at", async (ta
   assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event"), 0);
 });
 
-testApp("an account that has no password yet gets one by an ordinary reset", async (target) => {
+testApp("an account without a password gets one by a reset", async (target) => {
   await target.createUser(EMAIL);
   assertDone(await ask(target, CODE));
   assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));

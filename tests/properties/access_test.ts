@@ -104,6 +104,6 @@ async function assertAccess(run: GraphRun): Promise<void> {
   }
 }
 
-forRandomScenarios("lists of access say what every check says", async (target, scenario) => {
+forRandomScenarios("lists of access agree with every check", async (target, scenario) => {
   await playScenario(target, scenario, new Map(), { atEnd: assertAccess });
 });

@@ -23,7 +23,7 @@ interface Moment {
 /** A moment, and how a request names it. */
 type Asked = Moment & { readonly asOf: number | string };
 
-/** Whoever can still ask. */
+/** The users and keys that can still ask. */
 function askersOf({ world }: GraphRun): number[] {
   return principalsOf(world).filter((id) => id > 0 || membershipsOf(world, id).length > 0);
 }
@@ -51,7 +51,7 @@ async function assertPastRights(
   assert.deepEqual(answer, { allowed, revision }, `${asOf} for ${userId}`);
 }
 
-/** Asks who had access to a role, what somebody had access to, and why, for somebody who asks now. */
+/** Asks, as of now, who had access to a role, which roles a user or key had access to, and why. */
 async function assertPastAccess(
   run: GraphRun,
   { askerId, userId, roleId }: { askerId: number; userId: number; roleId: number },
@@ -85,32 +85,37 @@ async function assertPastAccess(
   assert.deepEqual([allowed, explainedAt, ways.length > 0], [isAllowed, revision, isAllowed], what);
 }
 
-forRandomScenarios("every revision and every time is answered as it was then", async (target, scenario) => {
-  const moments: Moment[] = [];
-  await playScenario(target, scenario, new Map(), {
-    afterEach: async (run) => {
-      const revision = await readRevision(run);
-      if (revision !== moments.at(-1)?.revision) moments.push({ revision, world: run.world });
-    },
-    atEnd: async (run) => {
-      const askers = askersOf(run);
-      const principals = principalsOf(run.world);
-      const assertPast = async (asked: Asked, n: number): Promise<void> => {
-        const of = (ids: readonly number[], k: number): number => ids[k % ids.length] ?? 0;
-        await assertPastRights(run, of(askers, n), asked);
-        // Roles of now and of then: some are deleted, some are not made yet.
-        const roleIds = [...new Set([...asked.world.roles.keys(), ...run.world.roles.keys()])];
-        const question = { askerId: of(askers, n >> 1), userId: of(principals, n), roleId: of(roleIds, n) };
-        await assertPastAccess(run, question, asked);
-      };
-      for (const [n, moment] of moments.entries()) await assertPast({ ...moment, asOf: moment.revision }, n);
-      const first = moments[0]?.world.now ?? 0;
-      for (let now = first, n = 0; now <= run.world.now; now += 500, n++) {
-        const last = moments.findLast(({ world }) => world.now <= now);
-        if (last === undefined) continue;
-        const asOf = new Date(now).toISOString();
-        await assertPast({ revision: last.revision, world: { ...last.world, now }, asOf }, n);
-      }
-    },
-  });
-});
+forRandomScenarios(
+  "questions about every revision and every time get the responses of that moment",
+  async (target, scenario) => {
+    const moments: Moment[] = [];
+    await playScenario(target, scenario, new Map(), {
+      afterEach: async (run) => {
+        const revision = await readRevision(run);
+        if (revision !== moments.at(-1)?.revision) moments.push({ revision, world: run.world });
+      },
+      atEnd: async (run) => {
+        const askers = askersOf(run);
+        const principals = principalsOf(run.world);
+        const assertPast = async (asked: Asked, n: number): Promise<void> => {
+          const of = (ids: readonly number[], k: number): number => ids[k % ids.length] ?? 0;
+          await assertPastRights(run, of(askers, n), asked);
+          // Roles of now and of then: some are deleted, some are not made yet.
+          const roleIds = [...new Set([...asked.world.roles.keys(), ...run.world.roles.keys()])];
+          const question = { askerId: of(askers, n >> 1), userId: of(principals, n), roleId: of(roleIds, n) };
+          await assertPastAccess(run, question, asked);
+        };
+        for (const [n, moment] of moments.entries()) {
+          await assertPast({ ...moment, asOf: moment.revision }, n);
+        }
+        const first = moments[0]?.world.now ?? 0;
+        for (let now = first, n = 0; now <= run.world.now; now += 500, n++) {
+          const last = moments.findLast(({ world }) => world.now <= now);
+          if (last === undefined) continue;
+          const asOf = new Date(now).toISOString();
+          await assertPast({ revision: last.revision, world: { ...last.world, now }, asOf }, n);
+        }
+      },
+    });
+  },
+);

@@ -7,14 +7,9 @@ import type { GraphRun } from "../model/oracle_run.ts";
 import { forRandomScenarios } from "./random_runs.ts";
 
 /**
- * Keys whose makers come and go: they are made below the roots, their makers are removed and set passwords on the roles
- * that they still have, and the keys go on acting, with these passwords and without.
- *
- * The property is `assertMakerGainsNothing`, which holds at every step: by an act of a key, its maker becomes a member
- * of no existing role, sees no existing device, and gains no right on one that they could not take by themselves at
- * that moment. By induction, a removed person regains nothing by keys that they made. The property does not cover what
- * a key newly creates, the key's own rights, which last until it ends, nor keys of other makers whose secret a former
- * member knows.
+ * Keys whose makers are removed while the keys go on acting, with passwords that the makers set and without. At every
+ * step `assertMakerGainsNothing` holds: a key's act gives its maker nothing that they could not take by themselves.
+ * Not covered: what a key creates, the key's own rights, and keys of other makers whose secret a former member knows.
  */
 
 /** With fewer sequences, chance may leave out a case. */
@@ -89,7 +84,7 @@ function note(what: string): void {
 }
 
 forRandomScenarios(
-  "a person who was removed gains nothing by a key that they made",
+  "a removed person gains nothing by the keys that they made",
   async (target, scenario) => {
     await playScenario(target, scenario, new Map(), { play, atEnd: () => Promise.resolve() });
   },

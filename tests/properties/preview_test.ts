@@ -24,7 +24,7 @@ interface Effect extends Record<string, unknown> {
   readonly revision: number;
 }
 
-/** Tries a change, and compares the response with that of the change itself. Returns the effect of one that would be made. */
+/** Previews a change and compares the response with the model's. Returns the effect, or undefined if it is refused. */
 async function preview(run: GraphRun, operation: Operation): Promise<Effect | undefined> {
   await forgetCounts(run);
   const { status, body } = await send(run, operation, { dryRun: true });
@@ -62,7 +62,7 @@ function previewable(run: GraphRun, command: Command): Operation | undefined {
   return operation.kind === "deleteRelation" ? { ...operation, dryRun: false } : operation;
 }
 
-/** Previews the change for everybody else who could make it, and who sees more of it or less. */
+/** Previews the change for all other callers who could make it; each sees more or less of it. */
 async function previewForOthers(run: GraphRun, operation: Operation): Promise<void> {
   const { world } = run;
   for (const userId of principalsOf(world)) {
@@ -148,7 +148,7 @@ function assertMet(sequences: number, ...verdicts: string[]): void {
 }
 
 forRandomScenarios(
-  "a change does what its preview shows",
+  "a change has the effect that its preview shows",
   async (target, scenario) => {
     await playScenario(target, scenario, tally, { play: playPreviewed });
   },
@@ -156,7 +156,7 @@ forRandomScenarios(
 );
 
 forRandomScenarios(
-  "a change that was previewed is made with that effect only, whatever came in between",
+  "a previewed change is made with that effect only, after any other change",
   async (target, scenario) => {
     await playScenario(target, scenario, tally, { play: (run, command) => playPair(run, command, false) });
   },
@@ -167,7 +167,7 @@ forRandomScenarios(
 );
 
 forRandomScenarios(
-  "of two changes at once, the one that was previewed is made with that effect only",
+  "of two simultaneous changes, the previewed one is made with that effect only",
   async (target, scenario) => {
     await playScenario(target, scenario, tally, { play: (run, command) => playPair(run, command, true) });
   },

@@ -56,7 +56,7 @@ async function ask(run: GraphRun, callerId: number, request: Request): Promise<s
   return `${status} ${withoutCounts(JSON.stringify(body))}`;
 }
 
-/** Requests about a role, whoever may send them. */
+/** Requests about a role, by any caller. */
 function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: string }): Request[] {
   const people = [...world.users.values()];
   const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
@@ -157,7 +157,7 @@ let changed = 0;
 /** With fewer sequences, that may not occur by chance. */
 const SEQUENCES_THAT_CHANGE = 5;
 
-/** Changes whatever of the graph the caller can learn nothing of. The roles of `apart` are above none that they see. */
+/** Changes all that is hidden from the caller. The roles of `apart` are above none that the caller sees. */
 async function changeUnseen(run: GraphRun, callerId: number): Promise<boolean> {
   const { world } = run;
   const unseen = [...world.roles.keys()].filter((id) => !isMember(world, callerId, id));
@@ -180,10 +180,7 @@ async function changeUnseen(run: GraphRun, callerId: number): Promise<boolean> {
   return true;
 }
 
-/**
- * The past that is the same as the present. At the time of the latest revision, memberships may have lasted that have
- * ended since, and everybody may ask what they had by these.
- */
+/** Now, as a moment of the past. The time of the latest revision could differ: memberships may have ended since. */
 function rightNow({ target }: GraphRun): string {
   return new Date(target.clock.now()).toISOString();
 }
@@ -214,7 +211,7 @@ function callersOf({ world }: GraphRun): number[] {
   return principalsOf(world).filter((id) => id > 0 || membershipsOf(world, id).length > 0);
 }
 
-forRandomScenarios("what a caller does not see changes no response", async (target, scenario) => {
+forRandomScenarios("hidden parts of the graph change no response", async (target, scenario) => {
   await playScenario(target, scenario, new Map(), {
     atEnd: async (run) => {
       const { world } = run;
@@ -240,7 +237,7 @@ forRandomScenarios("what a caller does not see changes no response", async (targ
 });
 
 forRandomScenarios(
-  "a role that a caller does not see is like one that is unknown",
+  "a hidden role looks like an unknown one",
   async (target, scenario) => {
     await playScenario(target, scenario, new Map(), {
       atEnd: async (run) => {
@@ -262,7 +259,7 @@ forRandomScenarios(
   },
 );
 
-/** The request with an id that nobody has in place of this role's. Rights and addresses hold no such words. */
+/** The request with an unknown id in place of this role's. Rights and addresses hold no such words. */
 function replaceId(request: string, roleId: number): string {
   return request
     .replaceAll(`/role/${roleId}/`, `/role/${UNKNOWN_ID}/`)
@@ -273,7 +270,7 @@ function replaceId(request: string, roleId: number): string {
     .replaceAll(`"id":"${roleId}"`, `"id":"${UNKNOWN_ID}"`);
 }
 
-/** Requests about a person, for which nobody may tell an address that they learn nothing of from an unknown one. */
+/** Requests about a person, in which a hidden address must look like an unknown one. */
 function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Request[] {
   const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
   const subject = { type: "user", id: userEmail };
@@ -305,7 +302,7 @@ function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Req
 }
 
 forRandomScenarios(
-  "a person whose roles a caller does not manage is like one that is unknown",
+  "a person whose roles the caller does not manage looks like an unknown one",
   async (target, scenario) => {
     await playScenario(target, scenario, new Map(), {
       atEnd: async (run) => {

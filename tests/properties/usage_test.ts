@@ -15,7 +15,7 @@ const COUNTED = defineStatement(`
 let counted = 0;
 
 forRandomScenarios(
-  "what counts to the roots is what was created and exists",
+  "the roots are charged for exactly the created roles and devices that exist",
   async (target, scenario) => {
     await playScenario(target, scenario, new Map(), {
       atEnd: async () => {

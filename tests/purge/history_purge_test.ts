@@ -13,7 +13,7 @@ async function purgedRows(target: TestApp, historyDays = 400): Promise<Record<st
   return Object.fromEntries(counts.map(({ what, rows }) => [what, rows]));
 }
 
-/** The user in a new session, since tokens end as time passes. */
+/** The user in a new session, since tokens expire as time passes. */
 async function signedIn(target: TestApp, email = ADMIN): Promise<Person> {
   return new Person(target, (await target.createUser(email)).accessToken);
 }
@@ -44,7 +44,7 @@ interface Row {
   readonly deletedRelationIds: number[];
 }
 
-/** What a manager reads in the log of what the purge has ended. */
+/** The rows of the log about memberships and keys that the purge ended, as the manager reads them. */
 async function endsSeenBy(person: Person, roleId: number): Promise<Row[]> {
   const { change } = await person.post<{ change: Row[] }>("/v1/change/query", { filter: { roleId } });
   return change.filter(({ kind }) => kind.endsWith(".end")).map((
@@ -53,7 +53,7 @@ async function endsSeenBy(person: Person, roleId: number): Promise<Row[]> {
 }
 
 testApp(
-  "memberships and keys that have ended are removed, each with its row in the log",
+  "ended memberships and keys are removed, each with a row in the log",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const roleId = await admin.create(rootId, "Guests");
@@ -92,7 +92,7 @@ testApp(
 );
 
 testApp(
-  "the history of a membership ends with the purge, and what was before can still be asked",
+  "a purge ends the history of a membership, and the past can still be asked about",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const roleId = await admin.create(rootId, "Guests");
@@ -117,7 +117,7 @@ testApp(
   },
 );
 
-forEachApp("more memberships than a batch holds end in one purge, and each has a row", async (target) => {
+forEachApp("one purge ends more memberships than a batch holds, each with a row", async (target) => {
   const { rootId } = await bootstrap(target);
   const members = PURGE_BATCH + 20;
   await target.database.write([{
@@ -135,7 +135,7 @@ forEachApp("more memberships than a batch holds end in one purge, and each has a
 });
 
 forEachApp(
-  "history is kept for the days that are configured, and then its beginning moves",
+  "history is kept for the configured days, and then its beginning moves",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const roleId = await admin.create(rootId, "Site");
@@ -173,7 +173,7 @@ forEachApp(
   },
 );
 
-testApp("the log keeps the revision that the history begins with, and its time", async (target) => {
+testApp("the log keeps the revision at which the history begins, with its time", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Site");
   const last = await queryNumber(target, "SELECT max(rev) FROM change_log");

@@ -173,7 +173,7 @@ const LAST_CHANGE = `INSERT INTO change_log (op_id, at, actor_id, session_id, ki
 
 testOn(
   ANY_KIND,
-  "every kind of row is kept to the millisecond of its retention, and goes after it",
+  "every kind of row is kept to the millisecond of its retention and purged after it",
   async (database) => {
     for (const { what, table, keptDays, insert } of SAMPLES) {
       // Oldest first: the time of a change never goes back.
@@ -192,7 +192,7 @@ testOn(
 );
 
 forEachDatabase(
-  "of rows of any age exactly those past their retention go, also with two at it",
+  "two simultaneous purges remove exactly the rows past their retention",
   async (database) => {
     const ages = fc.array(fc.integer({ min: -500, max: 500 }), { maxLength: 20 });
     await fc.assert(
@@ -220,7 +220,7 @@ forEachDatabase(
   },
 );
 
-testOn(ANY_KIND, "more rows than a batch holds go in one run", async (database) => {
+testOn(ANY_KIND, "one run purges more rows than a batch holds", async (database) => {
   const numbers = JSON.stringify(Array.from({ length: 1300 }, (_, i) => i));
   const fill = `INSERT INTO throttle (scope, key, count, started_at, expires_at)
     SELECT 's', CAST(value AS TEXT), 1, 0, value FROM json_each(:numbers)`;
@@ -236,19 +236,22 @@ testOn(ANY_KIND, "more rows than a batch holds go in one run", async (database) 
   assert.equal(await count(database, "throttle"), 1);
 });
 
-forEachDatabase("one statement deletes a batch and no more, for others wait meanwhile", async (database) => {
-  const numbers = JSON.stringify(Array.from({ length: PURGE_BATCH + 1 }, (_, i) => i));
-  await run(
-    database,
-    `INSERT INTO throttle (scope, key, count, started_at, expires_at)
+forEachDatabase(
+  "one statement deletes at most one batch, so that other writes wait briefly",
+  async (database) => {
+    const numbers = JSON.stringify(Array.from({ length: PURGE_BATCH + 1 }, (_, i) => i));
+    await run(
+      database,
+      `INSERT INTO throttle (scope, key, count, started_at, expires_at)
       SELECT 's', CAST(value AS TEXT), 1, 0, 0 FROM json_each(:numbers)`,
-    { numbers },
-  );
-  const counters = PURGES["counters"];
-  assert.ok(counters && "sql" in counters);
-  await database.write([bind(counters, { now: NOW })]);
-  assert.equal(await count(database, "throttle"), 1);
-});
+      { numbers },
+    );
+    const counters = PURGES["counters"];
+    assert.ok(counters && "sql" in counters);
+    await database.write([bind(counters, { now: NOW })]);
+    assert.equal(await count(database, "throttle"), 1);
+  },
+);
 
 const OPENED_OR_WANTED: readonly string[] = [
   "UPDATE user_account SET password_hash = 'h'",
@@ -276,7 +279,7 @@ const TABLES_OF_ACCOUNTS = [
 
 testOn(
   ANY_KIND,
-  "an account that was opened, is a member, or may still be opened stays",
+  "an account that was opened, is a member or can still be opened is kept",
   async (database) => {
     for (const sql of OPENED_OR_WANTED) {
       await run(database, "INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
@@ -287,7 +290,7 @@ testOn(
   },
 );
 
-testOn(ANY_KIND, "a mail that still waits is kept until what it carries is over", async (database) => {
+testOn(ANY_KIND, "an undelivered mail is kept until it expires", async (database) => {
   const insert = `INSERT INTO outbox (id, created_at, template, language, expires_at)
     VALUES (:id, 0, 'password_set', 'en', :expiresAt)`;
   await run(database, insert, { id: "waiting", expiresAt: NOW + 1 });
@@ -298,7 +301,7 @@ testOn(ANY_KIND, "a mail that still waits is kept until what it carries is over"
 
 testOn(
   ANY_KIND,
-  "an unfinished setup is wiped; the factor, its counters and a running setup stay",
+  "an unfinished setup is wiped; the factor, its counters and a running setup are kept",
   async (database) => {
     const insert =
       `INSERT INTO second_factor (user_id, kind, activated_at, sealed_secret, pending_sealed_secret,
@@ -318,31 +321,35 @@ testOn(
   },
 );
 
-testOn(ANY_KIND, "the alarm of a reused token is kept as long as what was done", async (database) => {
-  const insert = `INSERT INTO security_event (op_id, at, event, result)
+testOn(
+  ANY_KIND,
+  "the alarm of a reused token is kept for 400 days, like a successful event",
+  async (database) => {
+    const insert = `INSERT INTO security_event (op_id, at, event, result)
     VALUES (:id, :at, 'session.refresh_token_reused', 'ended')`;
-  await run(database, insert, { id: "a", at: NOW - 400 * DAY + 1 });
-  await run(database, insert, { id: "b", at: NOW - 400 * DAY });
-  assert.deepEqual(await purged(database), { "security events": 1 });
-});
+    await run(database, insert, { id: "a", at: NOW - 400 * DAY + 1 });
+    await run(database, insert, { id: "b", at: NOW - 400 * DAY });
+    assert.deepEqual(await purged(database), { "security events": 1 });
+  },
+);
 
 testOn(
   ANY_KIND,
-  "the last change stays, however old, so that the revision never goes back",
+  "the last change is kept for ever, so that the revision never goes back",
   async (database) => {
     await run(database, LAST_CHANGE);
     assert.deepEqual(await purged(database), {});
   },
 );
 
-testOn(ANY_KIND, "a purge that is told to stop begins no further batch", async (database) => {
+testOn(ANY_KIND, "a stopped purge begins no further batch", async (database) => {
   await run(database, SAMPLES[0]?.insert ?? "", { key: "k", time: 0 });
   const counts = await purge(depsOf(database), AbortSignal.abort());
   assert.ok(counts.every(({ rows }) => rows === 0));
   assert.equal(await count(database, "one_time_code"), 1);
 });
 
-testOn(ANY_KIND, "while the telemetry engine is away everything else is purged", async (database) => {
+testOn(ANY_KIND, "everything else is purged while the telemetry engine is away", async (database) => {
   await run(database, SAMPLES[0]?.insert ?? "", { key: "k", time: 0 });
   await run(database, "INSERT INTO gone_device (device_id, node_id, gone_at) VALUES (1, 'gone', 0)");
   const deps = { ...depsOf(database), telemetryRetentionDays: 1 };
@@ -368,7 +375,7 @@ testOn(ANY_KIND, "while the telemetry engine is away everything else is purged",
 
 testOn(
   ANY_KIND,
-  "the longest and the shortest retention of points are times like any other",
+  "the longest and the shortest retention of points can be purged",
   async (database) => {
     for (const telemetryRetentionDays of [1, 100_000]) {
       const counts = await purge({ ...depsOf(database), telemetryRetentionDays });

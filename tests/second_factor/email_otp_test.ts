@@ -57,14 +57,14 @@ async function sendLater({ target, renew }: Ada): Promise<string> {
   return await challengeByMail(target, await renew());
 }
 
-/** A client address from which nobody has signed in. */
+/** A client address that no account knows. */
 const ELSEWHERE = "198.51.100.7";
 
 async function failures(target: TestApp): Promise<number> {
   return await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'");
 }
 
-testAda("a mailed code activates the address, and a later one gives a sudo token", async (ada) => {
+testAda("a mailed code activates the address, and a later code gives a sudo token", async (ada) => {
   const { target, accessToken: token } = ada;
   assert.equal(
     await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email: CODES_AT } }),
@@ -91,48 +91,54 @@ testAda("a mailed code activates the address, and a later one gives a sudo token
   assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 0);
 });
 
-testAda("nothing set up, nothing to send, activate or prove", async ({ target, accessToken: token }) => {
-  assertError(await post(target, token, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
-  assertError(await enable(target, token, "123456"), 409, "EMAIL_OTP_UNINITIALIZED");
-  assertError(await prove(target, token, "123456"), 409, "EMAIL_OTP_INACTIVE");
-  assertError(
-    await send(target, "GET", "/user/2fa/email-otp/next-email", { token }),
-    409,
-    "EMAIL_OTP_UNINITIALIZED",
-  );
-  assertError(
-    await send(target, "DELETE", "/user/2fa/email-otp", { token }),
-    409,
-    "EMAIL_OTP_ALREADY_INACTIVE",
-  );
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 0);
-});
+testAda(
+  "without a setup there is nothing to send, activate or prove",
+  async ({ target, accessToken: token }) => {
+    assertError(await post(target, token, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
+    assertError(await enable(target, token, "123456"), 409, "EMAIL_OTP_UNINITIALIZED");
+    assertError(await prove(target, token, "123456"), 409, "EMAIL_OTP_INACTIVE");
+    assertError(
+      await send(target, "GET", "/user/2fa/email-otp/next-email", { token }),
+      409,
+      "EMAIL_OTP_UNINITIALIZED",
+    );
+    assertError(
+      await send(target, "DELETE", "/user/2fa/email-otp", { token }),
+      409,
+      "EMAIL_OTP_ALREADY_INACTIVE",
+    );
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 0);
+  },
+);
 
-testAda("what a mail asks for is its address, sender and language, stored as the code's", async (ada) => {
-  const { target, accessToken: token } = ada;
-  const path = "setup?origin=acme&language=nl";
-  assert.equal((await post(target, token, path, { email: " Ada.Codes@EXAMPLE.org" })).status, 200);
-  const [mail] = await query(
-    target,
-    `SELECT recipient, brand, language, detail, expires_at - created_at AS life FROM outbox WHERE template = 'email_otp'`,
-  );
-  assert.deepEqual(mail, {
-    recipient: CODES_AT,
-    brand: "acme",
-    language: "nl",
-    detail: "activation",
-    life: 600_000,
-  });
-  for (const query of ["origin=nobody", "language=x", "x=y"]) {
-    assertError(await post(target, token, `setup?${query}`, { email: CODES_AT }), 400, MALFORMED, query);
-    assertError(await post(target, token, `challenge?${query}`), 400, MALFORMED, query);
-  }
-  for (const email of ["", "ada", "a@b@c.org", `${"a".repeat(250)}@example.org`, "ada @example.org", 1]) {
-    assertError(await post(target, token, "setup", { email }), 400, MALFORMED, String(email));
-  }
-});
+testAda(
+  "a mail has the requested address, sender and language, and is valid as long as the code",
+  async (ada) => {
+    const { target, accessToken: token } = ada;
+    const path = "setup?origin=acme&language=nl";
+    assert.equal((await post(target, token, path, { email: " Ada.Codes@EXAMPLE.org" })).status, 200);
+    const [mail] = await query(
+      target,
+      `SELECT recipient, brand, language, detail, expires_at - created_at AS life FROM outbox WHERE template = 'email_otp'`,
+    );
+    assert.deepEqual(mail, {
+      recipient: CODES_AT,
+      brand: "acme",
+      language: "nl",
+      detail: "activation",
+      life: 600_000,
+    });
+    for (const query of ["origin=nobody", "language=x", "x=y"]) {
+      assertError(await post(target, token, `setup?${query}`, { email: CODES_AT }), 400, MALFORMED, query);
+      assertError(await post(target, token, `challenge?${query}`), 400, MALFORMED, query);
+    }
+    for (const email of ["", "ada", "a@b@c.org", `${"a".repeat(250)}@example.org`, "ada @example.org", 1]) {
+      assertError(await post(target, token, "setup", { email }), 400, MALFORMED, String(email));
+    }
+  },
+);
 
-testAda("a code lives ten minutes, and a newer one ends it", async (ada) => {
+testAda("a code is valid for ten minutes, and a newer one ends it", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const first = await sendLater(ada);
@@ -148,7 +154,7 @@ testAda("a code lives ten minutes, and a newer one ends it", async (ada) => {
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 0);
 });
 
-testAda("a code of one purpose never serves another", async (ada) => {
+testAda("a code is valid for its own purpose only", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const otp = await sendLater(ada);
@@ -166,7 +172,7 @@ testAda("a code of one purpose never serves another", async (ada) => {
   assert.equal((await enable(target, token, activation)).status, 200);
 });
 
-testAda("an active address goes on working until the new one is activated", async (ada) => {
+testAda("an active address keeps working until the new one is activated", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const { sudoToken: sudo } = (await prove(target, token, await sendLater(ada))).body as Tokens;
@@ -186,7 +192,7 @@ testAda("an active address goes on working until the new one is activated", asyn
   assert.equal(now.emailOtp.email, "new@example.org");
 });
 
-testAda("an address waits a day for its activation, whatever is mailed meanwhile", async (ada) => {
+testAda("a setup expires after a day, even if more codes were mailed", async (ada) => {
   const { target, accessToken, renew } = ada;
   await succeed(target, "POST", "/user/2fa/email-otp/setup", {
     token: accessToken,
@@ -199,7 +205,7 @@ testAda("an address waits a day for its activation, whatever is mailed meanwhile
 }, forEachApp);
 
 testAda(
-  "a challenge sends the activation code anew while nothing is active, in a session only",
+  "before activation, a challenge of a session mails a new activation code, and one of a login is refused",
   async (ada) => {
     const { target, accessToken: token } = ada;
     const app = await setUpTotp(target, token);
@@ -227,7 +233,7 @@ testAda(
   },
 );
 
-testAda("mails wait 60, 120, 300 and then 900 seconds, setup and challenge as one", async (ada) => {
+testAda("mails wait 60, 120, 300 and then 900 seconds, setups and challenges together", async (ada) => {
   const { target, renew } = ada;
   const setUp = async (): Promise<Answer> => await post(target, await renew(), "setup", { email: CODES_AT });
   assert.equal((await setUp()).status, 200);
@@ -250,7 +256,7 @@ testAda("mails wait 60, 120, 300 and then 900 seconds, setup and challenge as on
   assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox WHERE template = 'email_otp'"), 6);
 });
 
-testAda("the waits start anew a day after the last mail, and not before", async (ada) => {
+testAda("the waits restart a day after the last mail, and not before", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   await sendLater(ada);
@@ -262,7 +268,7 @@ testAda("the waits start anew a day after the last mail, and not before", async 
   assert.equal(await nextMail(target, await renew()), 60);
 });
 
-testAda("a success starts the waits anew without shortening the one that runs", async (ada) => {
+testAda("a success restarts the waits without shortening the current one", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   await sendLater(ada);
@@ -274,7 +280,7 @@ testAda("a success starts the waits anew without shortening the one that runs", 
   assert.equal(await nextMail(target, await renew()), 60);
 });
 
-testAda("ten mails a day, whatever succeeds between them", async (ada) => {
+testAda("a user gets ten mails a day, even with successes between them", async (ada) => {
   const { target, renew } = ada;
   const begun = target.clock.now();
   await activateEmailOtp(target, ada.accessToken);
@@ -304,7 +310,7 @@ testAda("a refused mail changes nothing", async ({ target, accessToken: token })
   assert.deepEqual(await dump(), before);
 }, forEachApp);
 
-testAda("a code bears five wrong guesses", async (ada) => {
+testAda("a code allows five wrong guesses", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const otp = await sendLater(ada);
@@ -317,18 +323,21 @@ testAda("a code bears five wrong guesses", async (ada) => {
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 5);
 });
 
-testAda("a wrong activation code counts, and a right one does not set the count back", async (ada) => {
-  const { target, accessToken: token } = ada;
-  await post(target, token, "setup", { email: CODES_AT });
-  const otp = await mailedCode(target);
-  for (let i = 0; i < 4; i++) assertError(await enable(target, token, otherThan(otp)), 401, INVALID);
-  assertWait(await enable(target, token, otp), "TOO_MANY_EMAIL_OTP_CHECKS", 30);
-  target.clock.advance(30);
-  assert.equal((await enable(target, token, otp)).status, 200);
-  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 4);
-});
+testAda(
+  "a wrong activation code counts as a failure, and a right one does not reset the count",
+  async (ada) => {
+    const { target, accessToken: token } = ada;
+    await post(target, token, "setup", { email: CODES_AT });
+    const otp = await mailedCode(target);
+    for (let i = 0; i < 4; i++) assertError(await enable(target, token, otherThan(otp)), 401, INVALID);
+    assertWait(await enable(target, token, otp), "TOO_MANY_EMAIL_OTP_CHECKS", 30);
+    target.clock.advance(30);
+    assert.equal((await enable(target, token, otp)).status, 200);
+    assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 4);
+  },
+);
 
-testAda("codes that are not six characters are malformed, others wrong guesses", async (ada) => {
+testAda("a code without six characters is malformed, and any other is a wrong guess", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   await sendLater(ada);
@@ -342,7 +351,7 @@ testAda("codes that are not six characters are malformed, others wrong guesses",
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 3);
 });
 
-testAda("of fifty wrong guesses at once four are looked at", async (ada) => {
+testAda("of fifty simultaneous wrong guesses, four are counted", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const askers = [await startLogin(target), await startLogin(target, ELSEWHERE)];
@@ -371,7 +380,7 @@ testAda("of fifty wrong guesses at once four are looked at", async (ada) => {
 }, forEachApp);
 
 testAda(
-  "of fifty right codes at once one is accepted for each sign-in, and opens one session",
+  "of fifty simultaneous right codes, one for each sign-in is accepted and opens one session",
   async (ada) => {
     const { target } = ada;
     await activateEmailOtp(target, ada.accessToken);
@@ -390,7 +399,7 @@ testAda(
   forEachApp,
 );
 
-testAda("a code serves the sign-in that asked for it, and nobody else", async (ada) => {
+testAda("a code is valid only for the sign-in that requested it", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const [mine, other] = [await startLogin(target), await startLogin(target, ELSEWHERE)];
@@ -409,7 +418,7 @@ testAda("a code serves the sign-in that asked for it, and nobody else", async (a
   assert.equal((await prove(target, other, theirs)).status, 200);
 });
 
-testAda("a code that a session asked for completes no sign-in, and ends with the session", async (ada) => {
+testAda("a code requested by a session completes no sign-in and ends with the session", async (ada) => {
   const { target, userId } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const session = await target.openSession(userId);
@@ -420,7 +429,7 @@ testAda("a code that a session asked for completes no sign-in, and ends with the
 });
 
 testAda(
-  "an activation code serves the session that asked for it, and only for its address",
+  "an activation code is valid only for the session that requested it and for its address",
   async (ada) => {
     const { target, userId, accessToken: first } = ada;
     const second = await target.accessToken(userId);
@@ -471,7 +480,7 @@ testAda("three codes are live at a time, and a stranger's is the first to end", 
   assert.equal((await prove(target, await renew(), otp)).status, 200);
 });
 
-testAda("strangers get half of the day's mails, and make nobody else wait", async (ada) => {
+testAda("strangers use at most half of the day's mails and do not delay the owner's", async (ada) => {
   const { target, renew } = ada;
   const begun = target.clock.now();
   const left = (): number => 86_400 - (target.clock.now() - begun) / 1000;
@@ -503,7 +512,7 @@ testAda("strangers get half of the day's mails, and make nobody else wait", asyn
   assert.equal(await nextMail(target, await renew()), 0);
 });
 
-testAda("an address is known after a sign-in that was completed from it", async (ada) => {
+testAda("a client address is known after a sign-in completed from it", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   await challengeByMail(target, await startLogin(target, ELSEWHERE));
@@ -516,7 +525,7 @@ testAda("an address is known after a sign-in that was completed from it", async 
   assert.equal(await nextMail(target, await startLogin(target, ELSEWHERE)), 0);
 });
 
-testAda("of fifty strangers who ask for a code at once one gets it", async (ada) => {
+testAda("of fifty strangers who request a code at once, one gets it", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const tokens: string[] = [];
@@ -529,7 +538,7 @@ testAda("of fifty strangers who ask for a code at once one gets it", async (ada)
   await challengeByMail(target, await startLogin(target));
 }, forEachApp);
 
-testAda("of fifty mails asked for at once one is sent", async (ada) => {
+testAda("of fifty simultaneous mail requests, one is sent", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(target, token, "challenge")));
@@ -537,7 +546,7 @@ testAda("of fifty mails asked for at once one is sent", async (ada) => {
   assert.equal((await mailsTo(target, CODES_AT)).length, 2);
 }, forEachApp);
 
-testAda("deactivating ends pending codes and other sessions, and keeps the counters", async (ada) => {
+testAda("deactivation ends pending codes and other sessions and keeps the counters", async (ada) => {
   const { target, userId, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const { app } = await activateTotpWithMail(ada);

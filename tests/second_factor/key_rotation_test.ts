@@ -36,7 +36,7 @@ function nextCode({ target }: Ada, app: Authenticator): string {
 }
 
 testAda(
-  "a right code has the secret sealed by the newest key, and then the old one may go",
+  "a right code reseals the secret with the newest key, after which the old key can be removed",
   async (ada) => {
     const { app } = await activateTotp(ada.target, ada.accessToken);
     assert.equal(await sealingKey(ada), OLD.id);
@@ -50,7 +50,7 @@ testAda(
   },
 );
 
-testAda("a secret that is sealed by the newest key stays as it is", async (ada) => {
+testAda("a secret already sealed with the newest key stays unchanged", async (ada) => {
   const { app } = await activateTotp(ada.target, ada.accessToken);
   const sealed = "SELECT sealed_secret FROM second_factor WHERE kind = 'totp'";
   const before = await query(ada.target, sealed);
@@ -58,13 +58,16 @@ testAda("a secret that is sealed by the newest key stays as it is", async (ada) 
   assert.deepEqual(await query(ada.target, sealed), before);
 });
 
-testAda("without the key of a secret no code is looked at, and the log names the key", async (ada) => {
-  const { app } = await activateTotp(ada.target, ada.accessToken);
-  for (const code of [app.code(), app.wrongCode()]) {
-    assertError(await proveWith(ada, [NEW], code), 503, UNAVAILABLE);
-    const line = ada.target.logLines.find((each) => each.includes('"request.failed"')) ?? "";
-    assert.match(line, /"code":"UNAVAILABLE".*no key \\"test\\" in SECRET_KEYS/);
-  }
-  assert.deepEqual(await eventsOf(ada.target, "totp.authenticate"), [], "nothing counts as a guess");
-  assert.equal((await proveWith(ada, [NEW, OLD], app.code())).status, 200, "the key is back");
-});
+testAda(
+  "without the key of a secret, a code gets a 503 and counts no guess, and the log names the key",
+  async (ada) => {
+    const { app } = await activateTotp(ada.target, ada.accessToken);
+    for (const code of [app.code(), app.wrongCode()]) {
+      assertError(await proveWith(ada, [NEW], code), 503, UNAVAILABLE);
+      const line = ada.target.logLines.find((each) => each.includes('"request.failed"')) ?? "";
+      assert.match(line, /"code":"UNAVAILABLE".*no key \\"test\\" in SECRET_KEYS/);
+    }
+    assert.deepEqual(await eventsOf(ada.target, "totp.authenticate"), [], "nothing counts as a guess");
+    assert.equal((await proveWith(ada, [NEW, OLD], app.code())).status, 200, "the key is back");
+  },
+);

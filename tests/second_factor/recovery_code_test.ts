@@ -35,7 +35,7 @@ function prove(target: TestApp, token: string, recoveryCode: unknown): Promise<A
   return send(target, "POST", "/user/2fa/recovery-code/authenticate", { token, body: { recoveryCode } });
 }
 
-testApp("a recovery code steps up once, however it is typed", async (target) => {
+testApp("a recovery code steps up once, in any spelling", async (target) => {
   const { accessToken: token } = await createAda(target);
   const { recoveryCodes: codes } = await activateTotp(target, token);
   const [first = "", second = "", third = ""] = codes;
@@ -66,18 +66,21 @@ testAda("without a factor there are no recovery codes", async ({ target, accessT
   assertError(next, 409, "RECOVERY_CODES_UNINITIALIZED");
 });
 
-testAda("what cannot be a code is malformed or a wrong guess", async ({ target, accessToken: token }) => {
-  await activateTotp(target, token);
-  for (const code of ["", "0".repeat(65), 7, null]) {
-    assertError(await prove(target, token, code), 400, MALFORMED);
-  }
-  for (const code of ["0", "ÄÖÜ", "0".repeat(64)]) {
-    assertError(await prove(target, token, code), 401, INVALID);
-  }
-  assert.equal(await queryNumber(target, FAILURES), 3);
-});
+testAda(
+  "an impossible recovery code is malformed or a wrong guess",
+  async ({ target, accessToken: token }) => {
+    await activateTotp(target, token);
+    for (const code of ["", "0".repeat(65), 7, null]) {
+      assertError(await prove(target, token, code), 400, MALFORMED);
+    }
+    for (const code of ["0", "ÄÖÜ", "0".repeat(64)]) {
+      assertError(await prove(target, token, code), 401, INVALID);
+    }
+    assert.equal(await queryNumber(target, FAILURES), 3);
+  },
+);
 
-testAda("a reset replaces the set, ends other sessions and tells the user", async (ada) => {
+testAda("a reset replaces the codes, ends other sessions and mails the user", async (ada) => {
   const { target, userId, accessToken: token, hasher } = ada;
   const { app, recoveryCodes: old } = await activateTotp(target, token);
   const other = await target.accessToken(userId);
@@ -90,7 +93,7 @@ testAda("a reset replaces the set, ends other sessions and tells the user", asyn
   assert.equal(
     hasher.calls.hash + hasher.calls.hashLike,
     hashed,
-    "somebody without proof had something hashed",
+    "codes were hashed without a proof",
   );
   const sudo = await stepUp(target, token, app);
   const { recoveryCodes } = await succeed<{ recoveryCodes: string[] }>(
@@ -108,7 +111,7 @@ testAda("a reset replaces the set, ends other sessions and tells the user", asyn
   assertError(await send(target, "POST", "/user/2fa/recovery-code/reset", { token: sudo }), 401, UNVERIFIED);
 });
 
-testAda("one hash a guess, and none while waiting", async (ada) => {
+testAda("a guess costs one hash, and none during a wait", async (ada) => {
   const { target, accessToken: token, hasher } = ada;
   const { recoveryCodes } = await activateTotp(target, token);
   const before = hasher.calls.hashLike;
@@ -119,7 +122,7 @@ testAda("one hash a guess, and none while waiting", async (ada) => {
   assert.equal(hasher.calls.verify, 1, "the login's");
 });
 
-testAda("of fifty wrong guesses at once four are hashed", async (ada) => {
+testAda("of fifty simultaneous wrong guesses, four are hashed", async (ada) => {
   const { target, userId, accessToken, hasher } = ada;
   await activateTotp(target, accessToken);
   const tokens = [accessToken, await target.accessToken(userId), await startLogin(target)];
@@ -133,7 +136,7 @@ testAda("of fifty wrong guesses at once four are hashed", async (ada) => {
   assert.equal(await queryNumber(target, FAILURES), 4);
 }, forEachApp);
 
-testAda("of fifty uses of one code at once one succeeds", async ({ target, accessToken }) => {
+testAda("of fifty simultaneous uses of one code, one succeeds", async ({ target, accessToken }) => {
   const { recoveryCodes } = await activateTotp(target, accessToken);
   const partial = await startLogin(target);
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");
@@ -161,7 +164,7 @@ function withHook(name: string, body: (target: TestApp) => Promise<void>): void 
   });
 }
 
-withHook("a guess that finds the hasher full answers 503 and counts for nothing", async (target) => {
+withHook("a guess gets a 503 and counts as no failure if the hasher is full", async (target) => {
   const { accessToken: token } = await createAda(target);
   const { recoveryCodes } = await activateTotp(target, token);
   whenHashed = () => {
@@ -173,7 +176,7 @@ withHook("a guess that finds the hasher full answers 503 and counts for nothing"
   assert.equal((await prove(target, token, recoveryCodes[0])).status, 200);
 });
 
-withHook("a set that is replaced while a guess is hashed takes no code of the old one", async (target) => {
+withHook("a right code is refused if the set is replaced while it is hashed", async (target) => {
   const { accessToken: token } = await createAda(target);
   const { recoveryCodes } = await activateTotp(target, token);
   whenHashed = async () => {
@@ -183,7 +186,7 @@ withHook("a set that is replaced while a guess is hashed takes no code of the ol
   assertError(await prove(target, token, recoveryCodes[0]), 401, INVALID);
 });
 
-withHook("a session that ends while a guess is hashed gets nothing for a right code", async (target) => {
+withHook("a right code is refused if the session ends while it is hashed", async (target) => {
   const { accessToken: token } = await createAda(target);
   const { recoveryCodes } = await activateTotp(target, token);
   whenHashed = async () => {

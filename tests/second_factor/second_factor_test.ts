@@ -31,7 +31,7 @@ import {
   type Tokens,
 } from "../helpers/second_factors.ts";
 
-testAda("a right password alone opens no session once a factor is active", async (ada) => {
+testAda("a right password alone opens no session if a factor is active", async (ada) => {
   const { target, userId, accessToken } = ada;
   const { app } = await activateTotp(target, accessToken);
   await target.database.write([{ sql: "DELETE FROM known_address", args: {} }]);
@@ -68,7 +68,7 @@ testAda("a right password alone opens no session once a factor is active", async
   );
 });
 
-testAda("the methods named are those that can be used", async (ada) => {
+testAda("login names the methods that can be used", async (ada) => {
   const { target, accessToken } = ada;
   await activateEmailOtp(target, accessToken);
   const methods = async (): Promise<unknown> =>
@@ -78,7 +78,7 @@ testAda("the methods named are those that can be used", async (ada) => {
   assert.deepEqual(await methods(), ["emailOtp"]);
 });
 
-testAda("a factor that is only set up is not named beside one that is active", async (ada) => {
+testAda("a factor without activation is not named beside an active one", async (ada) => {
   const { target, accessToken } = ada;
   await succeed(target, "POST", "/user/2fa/totp/setup", { token: accessToken });
   await activateEmailOtp(target, accessToken);
@@ -102,7 +102,7 @@ testAda(
 );
 
 testAda(
-  "a setup that was not activated changes nothing about a login",
+  "a setup without activation does not change the login",
   async ({ target, accessToken: token }) => {
     await succeed(target, "POST", "/user/2fa/totp/setup", { token });
     await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email: CODES_AT } });
@@ -111,7 +111,7 @@ testAda(
 );
 
 testAda(
-  "ending all other sessions ends one's own sign-ins that wait for a factor, and nobody else's",
+  "ending all other sessions ends one's own pending sign-ins, and no other user's",
   async ({ target, accessToken }) => {
     const { userId } = await target.createUser(BOB);
     await target.setPassword(userId, PASSWORD);
@@ -158,7 +158,7 @@ testAda(
 );
 
 testAda(
-  "of a user's sign-ins that wait for a second factor, a hundred live, and strangers end only strangers'",
+  "a user has at most a hundred pending sign-ins, and strangers end only those of strangers",
   async ({ target, accessToken }) => {
     const bob = await target.createUser(BOB);
     await target.setPassword(bob.userId, PASSWORD);
@@ -189,12 +189,15 @@ testAda(
   },
 );
 
-testAda("a wrong password never tells that there is a second factor", async ({ target, accessToken }) => {
-  await activateTotp(target, accessToken);
-  assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");
-});
+testAda(
+  "a wrong password does not reveal that a second factor is active",
+  async ({ target, accessToken }) => {
+    await activateTotp(target, accessToken);
+    assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");
+  },
+);
 
-testAda("the factors are listed with their times, and masked for a partial token", async (ada) => {
+testAda("factors are listed with their times, and masked for a partial token", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const completedAt = new Date(target.clock.now() - 60_000).toISOString();
@@ -208,7 +211,7 @@ testAda("the factors are listed with their times, and masked for a partial token
   assert.deepEqual(await succeed(target, "GET", "/user/2fa", { token: await startLogin(target) }), masked);
 });
 
-testAda("a partial token completes a login and does nothing else", async ({ target, accessToken }) => {
+testAda("a partial token completes a login and permits nothing else", async ({ target, accessToken }) => {
   await activateTotp(target, accessToken);
   const partial = await startLogin(target);
   const refused = [
@@ -228,7 +231,7 @@ testAda("a partial token completes a login and does nothing else", async ({ targ
   }
 });
 
-testAda("a sudo or refresh token is no access or partial token", async (ada) => {
+testAda("a sudo or refresh token is refused as an access or partial token", async (ada) => {
   const { target, accessToken } = ada;
   const { app } = await activateTotp(target, accessToken);
   const sudo = await stepUp(target, accessToken, app);
@@ -252,7 +255,7 @@ testAda("a sudo or refresh token is no access or partial token", async (ada) => 
   }
 });
 
-testAda("a partial token is good for ten minutes", async ({ target, accessToken }) => {
+testAda("a partial token is valid for ten minutes", async ({ target, accessToken }) => {
   const { app } = await activateTotp(target, accessToken);
   const partial = await startLogin(target);
   target.clock.advance(599);
@@ -267,7 +270,7 @@ testAda("a partial token is good for ten minutes", async ({ target, accessToken 
 });
 
 testAda(
-  "the fifth wrong factor ends a login, whatever the factors, and tells the user once",
+  "the fifth wrong code ends a login, over all factors, and mails the user once",
   async (ada) => {
     const { target, accessToken } = ada;
     const { app } = await activateTotp(target, accessToken);
@@ -290,7 +293,7 @@ testAda(
   },
 );
 
-testAda("five wrong codes in a row tell the user once, however many logins share them", async (ada) => {
+testAda("five wrong codes in a row mail the user once, even over several logins", async (ada) => {
   const { target, accessToken } = ada;
   const { app } = await activateTotp(target, accessToken);
   for (let i = 1; i <= 6; i++) {
@@ -398,7 +401,7 @@ for (const kind of ["totp", "email_otp", "recovery_code"]) {
 }
 
 for (const kind of ["totp", "recovery_code"]) {
-  testAda(`a success with ${kind} starts its schedule anew, and leaves another's`, async (ada) => {
+  testAda(`a success with ${kind} restarts its own schedule only`, async (ada) => {
     const { target, renew } = ada;
     const factor = await guessing(ada, kind);
     const other = kind === "totp" ? "recovery_code" : "totp";
@@ -419,7 +422,7 @@ for (const kind of ["totp", "recovery_code"]) {
   });
 }
 
-testAda("a hundred failures lock a factor until another one succeeds", async (ada) => {
+testAda("a hundred failures lock a factor until another factor succeeds", async (ada) => {
   const { target, renew } = ada;
   const { app, recoveryCodes } = await activateTotp(target, ada.accessToken);
   await target.database.write([{
@@ -439,7 +442,7 @@ testAda("a hundred failures lock a factor until another one succeeds", async (ad
   assert.equal((await totp(app.code())).status, 200);
 });
 
-testAda("a right code leaves the failures of another factor that is not locked", async (ada) => {
+testAda("a right code does not reset the failures of another factor that is not locked", async (ada) => {
   const { target, renew } = ada;
   const { app, recoveryCodes } = await activateTotp(target, ada.accessToken);
   await failTotp(ada, app, 3);
@@ -448,7 +451,7 @@ testAda("a right code leaves the failures of another factor that is not locked",
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'totp'"), 3);
 });
 
-testAda("asking how long to wait changes nothing", async (ada) => {
+testAda("reading the remaining wait changes nothing", async (ada) => {
   const { target, renew } = ada;
   const { app } = await activateTotp(target, ada.accessToken);
   await failTotp(ada, app, 4);
@@ -478,7 +481,7 @@ async function failTotp({ target, renew }: Ada, app: Authenticator, count: numbe
   }
 }
 
-testAda("a login by mailed code opens a session with all its tokens", async ({ target, accessToken }) => {
+testAda("a login with a mailed code takes the right code once", async ({ target, accessToken }) => {
   await activateEmailOtp(target, accessToken);
   const partial = await startLogin(target);
   const otp = await challengeByMail(target, partial);
@@ -489,7 +492,7 @@ testAda("a login by mailed code opens a session with all its tokens", async ({ t
   assertError(await answer(otp), 401, UNVERIFIED);
 });
 
-testAda("operations that ask for nothing take no body, an empty object, and nothing else", async (ada) => {
+testAda("operations without parameters accept no body or an empty object, and nothing else", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const operations = ["email-otp/challenge", "totp/setup", "recovery-code/reset"];
@@ -502,7 +505,7 @@ testAda("operations that ask for nothing take no body, an empty object, and noth
   assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token, body: {} }), null);
 });
 
-testAda("fifty logins and second factors at once open one session for each code", async (ada) => {
+testAda("simultaneous second factors open one session for each code", async (ada) => {
   const { target, accessToken } = ada;
   const { recoveryCodes } = await activateTotp(target, accessToken);
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");

@@ -6,7 +6,7 @@ import { activateTotp, createAda, type Tokens } from "../helpers/second_factors.
 import { openTestApp } from "../helpers/test_app.ts";
 
 Deno.test({
-  name: "codes of an independent program are accepted",
+  name: "codes of the independent program oathtool are accepted",
   // Part of the Debian package "oathtool", which CI installs.
   ignore: !await isInstalled("oathtool"),
   async fn() {

@@ -19,13 +19,13 @@ function readQrCode(svg: string): string | undefined {
   return jsqr.default(pixels, width, width)?.data;
 }
 
-Deno.test("a QR code says the text that it was drawn from, up to the longest that fits into one", () => {
+Deno.test("a QR code holds its text, up to the longest that fits", () => {
   for (const length of [1, 100, 250, 1000, 2331]) {
     const text = "otpauth%".repeat(300).slice(0, length);
     assert.equal(readQrCode(drawQrCode(text) ?? ""), text);
   }
 });
 
-Deno.test("a text that is too long for a QR code has none", () => {
+Deno.test("a text too long for a QR code gives none", () => {
   assert.equal(drawQrCode("a".repeat(2332)), null);
 });

@@ -5,7 +5,7 @@ import { fromBase32, totpOf } from "../helpers/second_factors.ts";
 
 const SECRET = new TextEncoder().encode("12345678901234567890");
 
-Deno.test("codes of steps are those of RFC 4226, appendix D", () => {
+Deno.test("codes of steps equal those of RFC 4226, appendix D", () => {
   const expected = [
     "755224",
     "287082",
@@ -21,7 +21,7 @@ Deno.test("codes of steps are those of RFC 4226, appendix D", () => {
   assert.deepEqual(expected.map((_, step) => codeOfStep(SECRET, step)), expected);
 });
 
-Deno.test("codes of times are those of RFC 6238, appendix B, in their last six digits", () => {
+Deno.test("codes of times equal the last six digits of RFC 6238, appendix B", () => {
   const vectors: Readonly<Record<number, string>> = {
     59: "94287082",
     1111111109: "07081804",
@@ -38,7 +38,7 @@ Deno.test("codes of times are those of RFC 6238, appendix B, in their last six d
   }
 });
 
-Deno.test("a code is found one step either way and no further", () => {
+Deno.test("a code is accepted one step early or late, and no further", () => {
   const nowMs = 1_700_000_010_000;
   const step = stepAt(nowMs);
   for (const [distance, found] of [[-2, false], [-1, true], [0, true], [1, true], [2, false]] as const) {
@@ -47,7 +47,7 @@ Deno.test("a code is found one step either way and no further", () => {
   }
 });
 
-Deno.test("text that is no code of six digits is found at no step", () => {
+Deno.test("a text other than six digits matches no step", () => {
   const code = codeOfStep(SECRET, 1);
   const fullWidth = Array.from(code, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join("");
   const cut = [code.slice(1), `${code.slice(0, 5)} `, `${code}9`, ` ${code}`];
@@ -56,7 +56,7 @@ Deno.test("text that is no code of six digits is found at no step", () => {
   }
 });
 
-Deno.test("base32 is that of RFC 4648, without padding", () => {
+Deno.test("base32 follows RFC 4648, without padding", () => {
   const vectors = {
     "": "",
     f: "MY",
@@ -73,7 +73,7 @@ Deno.test("base32 is that of RFC 4648, without padding", () => {
   }
 });
 
-Deno.test("the address for apps has spaces as %20 and names that cannot leave their place", () => {
+Deno.test("the otpauth URL escapes names and writes spaces as %20", () => {
   const url = otpauthUrl(SECRET, { issuer: "Energy & Sons: 1+1", email: "a+b&c?d@example.com" });
   assert.equal(
     url,

@@ -36,7 +36,7 @@ function prove(target: TestApp, token: string, totp: string): Promise<Answer> {
 }
 
 testAda(
-  "a secret that was set up and activated gives a sudo token for its codes",
+  "after setup and activation, a code gives a sudo token",
   async ({ target, accessToken }) => {
     const { url, qrCode } = await succeed<{ url: string; qrCode: string }>(
       target,
@@ -65,7 +65,7 @@ testAda(
   },
 );
 
-testAda("a setup does nothing until it is activated, and waits ten minutes for it", async (ada) => {
+testAda("a setup has no effect before its activation and expires after ten minutes", async (ada) => {
   const { target, accessToken: token } = ada;
   assertError(await enable(target, token, "123456"), 409, "TOTP_UNINITIALIZED");
   assertError(await prove(target, token, "123456"), 409, "TOTP_UNINITIALIZED");
@@ -82,7 +82,7 @@ testAda("a setup does nothing until it is activated, and waits ten minutes for i
 });
 
 testAda(
-  "an activation takes its code once, and its step with it",
+  "an activation uses up its code and its time step",
   async ({ target, accessToken: token }) => {
     const app = await setUpTotp(target, token);
     const code = app.code();
@@ -95,7 +95,7 @@ testAda(
 );
 
 testAda(
-  "an accepted step and those before it are never accepted again",
+  "an accepted step and all earlier steps are never accepted again",
   async ({ target, accessToken: token }) => {
     const { app } = await activateTotp(target, token);
     const [before, current, next] = [app.code(-30), app.code(), app.code(30)];
@@ -112,7 +112,7 @@ testAda(
   },
 );
 
-testAda("codes two steps away are wrong", async ({ target, accessToken: token }) => {
+testAda("a code two steps away is refused", async ({ target, accessToken: token }) => {
   const { app } = await activateTotp(target, token);
   target.clock.advance(60);
   for (const seconds of [-60, 60]) {
@@ -122,7 +122,7 @@ testAda("codes two steps away are wrong", async ({ target, accessToken: token })
   assert.equal((await prove(target, token, app.code(30))).status, 200);
 });
 
-testAda("a new secret takes the old one's place when it is activated, and not before", async (ada) => {
+testAda("a new secret replaces the old one at its activation, and not before", async (ada) => {
   const { target, accessToken: token } = ada;
   const { app: old } = await activateTotp(target, token);
   const sudo = await stepUp(target, token, old);
@@ -137,7 +137,7 @@ testAda("a new secret takes the old one's place when it is activated, and not be
 });
 
 testAda(
-  "with a factor active only a sudo token sets up, deactivates or resets",
+  "with an active factor, setup, deactivation and reset need a sudo token",
   async ({ target, accessToken: token }) => {
     const { app } = await activateTotp(target, token);
     const asked = [
@@ -163,7 +163,7 @@ testAda(
 );
 
 testAda(
-  "without a factor the password's proof is fresh for fifteen minutes",
+  "without a factor, the proof of the password is fresh for fifteen minutes",
   async ({ target, renew }) => {
     target.clock.advance(899);
     const token = await renew();
@@ -174,7 +174,7 @@ testAda(
 );
 
 testAda(
-  "a change of factors ends every sudo and partial token made before it",
+  "a change of factors ends every earlier sudo and partial token",
   async ({ target, accessToken: token }) => {
     const { app } = await activateTotp(target, token);
     const [sudo, partial] = [await stepUp(target, token, app), await startLogin(target)];
@@ -194,7 +194,7 @@ testAda(
 );
 
 testAda(
-  "deactivating ends all other sessions, tells the user, and takes the codes with the last factor",
+  "deactivation ends other sessions, mails the user and removes the codes of the last factor",
   async (ada) => {
     const { target, userId, accessToken: token } = ada;
     const { app } = await activateTotp(target, token);
@@ -212,7 +212,7 @@ testAda(
   },
 );
 
-testAda("recovery codes stay while another factor is active", async ({ target, accessToken: token }) => {
+testAda("recovery codes remain while another factor is active", async ({ target, accessToken: token }) => {
   const { app } = await activateTotp(target, token);
   const sudo = await stepUp(target, token, app);
   assert.deepEqual(await activateEmailOtpWith(target, sudo, token), []);
@@ -237,7 +237,7 @@ async function activateEmailOtpWith(target: TestApp, sudo: string, token: string
     .recoveryCodes;
 }
 
-testAda("another user's secret, token or session is of no use", async ({ target, accessToken }) => {
+testAda("another user's secret is refused", async ({ target, accessToken }) => {
   const { app } = await activateTotp(target, accessToken);
   const { accessToken: eve } = await target.createUser("eve@example.com");
   await activateEmailOtp(target, eve, "eve.codes@example.org");
@@ -252,7 +252,7 @@ testAda("another user's secret, token or session is of no use", async ({ target,
 });
 
 testAda(
-  "a code that is no code of six characters is malformed, any other a wrong guess",
+  "a code without six characters is malformed, and any other is a wrong guess",
   async ({ target, accessToken: token }) => {
     await activateTotp(target, token);
     for (const totp of ["", "12345", "1234567", "😀😀😀", 123456, null]) {
@@ -276,7 +276,7 @@ testAda(
   },
 );
 
-testAda("of fifty wrong codes at once four are looked at", async ({ target, userId, accessToken }) => {
+testAda("of fifty simultaneous wrong codes, four are compared", async ({ target, userId, accessToken }) => {
   const { app } = await activateTotp(target, accessToken);
   const tokens = [accessToken, await target.accessToken(userId), await startLogin(target)];
   const answers = await Promise.all(
@@ -291,7 +291,7 @@ testAda("of fifty wrong codes at once four are looked at", async ({ target, user
 }, forEachApp);
 
 testAda(
-  "of fifty right codes at once one is accepted, and opens one session",
+  "of fifty simultaneous right codes, one is accepted and opens one session",
   async ({ target, accessToken }) => {
     const { app } = await activateTotp(target, accessToken);
     const partials = [await startLogin(target), await startLogin(target)];
@@ -305,18 +305,22 @@ testAda(
   forEachApp,
 );
 
-testAda("of fifty activations at once one makes the recovery codes", async ({ target, accessToken }) => {
-  const app = await setUpTotp(target, accessToken);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => enable(target, accessToken, app.code())),
-  );
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 10);
-  assert.equal((await mailsTo(target, EMAIL)).length, 1);
-}, forEachApp);
+testAda(
+  "of fifty simultaneous activations, one creates the recovery codes",
+  async ({ target, accessToken }) => {
+    const app = await setUpTotp(target, accessToken);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => enable(target, accessToken, app.code())),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 10);
+    assert.equal((await mailsTo(target, EMAIL)).length, 1);
+  },
+  forEachApp,
+);
 
 testAda(
-  "a secret that changes while a code is compared takes no code of the old one",
+  "a code is refused if the secret changes during its comparison",
   async ({ target, userId, accessToken }) => {
     const { app } = await activateTotp(target, accessToken);
     const { secrets } = target.deps;
@@ -339,7 +343,7 @@ testAda(
 );
 
 testAda(
-  "a setup that is begun anew while a code is compared is not activated by a code of the old one",
+  "an activation is refused if the setup restarts during the comparison of its code",
   async ({ target, userId, accessToken }) => {
     const app = await setUpTotp(target, accessToken);
     const { secrets } = target.deps;

@@ -26,7 +26,7 @@ function refusal(env: Environment, mode: Mode = "development"): string {
   return "accepted";
 }
 
-Deno.test("An empty environment is a full configuration for development", () => {
+Deno.test("An empty environment is a complete configuration for development", () => {
   const { mailBrands, ...config } = readConfig({}, "development");
   assert.deepEqual(config, {
     mode: "development",
@@ -121,11 +121,11 @@ Deno.test("Every variable reaches the configuration", () => {
   ]);
 });
 
-Deno.test("The public URL in development follows the port", () => {
+Deno.test("The public URL in development has the configured port", () => {
   assert.equal(readConfig({ PORT: "8123" }, "development").publicUrl, "http://localhost:8123");
 });
 
-Deno.test("Variables that have gone are named, with what to do", () => {
+Deno.test("Removed variables are named with what to do about them", () => {
   const text = refusal({ REPLICA_PATH: "data/replica", READ_MAX_AGE_LIMIT: "0", PORT: "x" });
   assert.match(text, /^ {2}PORT /m);
   for (const name of ["REPLICA_PATH", "READ_MAX_AGE_LIMIT"]) {
@@ -140,7 +140,7 @@ Deno.test("An empty variable counts as absent", () => {
   assert.equal(readConfig({ PORT: "", LOG_LEVEL: "" }, "development").port, 8000);
 });
 
-Deno.test("Production listens on all addresses and has its keys", async () => {
+Deno.test("Production listens on all addresses and reads its keys", async () => {
   const env = await productionEnv();
   const config = readConfig(env, "production");
   assert.equal(config.host, "0.0.0.0");
@@ -148,20 +148,20 @@ Deno.test("Production listens on all addresses and has its keys", async () => {
   assert.equal(config.secretKeys[0]?.bytes.byteLength, 32);
 });
 
-Deno.test("Production names all that it requires at once", () => {
+Deno.test("Production lists all missing variables at once", () => {
   const message = refusal({}, "production");
   for (const name of ["PUBLIC_URL", "TOKEN_KEYS", "SECRET_KEYS", "MAIL_URL", "MAIL_FROM"]) {
     assert.match(message, new RegExp(`^  ${name} is required in production\\. Example: ${name}=\\S`, "m"));
   }
 });
 
-Deno.test("A required variable that is there but wrong is described, not called missing", async () => {
+Deno.test("A required variable with a wrong value is reported as wrong, not as missing", async () => {
   const message = refusal({ ...await productionEnv(), PUBLIC_URL: "rolegrid.example" }, "production");
   assert.match(message, /PUBLIC_URL must be an http:\/\/ or https:\/\/ origin/);
   assert.doesNotMatch(message, /required/);
 });
 
-Deno.test("All problems are listed, one line each, wrong and missing ones together", () => {
+Deno.test("All problems are listed, one per line, wrong and missing ones together", () => {
   const message = refusal({ PORT: "x", LOG_LEVEL: "loud", TRUSTED_PROXIES: "10.0.0.1,proxy" }, "production");
   const names = message.split("\n").slice(1).map((line) => line.trim().split(" ")[0]);
   assert.deepEqual(names, [
@@ -260,7 +260,7 @@ const REFUSED: Record<string, readonly string[]> = {
   ],
 };
 
-Deno.test("An audience is another service than this one", () => {
+Deno.test("An audience must not be this service", () => {
   const publicUrl = "https://rolegrid.example";
   const read = (audiences: string): unknown =>
     readConfig({ PUBLIC_URL: publicUrl, AUDIENCES: audiences }, "development");
@@ -274,7 +274,7 @@ Deno.test("An audience is another service than this one", () => {
   assert.ok(read(`${publicUrl}.other`));
 });
 
-Deno.test("A wrong MAIL_URL is refused without repeating it, since it holds a secret", () => {
+Deno.test("A wrong MAIL_URL is refused without its value, which holds a secret", () => {
   const wrong = [
     "mail.example",
     "http://mail.example",
@@ -294,7 +294,7 @@ Deno.test("A wrong MAIL_URL is refused without repeating it, since it holds a se
 });
 
 for (const [name, values] of Object.entries(REFUSED)) {
-  Deno.test(`A wrong ${name} is refused by name, with an example that is right and without the value`, () => {
+  Deno.test(`A wrong ${name} is refused by name, with a right example and without the value`, () => {
     for (const value of values) {
       const message = refusal({ [name]: value });
       assert.match(message, new RegExp(`^  ${name} \\S.*\\. Example: ${name}=\\S`, "m"), value);
@@ -305,7 +305,7 @@ for (const [name, values] of Object.entries(REFUSED)) {
   });
 }
 
-Deno.test("No part of a wrong secret is in the message", () => {
+Deno.test("The message contains no part of a wrong secret", () => {
   const secret = "c2VjcmV0LXBhcnQ";
   const wrong = {
     TOKEN_KEYS: `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k","x":"${secret}","d":"${secret}"}]}`,
@@ -318,7 +318,7 @@ Deno.test("No part of a wrong secret is in the message", () => {
   assert.equal(message.split("\n").length, 5);
 });
 
-Deno.test("A problem in a list is named by its position", () => {
+Deno.test("A problem in a list is reported with its position", () => {
   assert.match(refusal({ TRUSTED_PROXIES: "10.0.0.1, x" }), /TRUSTED_PROXIES entry 2 must be an IP address/);
   assert.match(
     refusal({ SECRET_KEYS: `a:${KEY_32},b:c2hvcnQ=` }),
@@ -326,7 +326,7 @@ Deno.test("A problem in a list is named by its position", () => {
   );
 });
 
-Deno.test("Generated secret keys are read again, alone and before older ones", () => {
+Deno.test("Generated secret keys can be parsed, alone and before older ones", () => {
   const [newest, older] = [generateSecretKeys(), generateSecretKeys()];
   const keys = parseSecretKeys(`${newest},${older}`);
   assert.equal(keys.length, 2);

@@ -16,7 +16,7 @@ async function damage(url: string, from: number): Promise<void> {
 
 testKind(
   "file",
-  "a service does not start on a damaged file, and no task runs on it: both say what to do",
+  "neither the service nor a task runs on a damaged file, and both say what to do",
   async () => {
     await using file = await openTestDatabase("file");
     await file.database.close();
@@ -32,22 +32,26 @@ testKind(
   },
 );
 
-testKind("file", "a service that finds its file damaged logs what to do and ends with status 1", async () => {
-  await using file = await openTestDatabase("file");
-  const filler = defineStatement("INSERT INTO setting (name, value) VALUES (:name, :value)");
-  await file.database.write(
-    Array.from({ length: 10 }, (_, i) => bind(filler, { name: `filler ${i}`, value: "x".repeat(20_000) })),
-  );
-  await file.database.close();
-  await using service = await startService(await productionEnv(file.url));
-  await damage(file.url, 4096);
-  const headers = { "Content-Type": "application/json" };
-  const body = JSON.stringify({ username: "nobody@example.com", password: "a password of nobody's" });
-  const answer = await fetch(`${service.url}/auth/login`, { method: "POST", headers, body });
-  await answer.body?.cancel();
-  assert.ok([500, 503].includes(answer.status), `${answer.status}`);
-  const { code, stdout } = await service.ended();
-  assert.equal(code, 1);
-  const line = stdout.split("\n").find((line) => line.includes('"event":"database.damaged"'));
-  assert.match(JSON.parse(line ?? "{}").message, TOLD);
-});
+testKind(
+  "file",
+  "a running service whose file is damaged logs what to do and exits with status 1",
+  async () => {
+    await using file = await openTestDatabase("file");
+    const filler = defineStatement("INSERT INTO setting (name, value) VALUES (:name, :value)");
+    await file.database.write(
+      Array.from({ length: 10 }, (_, i) => bind(filler, { name: `filler ${i}`, value: "x".repeat(20_000) })),
+    );
+    await file.database.close();
+    await using service = await startService(await productionEnv(file.url));
+    await damage(file.url, 4096);
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ username: "nobody@example.com", password: "a password of nobody's" });
+    const answer = await fetch(`${service.url}/auth/login`, { method: "POST", headers, body });
+    await answer.body?.cancel();
+    assert.ok([500, 503].includes(answer.status), `${answer.status}`);
+    const { code, stdout } = await service.ended();
+    assert.equal(code, 1);
+    const line = stdout.split("\n").find((line) => line.includes('"event":"database.damaged"'));
+    assert.match(JSON.parse(line ?? "{}").message, TOLD);
+  },
+);

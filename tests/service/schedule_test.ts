@@ -10,7 +10,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-Deno.test("without a schedule of the platform's own, jobs run again and again, never twice at once", async () => {
+Deno.test("without a platform schedule, jobs run repeatedly and never twice at once", async () => {
   let running = 0;
   let runs = 0;
   const lines: string[] = [];
@@ -32,7 +32,7 @@ Deno.test("without a schedule of the platform's own, jobs run again and again, n
   assert.doesNotMatch(lines[0] ?? "", /secret words/);
 });
 
-Deno.test("where the platform has a schedule, it gets the jobs, and their end", async () => {
+Deno.test("the platform's schedule gets the jobs and their abort signal", async () => {
   const given: { name: string; schedule: string; signal: AbortSignal; handler: () => Promise<void> }[] = [];
   const cron: Cron = (name, schedule, { signal }, handler) => {
     given.push({ name, schedule, signal, handler });

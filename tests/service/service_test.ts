@@ -4,7 +4,7 @@ import { openTestApp } from "../helpers/test_app.ts";
 
 const ORIGIN = "https://app.example.com";
 
-Deno.test("pages of configured origins may call, and of no others", async () => {
+Deno.test("CORS allows the configured origins only", async () => {
   await using target = await openTestApp(ANY_KIND, { corsOrigins: [ORIGIN] });
   const preflight = (origin: string): Promise<Response> =>
     target.request("/v1/role/query", {
@@ -28,7 +28,7 @@ Deno.test("pages of configured origins may call, and of no others", async () => 
   assert.equal(answer.headers.get("Access-Control-Allow-Origin"), ORIGIN);
 });
 
-Deno.test("pages of configured origins may read every header that the service has something to say in", async () => {
+Deno.test("CORS exposes every header of the service to pages of configured origins", async () => {
   await using target = await openTestApp(ANY_KIND, { corsOrigins: [ORIGIN] });
   const answer = await target.request("/healthz", { headers: { Origin: ORIGIN } });
   const exposed = (answer.headers.get("Access-Control-Expose-Headers") ?? "").split(",");
@@ -44,13 +44,13 @@ Deno.test("pages of configured origins may read every header that the service ha
   ]);
 });
 
-Deno.test("without configured origins no page of another origin may call", async () => {
+Deno.test("without configured origins, CORS allows no page", async () => {
   await using target = await openTestApp(ANY_KIND);
   const answer = await target.request("/healthz", { headers: { Origin: ORIGIN } });
   assert.equal(answer.headers.get("Access-Control-Allow-Origin"), null);
 });
 
-Deno.test("every answer tells browsers to be careful, and has an id that the log line repeats", async () => {
+Deno.test("every response has security headers and an id that its log line repeats", async () => {
   await using target = await openTestApp(ANY_KIND);
   for (const path of ["/healthz", "/openapi.json", "/no-such-route", "/reset-password"]) {
     const answer = await target.request(path);
@@ -77,7 +77,7 @@ Deno.test("a log line names the route's pattern, never the path or the query", a
   assert.doesNotMatch(line, /sesame|childRole/);
 });
 
-Deno.test("a secret in the query is refused where the operator wants it so, and the answer names the header", async () => {
+Deno.test("a secret in the query is refused if the operator configured it, and the message names the header", async () => {
   await using target = await openTestApp(ANY_KIND, { refuseQuerySecrets: true });
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const rights = Object.fromEntries(

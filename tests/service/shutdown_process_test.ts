@@ -61,7 +61,7 @@ async function tryRequest({ url }: ServiceProcess): Promise<number | undefined> 
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  Deno.test(`at ${signal} requests under way get their answers, a new one does not, and the process ends well`, async () => {
+  Deno.test(`at ${signal} running requests are answered, new ones are refused, and the process exits with status 0`, async () => {
     await using file = await openTestDatabase(ANY_KIND);
     await using service = await startService(await productionEnv(file.url));
     const requests = await Promise.all(["ann", "bea", "cal"].map((name) => beginRequest(service, name)));
@@ -86,7 +86,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-Deno.test("a server that ends without being told to ends the process as one that failed", async () => {
+Deno.test("the process fails if its server ends without a signal", async () => {
   await using file = await openTestDatabase(ANY_KIND);
   await using service = await startService(await productionEnv(file.url), {
     preload: "../service/ending_server.ts",
@@ -97,7 +97,7 @@ Deno.test("a server that ends without being told to ends the process as one that
   assert.match(stdout, /"event":"stopped"/);
 });
 
-Deno.test("a request that hangs is cut off, the database is closed, and the process ends well and in time", async () => {
+Deno.test("a hanging request is cut off at shutdown, and the process still exits in time with status 0", async () => {
   await using file = await openTestDatabase(ANY_KIND);
   await using service = await startService(await productionEnv(file.url));
   const hanging = await beginRequest(service);
@@ -112,7 +112,7 @@ Deno.test("a request that hangs is cut off, the database is closed, and the proc
   hanging.close();
 });
 
-Deno.test("the hour of a key's latest use is kept when the process ends", async () => {
+Deno.test("the hour of a key's latest use is written at shutdown", async () => {
   await using file = await openTestDatabase(ANY_KIND);
   await file.database.write([
     bind(defineStatement("INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1)"), {}),
@@ -135,7 +135,7 @@ Deno.test("the hour of a key's latest use is kept when the process ends", async 
   assert.equal((key?.hour ?? 1) % 3_600_000, 0);
 });
 
-testOn("remote", "a database that gives no answer does not hold the process longer", async (_, { url }) => {
+testOn("remote", "a database that does not respond does not delay the shutdown", async (_, { url }) => {
   const { promise: held, resolve: onHeld } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let isHolding = false;

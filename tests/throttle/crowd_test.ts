@@ -49,7 +49,7 @@ async function createAda(target: TestApp): Promise<{ refreshToken: string; acces
 }
 
 testApp(
-  "in a crowd of strangers, clients that an account knows get through, and so do tokens",
+  "in a crowd of strangers, known clients and tokens get through",
   async (target) => {
     const { refreshToken, accessToken } = await createAda(target);
     const full = crowded(target);
@@ -66,7 +66,7 @@ testApp(
 );
 
 testApp(
-  "in a crowd of strangers, links that were mailed still work, and invented ones are not written",
+  "in a crowd of strangers, mailed links still work, and invented ones write nothing",
   async (target) => {
     const { userId } = await target.createUser(ADA);
     await target.setPassword(userId, PASSWORD);
@@ -86,7 +86,7 @@ testApp(
 );
 
 testApp(
-  "refusals of strangers leave a short line each, and one more a second with their count",
+  "refused strangers leave a short log line each, and one line a second with their count",
   async (target) => {
     const full = crowded(target);
     const requests = 500;

@@ -16,17 +16,17 @@ Deno.test("the wait grows with the failures in a row, up to an hour", () => {
   assert.deepEqual(GUESS_WAITS_SECONDS, [0, 0, 0, 30, 60, 120, 300, 900, 3600]);
 });
 
-Deno.test("from a hundred failures in a row on, a guess costs a day", () => {
+Deno.test("from a hundred failures in a row, each guess costs a day", () => {
   assert.deepEqual([GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS], [100, 86_400]);
 });
 
-Deno.test("no single network crowds the others out", () => {
+Deno.test("no single network exhausts the allowance of all strangers", () => {
   const factor = Math.max(...[...IPV4_NETWORKS, ...IPV6_NETWORKS].map(([, factor]) => factor));
   assert.ok(factor * STRANGER_FAILURES_PER_DAY < STRANGER_FAILURES_CROWDED);
   assert.ok(factor * RESET_MAILS_PER_DAY < RESET_MAILS_CROWDED);
 });
 
-Deno.test("of the networks around a client the larger has the larger allowance", () => {
+Deno.test("a larger network around a client has a larger allowance", () => {
   for (const networks of [IPV4_NETWORKS, IPV6_NETWORKS]) {
     const lengths = networks.map(([bits]) => bits);
     const factors = networks.map(([, factor]) => factor);
@@ -36,7 +36,7 @@ Deno.test("of the networks around a client the larger has the larger allowance",
   }
 });
 
-Deno.test("no two throttles count under one name", () => {
+Deno.test("no two throttles share a name", () => {
   const names = Object.values(THROTTLE_SCOPES);
   assert.equal(new Set(names).size, names.length);
 });

@@ -22,7 +22,7 @@ for (const [address, networks] of CASES) {
   });
 }
 
-Deno.test("what throttles count by names the account by its keyed hash", async () => {
+Deno.test("throttle keys name the account by its keyed hash", async () => {
   const secrets = await createSecrets([{ id: "test", bytes: new Uint8Array(32).fill(7) }]);
   const [accountKey] = await secrets.macs("throttle", "ada@example.com");
   assert.deepEqual(await throttleKeys(secrets, "ada@example.com", "192.0.2.77"), {

@@ -123,41 +123,44 @@ scene(
   },
 );
 
-scene("after a hundred failures, a network that has failed waits until the day is over", async (target) => {
-  await crowd(target);
-  target.clock.advance(100);
-  assertWait(
-    await right(target, "198.18.0.99"),
-    TOO_MANY,
-    DAY - 100,
-    "another client of a network that failed",
-  );
-  assertWait(await right(target, "2001:db8:1:ffff::1"), TOO_MANY, DAY - 100, "the same with IPv6");
-  assertError(await wrong(target, clientOf(100)), 401, INCORRECT);
-  assertWait(await wrong(target, clientOf(100)), TOO_MANY, DAY - 100, "a new network has one failure");
-  assertError(await wrong(target, HOME), 401, INCORRECT, "a known client waits for nobody");
-  assert.equal((await right(target, HOME)).status, 200);
-  assertWait(
-    await right(target, "198.18.0.99"),
-    TOO_MANY,
-    DAY - 100,
-    "a success elsewhere frees no stranger",
-  );
-  assert.equal((await right(target, "198.18.0.99", BEA)).status, 200, "another account's strangers wait");
-  target.clock.advance(DAY - 101);
-  assertWait(await right(target, "198.18.0.99"), TOO_MANY, 1);
-  target.clock.advance(1);
-  assert.equal((await right(target, "198.18.0.99")).status, 200);
-});
+scene(
+  "after a hundred failures, a network that has failed waits until the end of the day",
+  async (target) => {
+    await crowd(target);
+    target.clock.advance(100);
+    assertWait(
+      await right(target, "198.18.0.99"),
+      TOO_MANY,
+      DAY - 100,
+      "another client of a network that failed",
+    );
+    assertWait(await right(target, "2001:db8:1:ffff::1"), TOO_MANY, DAY - 100, "the same with IPv6");
+    assertError(await wrong(target, clientOf(100)), 401, INCORRECT);
+    assertWait(await wrong(target, clientOf(100)), TOO_MANY, DAY - 100, "a new network has one failure");
+    assertError(await wrong(target, HOME), 401, INCORRECT, "a known client is not delayed");
+    assert.equal((await right(target, HOME)).status, 200);
+    assertWait(
+      await right(target, "198.18.0.99"),
+      TOO_MANY,
+      DAY - 100,
+      "a success elsewhere frees no stranger",
+    );
+    assert.equal((await right(target, "198.18.0.99", BEA)).status, 200, "another account's strangers wait");
+    target.clock.advance(DAY - 101);
+    assertWait(await right(target, "198.18.0.99"), TOO_MANY, 1);
+    target.clock.advance(1);
+    assert.equal((await right(target, "198.18.0.99")).status, 200);
+  },
+);
 
-scene("a client that one account knows is a stranger to another", async (target) => {
+scene("a client known to one account is a stranger to another", async (target) => {
   assert.equal((await right(target, clientOf(0), BEA)).status, 200);
   await crowd(target);
   assertWait(await right(target, clientOf(0)), TOO_MANY, DAY);
 });
 
 scene(
-  "strangers fail at most a thousand times a day, and a reset by mail lets its client in",
+  "strangers fail at most a thousand times a day, and a reset by mail admits its client",
   async (target) => {
     await crowd(target, 999);
     assertError(await wrong(target, clientOf(100)), 401, INCORRECT, "the thousandth");
@@ -175,7 +178,7 @@ scene(
   },
 );
 
-scene("a reset by mail ends the waits of its client, and of no other", async (target) => {
+scene("a reset by mail ends the waits of its own client only", async (target) => {
   for (const from of [HOME, "192.0.2.8"]) {
     for (let i = 0; i < 4; i++) assertError(await wrong(target, from), 401, INCORRECT);
     assertWait(await right(target, from), TOO_MANY, 30);
@@ -196,20 +199,25 @@ const NETWORKS = [
 ] as const;
 
 for (const [name, factor, client] of NETWORKS) {
-  quickScene(`${name} has its share of the failures on an account, and crowds nobody out`, async (target) => {
-    const most = 20 * factor;
-    const guess = async (from: string): Promise<Answer> => {
-      const answer = await wrong(target, from);
-      // The schedule of each pair allows three failures without a wait.
-      target.clock.advance(factor === 1 ? HOUR : 0);
-      return answer;
-    };
-    const clients = take(most + 1, (i) => client(factor === 1 ? 0 : Math.floor(i / 3)));
-    assert.equal(await countUntilRefused(clients, guess), most);
-    for (let i = 0; i < 3; i++) assertError(await wrong(target, "198.51.100.1"), 401, INCORRECT, "elsewhere");
-  });
+  quickScene(
+    `${name} has its share of the failures on an account and leaves room for other networks`,
+    async (target) => {
+      const most = 20 * factor;
+      const guess = async (from: string): Promise<Answer> => {
+        const answer = await wrong(target, from);
+        // The schedule of each pair allows three failures without a wait.
+        target.clock.advance(factor === 1 ? HOUR : 0);
+        return answer;
+      };
+      const clients = take(most + 1, (i) => client(factor === 1 ? 0 : Math.floor(i / 3)));
+      assert.equal(await countUntilRefused(clients, guess), most);
+      for (let i = 0; i < 3; i++) {
+        assertError(await wrong(target, "198.51.100.1"), 401, INCORRECT, "elsewhere");
+      }
+    },
+  );
 
-  quickScene(`${name} fails on its share of accounts in an hour, each for the first time`, async (target) => {
+  quickScene(`${name} can fail on its share of accounts in an hour, at one failure each`, async (target) => {
     const most = 20 * factor;
     const clients = take(most + 1, (i) => client(factor === 1 ? 0 : i));
     let account = 0;
@@ -219,20 +227,25 @@ for (const [name, factor, client] of NETWORKS) {
     assert.equal((await right(target, "198.51.100.1", BEA)).status, 200);
   });
 
-  quickScene(`${name} requests its share of mails for an account, and crowds nobody out`, async (target) => {
-    const most = 6 * factor;
-    const ask = async (from: string): Promise<Answer> => {
-      const answer = await askMail(target, from);
-      target.clock.advance(factor === 1 ? HOUR : 0);
-      return answer;
-    };
-    assert.equal(await countUntilRefused(take(most + 1, (i) => client(factor === 1 ? 0 : i)), ask), most);
-    for (const from of ["198.51.100.1", "198.51.100.2"]) assertMailed(await askMail(target, from));
-  });
+  quickScene(
+    `${name} has its share of an account's mails and leaves room for other networks`,
+    async (target) => {
+      const most = 6 * factor;
+      const ask = async (from: string): Promise<Answer> => {
+        const answer = await askMail(target, from);
+        target.clock.advance(factor === 1 ? HOUR : 0);
+        return answer;
+      };
+      assert.equal(await countUntilRefused(take(most + 1, (i) => client(factor === 1 ? 0 : i)), ask), most);
+      for (const from of ["198.51.100.1", "198.51.100.2"]) {
+        assertMailed(await askMail(target, from));
+      }
+    },
+  );
 }
 
 scene(
-  "what fails at a gateway blocks no account that is known there, except by its own schedule",
+  "failures on other accounts at a gateway do not block the account that knows the gateway",
   async (target) => {
     for (let i = 0; i < 20; i++) {
       assertError(
@@ -249,7 +262,7 @@ scene(
   },
 );
 
-scene("failures of an account where it is known count against no other account there", async (target) => {
+scene("failures from a known client count against no other account", async (target) => {
   const before = await queryNumber(target, "SELECT coalesce(sum(count), 0) FROM throttle");
   for (let i = 0; i < 4; i++) assertError(await wrong(target, HOME), 401, INCORRECT);
   assert.equal(
@@ -260,7 +273,7 @@ scene("failures of an account where it is known count against no other account t
 });
 
 scene(
-  "a right password gives back the account that was counted, a failure before it included",
+  "a right password clears the failures that counted the account",
   async (target) => {
     for (let i = 0; i < 25; i++) {
       const email = `user${i}@example.com`;
@@ -277,12 +290,12 @@ scene(
   },
 );
 
-scene("of guesses at once from many clients of a network, its share is looked at", async (target) => {
+scene("of simultaneous guesses from many clients of a network, its share is compared", async (target) => {
   const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => wrong(target, `192.0.2.${i}`)));
   assert.equal(answers.filter(({ status }) => status === 401).length, 60);
 }, forEachApp);
 
-Deno.test("forty-eight connections of strangers leave every sign-in of known clients a place", async () => {
+Deno.test("forty-eight connections of strangers leave room for every sign-in of known clients", async () => {
   const held = Promise.withResolvers<void>();
   const native = await loadArgon2();
   const isHeld = { now: false };
@@ -317,14 +330,14 @@ Deno.test("forty-eight connections of strangers leave every sign-in of known cli
   assert.equal((await Promise.all(attack)).filter(({ status }) => status === 503).length, 28);
 });
 
-scene("twenty requests from twenty IPv6 networks block nobody's reset", async (target) => {
+scene("twenty requests from twenty IPv6 networks block no reset from elsewhere", async (target) => {
   for (let i = 0; i < 20; i++) await askMail(target, `2001:db8:0:${i}::1`);
   assertMailed(await askMail(target, "198.51.100.1"));
   assertMailed(await askMail(target, HOME));
 });
 
 scene(
-  "after twenty mails for strangers each new network gets one, up to fifty, and a known client its own",
+  "after twenty mails for strangers, each new network gets one, up to fifty, and a known client its own",
   async (target) => {
     for (let i = 0; i < 20; i++) assertMailed(await askMail(target, clientOf(i)));
     target.clock.advance(60);
@@ -345,7 +358,7 @@ scene(
 );
 
 scene(
-  "what a guest requests for others at a gateway blocks no mail to whom it is known for",
+  "a guest's requests for other accounts at a gateway do not block the account that knows it",
   async (target) => {
     for (let i = 0; i < 20; i++) assertMailed(await askMail(target, HOME, `user${i}@example.com`));
     assertWait(await askMail(target, HOME, BEA), TOO_MANY_MAILS, HOUR);
@@ -353,25 +366,28 @@ scene(
   },
 );
 
-scene("strangers to an unknown account are counted and answered alike", async (target) => {
-  const seen: unknown[] = [];
-  for (const [email, first] of [[BEA, 0], [NOBODY, 200]] as const) {
-    const before = await countRows(target);
-    const answers: Answer[] = [];
-    for (let i = 0; i < 102; i++) {
-      answers.push(await wrong(target, clientOf(first + Math.floor(i / 3)), email));
+scene(
+  "strangers of an unknown account get the same counts and responses as those of a known one",
+  async (target) => {
+    const seen: unknown[] = [];
+    for (const [email, first] of [[BEA, 0], [NOBODY, 200]] as const) {
+      const before = await countRows(target);
+      const answers: Answer[] = [];
+      for (let i = 0; i < 102; i++) {
+        answers.push(await wrong(target, clientOf(first + Math.floor(i / 3)), email));
+      }
+      answers.push(await wrong(target, clientOf(first + 100), email));
+      for (let i = 0; i < 22; i++) answers.push(await askMail(target, clientOf(first + (i % 21)), email));
+      const after = await countRows(target);
+      seen.push({
+        answers: answers.map(({ status, text }) => [status, text]),
+        rows: Object.keys(after).map((table) => Number(after[table]) - Number(before[table])),
+      });
+      target.clock.advance(DAY);
     }
-    answers.push(await wrong(target, clientOf(first + 100), email));
-    for (let i = 0; i < 22; i++) answers.push(await askMail(target, clientOf(first + (i % 21)), email));
-    const after = await countRows(target);
-    seen.push({
-      answers: answers.map(({ status, text }) => [status, text]),
-      rows: Object.keys(after).map((table) => Number(after[table]) - Number(before[table])),
-    });
-    target.clock.advance(DAY);
-  }
-  assert.deepEqual(seen[1], seen[0]);
-});
+    assert.deepEqual(seen[1], seen[0]);
+  },
+);
 
 /** The number of rows in each table that attempts leave rows in. */
 async function countRows(target: TestApp): Promise<Record<string, unknown>> {
