@@ -16,46 +16,54 @@ async function countRows(database: Database): Promise<Record<string, number>> {
 }
 
 for (const kind of DATABASES) {
-  testKind(kind, "a root role is made once, with its first member and all self rights", async () => {
-    await using target = await openTestApp(kind);
-    const { deps, database } = target;
-    assert.equal(await findRoot(deps, "Top"), undefined);
-    const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
-    assert.deepEqual([root.created, root.passwordSet, root.invited], [true, true, false]);
-    const { roleId, userId, memberId } = root;
-    assert.deepEqual({ ...await findRoot(deps, "Top") }, { roleId, userId, memberId });
-    const before = await countRows(database);
-    const again = await bootstrapRoot(deps, {
-      email: "new@b.example",
-      roleName: "Top",
-      passwordHash: "other",
-    });
-    const unchanged = { created: false, passwordSet: false, invited: false };
-    assert.deepEqual(again, { ...unchanged, roleId, userId, memberId });
-    assert.deepEqual(await countRows(database), before);
-  });
+  testKind(
+    kind,
+    "bootstrap creates a root role once, with its first member and all self rights",
+    async () => {
+      await using target = await openTestApp(kind);
+      const { deps, database } = target;
+      assert.equal(await findRoot(deps, "Top"), undefined);
+      const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
+      assert.deepEqual([root.created, root.passwordSet, root.invited], [true, true, false]);
+      const { roleId, userId, memberId } = root;
+      assert.deepEqual({ ...await findRoot(deps, "Top") }, { roleId, userId, memberId });
+      const before = await countRows(database);
+      const again = await bootstrapRoot(deps, {
+        email: "new@b.example",
+        roleName: "Top",
+        passwordHash: "other",
+      });
+      const unchanged = { created: false, passwordSet: false, invited: false };
+      assert.deepEqual(again, { ...unchanged, roleId, userId, memberId });
+      assert.deepEqual(await countRows(database), before);
+    },
+  );
 
-  testKind(kind, "without a password the first member is invited, unless their account has one", async () => {
-    await using target = await openTestApp(kind);
-    const { deps, database } = target;
-    const invited = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top" });
-    assert.deepEqual([invited.created, invited.passwordSet, invited.invited], [true, false, true]);
-    const sql = "SELECT actor_email AS actorEmail FROM outbox";
-    const mails = await database.read<{ actorEmail: string | null }>(bind(defineStatement(sql), {}));
-    assert.deepEqual(mails.map(({ actorEmail }) => actorEmail), [null]);
-    await target.setPassword(invited.userId, "a password of their own");
-    const second = await bootstrapRoot(deps, {
-      email: "a@b.example",
-      roleName: "Other",
-      passwordHash: "phc",
-    });
-    assert.deepEqual([second.created, second.passwordSet, second.invited], [true, false, false]);
-    assert.equal(second.userId, invited.userId);
-    const links = await database.read(bind(defineStatement("SELECT id FROM password_link"), {}));
-    assert.equal(links.length, 1, "a link for an account that has a password");
-  });
+  testKind(
+    kind,
+    "without a password, bootstrap invites the first member unless their account has one",
+    async () => {
+      await using target = await openTestApp(kind);
+      const { deps, database } = target;
+      const invited = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top" });
+      assert.deepEqual([invited.created, invited.passwordSet, invited.invited], [true, false, true]);
+      const sql = "SELECT actor_email AS actorEmail FROM outbox";
+      const mails = await database.read<{ actorEmail: string | null }>(bind(defineStatement(sql), {}));
+      assert.deepEqual(mails.map(({ actorEmail }) => actorEmail), [null]);
+      await target.setPassword(invited.userId, "a password of their own");
+      const second = await bootstrapRoot(deps, {
+        email: "a@b.example",
+        roleName: "Other",
+        passwordHash: "phc",
+      });
+      assert.deepEqual([second.created, second.passwordSet, second.invited], [true, false, false]);
+      assert.equal(second.userId, invited.userId);
+      const links = await database.read(bind(defineStatement("SELECT id FROM password_link"), {}));
+      assert.equal(links.length, 1, "a link for an account that has a password");
+    },
+  );
 
-  testKind(kind, "a root whose members all end or lack roleManagement gets one that keeps it", async () => {
+  testKind(kind, "bootstrap adds a lasting manager to a root that has none", async () => {
     await using target = await openTestApp(kind);
     const { deps, database, clock } = target;
     const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
@@ -84,7 +92,7 @@ for (const kind of DATABASES) {
 
 const LIMIT_MEMBERS = defineStatement("UPDATE member SET rights = :rights, ends_at = :endsAt");
 
-Deno.test("of many who bootstrap the same role at once one makes it", async () => {
+Deno.test("twenty simultaneous bootstraps of one role create it once", async () => {
   await using target = await openTestApp("file");
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, i) => {
@@ -97,7 +105,7 @@ Deno.test("of many who bootstrap the same role at once one makes it", async () =
   assert.deepEqual([user_account, role, outbox], [1, 1, 1]);
 });
 
-Deno.test("of many who bootstrap the same role for one account at once one makes it", async () => {
+Deno.test("twenty simultaneous bootstraps of one role for one account create it once", async () => {
   await using target = await openTestApp("file");
   const results = await Promise.all(
     Array.from({ length: 20 }, () => bootstrapRoot(target.deps, { email: "a@b.example", roleName: "Top" })),

@@ -51,13 +51,13 @@ async function compare(
   };
 }
 
-Deno.test("rows that agree are no difference", async () => {
+Deno.test("equal rows give no difference", async () => {
   const rows: Triple[] = [[2, 1, 63], [3, 1, 5], [3, 2, 7]];
   assert.deepEqual(await compare(rows, rows), { differences: [], read: [3] });
   assert.deepEqual(await compare([], []), { differences: [], read: [0] });
 });
 
-Deno.test("missing, surplus and differing rows are told apart, wherever they stand", async () => {
+Deno.test("missing, surplus and differing rows are distinguished at every position", async () => {
   const { differences } = await compare(
     [[2, 1, 63], [3, 2, 7], [4, 1, 1], [5, 1, 9], [5, 2, 2], [7, 1, 4], [8, 8, 8]],
     [[1, 1, 6], [3, 1, 5], [3, 2, 7], [4, 1, 3], [5, 2, 2], [6, 1, 0], [7, 1, 4]],
@@ -73,13 +73,13 @@ Deno.test("missing, surplus and differing rows are told apart, wherever they sta
   ]);
 });
 
-Deno.test("all that is computed is missing where nothing is kept, and the reverse", async () => {
+Deno.test("all computed rows are missing from an empty table, and all stored rows surplus to an empty closure", async () => {
   const rows: Triple[] = [[2, 1, 63], [3, 1, 5]];
   assert.deepEqual((await compare([], rows)).differences, [[2, 1, undefined, 63], [3, 1, undefined, 5]]);
   assert.deepEqual((await compare(rows, [])).differences, [[2, 1, 63, undefined], [3, 1, 5, undefined]]);
 });
 
-Deno.test("pages are read until one is not full, each behind the last row of the one before", async () => {
+Deno.test("pages are read until one is not full, each after the last row of the page before", async () => {
   const rows = Array.from({ length: 5 }, (_, i) => i + 1);
   const { database, asked } = keeping(({ args }) =>
     rows.filter((row) => row > Number(args["last"])).slice(0, 2)
@@ -92,7 +92,7 @@ Deno.test("pages are read until one is not full, each behind the last row of the
   assert.deepEqual(asked, [{ last: 0n, limit: 2n }, { last: 2n, limit: 2n }, { last: 4n, limit: 2n }]);
 });
 
-Deno.test("a comparison reads from before the first row on, and on behind the last of a full page", async () => {
+Deno.test("a comparison reads from before the first row and continues after the last of a full page", async () => {
   const full = Array.from({ length: 10_000 }, (_, i): Triple => [i + 1, 2 * i, 1]);
   const pages = [full.map(rowOf), []];
   const { database, asked } = keeping(() => pages.shift() ?? []);

@@ -45,7 +45,7 @@ function rowsByPaths(relations: readonly Relation[]): ClosureRow[] {
   return rows.sort((a, b) => a.descendantId - b.descendantId || a.ancestorId - b.ancestorId);
 }
 
-Deno.test("the computed closure is the union over all paths, in the order of the table's key", () => {
+Deno.test("the computed closure is the union over all paths, ordered by the table's key", () => {
   fc.assert(
     fc.property(acyclicRelations, (relations) => {
       const closure = computeClosure(relations);
@@ -57,7 +57,7 @@ Deno.test("the computed closure is the union over all paths, in the order of the
   );
 });
 
-Deno.test("a cycle is named along its relations", () => {
+Deno.test("a CycleError names the roles of the cycle", () => {
   const relations = [[5, 7], [7, 9], [9, 7], [7, 2]].map(([parentId = 0, childId = 0]) => {
     return { parentId, childId, rights: 63 };
   });
@@ -74,7 +74,7 @@ Deno.test("a chain of 20,000 roles needs no deep recursion", () => {
   assert.throws(() => computeClosure([...chain, { parentId: 1, childId: 20_001, rights: 0 }]), CycleError);
 });
 
-Deno.test("a closure of more rows than are wanted is given up", () => {
+Deno.test("a closure with more rows than allowed is refused", () => {
   const chain = [[1, 2], [2, 3], [3, 4]].map(([parentId = 0, childId = 0]) => ({
     parentId,
     childId,
@@ -84,7 +84,7 @@ Deno.test("a closure of more rows than are wanted is given up", () => {
   assert.throws(() => computeClosure(chain, { maxRows: 5 }), { name: "ClosureTooLargeError", maxRows: 5 });
 });
 
-Deno.test("the roles of a cycle stand in the order in which each manages the next", () => {
+Deno.test("a CycleError lists the roles in order, each managing the next", () => {
   const relations = [[1, 2], [2, 3], [3, 4], [4, 2]].map(([parentId = 0, childId = 0]) => {
     return { parentId, childId, rights: 63 };
   });
@@ -98,7 +98,7 @@ Deno.test("the roles of a cycle stand in the order in which each manages the nex
   });
 });
 
-Deno.test("a closure that outgrows its first arrays keeps every row", () => {
+Deno.test("a closure larger than its initial arrays keeps every row", () => {
   // A chain of 60 has 1770 rows. The role with 3000 parents needs more than twice the current capacity.
   const chain = Array.from({ length: 59 }, (_, i) => ({ parentId: i + 1, childId: i + 2, rights: 63 }));
   const broad = Array.from(
@@ -115,7 +115,7 @@ Deno.test("a closure that outgrows its first arrays keeps every row", () => {
   ]);
 });
 
-Deno.test("a role that several others share is computed once its last parent is", () => {
+Deno.test("a role with several parents is computed after all its parents", () => {
   const relations = [[1, 4, 3], [2, 4, 5], [4, 5, 63], [1, 5, 8], [3, 2, 4]].map(
     ([parentId = 0, childId = 0, rights = 0]) => ({ parentId, childId, rights }),
   );
@@ -130,7 +130,7 @@ Deno.test("a role that several others share is computed once its last parent is"
   ]]);
 });
 
-Deno.test("what a closure is too large for is said", () => {
+Deno.test("a ClosureTooLargeError names the allowed number of rows", () => {
   const relations = [{ parentId: 1, childId: 2, rights: 63 }];
   assert.throws(() => computeClosure(relations, { maxRows: 0 }), {
     name: "ClosureTooLargeError",
@@ -138,7 +138,7 @@ Deno.test("what a closure is too large for is said", () => {
   });
 });
 
-Deno.test("no relations have an empty closure", () => {
+Deno.test("a graph without relations has an empty closure", () => {
   const closure = computeClosure([]);
   assert.deepEqual([closure.size, [...closure.rows()]], [0, []]);
 });

@@ -12,7 +12,7 @@ import { testApp } from "../helpers/http.ts";
 import { ANY_KIND, openTestDatabase, testOn } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
-testApp("the closure is found clean after random changes", async (target) => {
+testApp("the closure is correct after random changes", async (target) => {
   for (const played of fc.sample(scenario, { numRuns: 10, seed: 20_260_101 })) {
     await playScenario(target, played, new Map());
     const { differenceCount, unmanagedRoleIds, cycle } = await verifyClosure(target.database);
@@ -35,7 +35,7 @@ async function run(database: Database, ...statements: string[]): Promise<void> {
   await database.write(bindBatch(statements.map(defineStatement), {}));
 }
 
-testOn(ANY_KIND, "a missing, a surplus and a wrong row are found and repaired", async (database) => {
+testOn(ANY_KIND, "missing, surplus and wrong rows are found and repaired", async (database) => {
   await run(database, ...PLANT);
   assert.deepEqual(await verifyClosure(database), {
     relations: 4,
@@ -68,7 +68,7 @@ testOn(ANY_KIND, "a missing, a surplus and a wrong row are found and repaired", 
   assert.deepEqual(await rebuildClosure(database), { relations: 4, rows: 6, repaired: 0 });
 });
 
-testOn(ANY_KIND, "an empty closure is rebuilt over several pages and batches", async (database) => {
+testOn(ANY_KIND, "an empty closure is rebuilt in several pages and batches", async (database) => {
   const count = 5200;
   const relations = Array.from({ length: count }, (_, i) => [i + 1, 1 + (i >> 3), i + 2, i % 64]);
   await database.write([
@@ -91,7 +91,7 @@ testOn(ANY_KIND, "an empty closure is rebuilt over several pages and batches", a
   assert.deepEqual((await verifyClosure(database)).differenceCount, 0);
 });
 
-testOn(ANY_KIND, "rows that hang on something that is gone are reported", async (database) => {
+testOn(ANY_KIND, "rows that refer to a deleted row are reported", async (database) => {
   await run(
     database,
     ...PLANT,
@@ -115,7 +115,7 @@ testOn(ANY_KIND, "rows that hang on something that is gone are reported", async 
   ]);
 });
 
-testOn(ANY_KIND, "history that does not end with what is stored is reported", async (database) => {
+testOn(ANY_KIND, "history that does not end with the stored state is reported", async (database) => {
   await run(
     database,
     ...PLANT,
@@ -152,7 +152,7 @@ testOn(ANY_KIND, "history that does not end with what is stored is reported", as
   ]);
 });
 
-testOn(ANY_KIND, "a cycle and a role that nobody can manage are reported", async (database) => {
+testOn(ANY_KIND, "a cycle and a role without a manager are reported", async (database) => {
   await run(database, ...PLANT, "UPDATE manages SET rights = 6 WHERE id = 2");
   assert.deepEqual((await verifyClosure(database)).unmanagedRoleIds, [3]);
   await run(database, "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (9, 4, 3, 0)");
@@ -166,7 +166,7 @@ const CHANGE = defineStatement(
   VALUES (:opId, 0, 1, 's', 'manages.update', 'ok', 'shrink')`,
 );
 
-/** A database whose graph somebody else changes after the relations were read, `times` times. */
+/** A database whose graph changes after the relations were read, `times` times. */
 function withChangesMeanwhile(database: Database, times: number): Database {
   return {
     ...database,
@@ -182,7 +182,7 @@ function withChangesMeanwhile(database: Database, times: number): Database {
   };
 }
 
-Deno.test("a graph that is changed while it is read is read again, and never repaired to what it was", async () => {
+Deno.test("a graph that changes during its reading is read again, and never repaired to an old state", async () => {
   await using file = await openTestDatabase("file");
   await run(file.database, ...PLANT);
   assert.equal((await verifyClosure(withChangesMeanwhile(file.database, 2))).differenceCount, 0);
@@ -193,7 +193,7 @@ Deno.test("a graph that is changed while it is read is read again, and never rep
   assert.equal((await verifyClosure(file.database)).differenceCount, 0);
 });
 
-Deno.test("a graph that never stands still is given up on", async () => {
+Deno.test("a graph that never stops changing ends the check with an error", async () => {
   await using file = await openTestDatabase("file");
   await run(file.database, ...PLANT);
   const restless = withChangesMeanwhile(file.database, Infinity);
@@ -201,7 +201,7 @@ Deno.test("a graph that never stands still is given up on", async () => {
   await assert.rejects(rebuildClosure(restless), GraphMovedError);
 });
 
-testOn(ANY_KIND, "counts of what is stored below a root that are wrong are reported", async (database) => {
+testOn(ANY_KIND, "wrong counts of the stored rows below a root are reported", async (database) => {
   await run(
     database,
     ...PLANT,

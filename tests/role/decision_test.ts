@@ -15,18 +15,18 @@ function refusal(
   assert.fail(`${decision} was accepted`);
 }
 
-Deno.test("a change that was made or had nothing to do gives its row back", () => {
+Deno.test("an accepted change or no-op returns its row", () => {
   for (const decision of ["ok", "noop"] as const) {
     const row = { decision, cost: 3, revision: 1, roleId: 7 };
     assert.equal(accepted(row), row);
   }
 });
 
-Deno.test("no row at all means that the session is over", () => {
+Deno.test("a missing row means that the session is over", () => {
   assert.throws(() => accepted(undefined), { code: "TOKEN_INVALID" });
 });
 
-Deno.test("each refusal has its error", () => {
+Deno.test("each refusal has its own error", () => {
   const codes: Record<Exclude<Decision, "ok" | "noop">, string> = {
     proof_required: "SUDO_TOKEN_REQUIRED",
     denied: "FORBIDDEN",
@@ -55,7 +55,7 @@ Deno.test("each refusal has its error", () => {
   }
 });
 
-Deno.test("missing proof says how old proof may be", () => {
+Deno.test("a missing proof names the maximal age of a proof", () => {
   assert.equal(refusal("proof_required").maxAgeSeconds, 300);
 });
 
@@ -67,7 +67,7 @@ Deno.test("a change that is too large names its cost, the bound and what to do",
   );
 });
 
-Deno.test("only what is refused for now says when to come back", () => {
+Deno.test("only a temporary refusal has a retry time", () => {
   for (const decision of ["too_many_invitations", "too_many_role_passwords"] as const) {
     assert.equal(refusal(decision, { retryAfterSeconds: 30 }).retryAfterSeconds, 30);
     assert.equal(refusal(decision).retryAfterSeconds, undefined);

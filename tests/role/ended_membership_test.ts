@@ -6,12 +6,12 @@ import { RIGHT_NAMES } from "../model/oracle_rights.ts";
 import { actAsAdministrator } from "../../src/account/administrator_service.ts";
 import { limitedMembership, type MembershipScene, usesOf } from "./membership_scene.ts";
 
-/** Memberships that end by themselves: from that millisecond on they are as absent. */
+/** Memberships that expire: from that millisecond they count as absent. */
 
 const SUBJECT = "subject@example.com";
 const SECOND_MS = 1000;
 
-/** What the person sees and may do, by every operation that asks the rules. */
+/** Asserts by every operation that checks rights whether the person has access. */
 async function assertPresent(
   scene: MembershipScene,
   person: Person,
@@ -49,25 +49,25 @@ async function assertPresent(
 }
 
 limitedMembership(
-  "until its end a membership does everything, and from that millisecond on nothing",
+  "a membership gives full access until its end, and none from that millisecond",
   async (scene) => {
     await assertEnds(scene, scene.topId);
   },
 );
 
-limitedMembership("a membership of the role itself ends in the same way", async (scene) => {
+limitedMembership("a membership of the role itself expires in the same way", async (scene) => {
   await assertEnds(scene, scene.siteId);
 });
 
 limitedMembership(
-  "among many memberships that have ended, the last one ends in the same way",
+  "the last one expires in the same way among many expired memberships",
   async (scene) => {
     await assertEnds(scene, scene.topId, () => scene.plantMemberships(SUBJECT, scene.target.clock.now()));
   },
 );
 
 limitedMembership(
-  "among many memberships elsewhere, one of the role itself ends in the same way",
+  "a membership of the role itself expires in the same way among many memberships elsewhere",
   async (scene) => {
     await assertEnds(scene, scene.siteId, () => scene.plantMemberships(SUBJECT, scene.target.clock.now()));
   },
@@ -87,7 +87,7 @@ async function assertEnds(
   await assertPresent(scene, await person(SUBJECT), roleId, false);
 }
 
-limitedMembership("an ended membership is in no list, and cannot be removed or changed", async (scene) => {
+limitedMembership("an expired membership is in no list and cannot be removed or changed", async (scene) => {
   const { target, siteId, inMs, join, person } = scene;
   const ended = await join(siteId, SUBJECT, { until: inMs(SECOND_MS), rights: rights("viewManagement") });
   const other = await join(siteId, "other@example.com");
@@ -124,7 +124,7 @@ limitedMembership("an ended membership is in no list, and cannot be removed or c
   assert.deepEqual(row, { kind: "member.add", id: again.id, gone: `[${ended.id}]`, old: null, new: 63 });
 });
 
-limitedMembership("giving an ended membership again needs what a new one does", async (scene) => {
+limitedMembership("giving an expired membership again needs the rights for a new one", async (scene) => {
   const { target, topId, siteId, inMs, join, askToJoin, person } = scene;
   const until = inMs(3600 * SECOND_MS);
   await join(topId, "boss@example.com", { until, rights: rights("userManagement") });
@@ -138,7 +138,7 @@ limitedMembership("giving an ended membership again needs what a new one does", 
   assert.deepEqual(member, { ...member, until, rights: rights("userManagement") });
 });
 
-limitedMembership("what is deleted with a role does not name memberships that have ended", async (scene) => {
+limitedMembership("the deletion of a role does not name expired memberships", async (scene) => {
   const { target, topId, inMs, join, person } = scene;
   const admin = await person(ADMIN);
   const roleId = await admin.create(topId, "Gone");
@@ -158,22 +158,25 @@ limitedMembership("what is deleted with a role does not name memberships that ha
   assert.deepEqual(await query(target, "SELECT id FROM member WHERE role_id = :roleId", { roleId }), []);
 });
 
-limitedMembership("an account leaves the memberships that have not ended", async (scene) => {
-  const { target, topId, siteId, inMs, join, person } = scene;
-  const ended = await join(siteId, SUBJECT, { until: inMs(1) });
-  const live = await join(topId, SUBJECT, { until: inMs(SECOND_MS) });
-  target.clock.advance(0.001);
-  const subject = await person(SUBJECT);
-  assert.equal((await subject.ask("DELETE", "/user")).status, 200);
-  const rows = await query(
-    target,
-    "SELECT kind, relation_id AS id FROM change_log ORDER BY rev DESC LIMIT 2",
-  );
-  assert.deepEqual(rows, [{ kind: "member.leave", id: live.id }, { kind: "member.end", id: ended.id }]);
-  assert.deepEqual(await query(target, "SELECT id FROM member WHERE role_id = :siteId", { siteId }), []);
-});
+limitedMembership(
+  "a deleted account leaves its live memberships, and its expired ones end",
+  async (scene) => {
+    const { target, topId, siteId, inMs, join, person } = scene;
+    const ended = await join(siteId, SUBJECT, { until: inMs(1) });
+    const live = await join(topId, SUBJECT, { until: inMs(SECOND_MS) });
+    target.clock.advance(0.001);
+    const subject = await person(SUBJECT);
+    assert.equal((await subject.ask("DELETE", "/user")).status, 200);
+    const rows = await query(
+      target,
+      "SELECT kind, relation_id AS id FROM change_log ORDER BY rev DESC LIMIT 2",
+    );
+    assert.deepEqual(rows, [{ kind: "member.leave", id: live.id }, { kind: "member.end", id: ended.id }]);
+    assert.deepEqual(await query(target, "SELECT id FROM member WHERE role_id = :siteId", { siteId }), []);
+  },
+);
 
-limitedMembership("an invitation is not sent again for a membership that has ended", async (scene) => {
+limitedMembership("an invitation is not resent for an expired membership", async (scene) => {
   const { target, siteId, inMs, join } = scene;
   await join(siteId, SUBJECT, { until: inMs(1) });
   const ask = (): Promise<string> => actAsAdministrator(target.deps, SUBJECT, { kind: "resendInvitation" });

@@ -30,41 +30,44 @@ function limitsOf({ id: _id, roleId: _roleId, userEmail: _userEmail, ...limits }
   return limits;
 }
 
-limitedMembership("a membership says what is set alone, and an absent field leaves it", async (scene) => {
-  const { siteId, inMs, join, admin } = scene;
-  const until = inMs(HOUR_MS);
-  const member = await join(siteId, SUBJECT);
-  const plain = { id: member.id, roleId: siteId, userEmail: SUBJECT };
-  assert.deepEqual(member, plain);
-  const steps: readonly [Limits, Limits][] = [
-    [{ rights: VIEW }, { rights: VIEW }],
-    [{ until }, { until, rights: VIEW }],
-    [{}, { until, rights: VIEW }],
-    [{ rights: NONE }, { until, rights: NONE }],
-    [{ rights: null }, { until }],
-    [{ rights: ALL }, { until }],
-    [{ rights: PEOPLE, until: inMs(HOUR_MS + 1) }, { until: inMs(HOUR_MS + 1), rights: PEOPLE }],
-    [{ until: null }, { rights: PEOPLE }],
-    [{ until: null, rights: null }, {}],
-  ];
-  for (const [asked, limits] of steps) {
-    const expected = { ...plain, ...limits };
-    assert.deepEqual(await join(siteId, SUBJECT, asked), expected);
-    assert.deepEqual(await join(siteId, SUBJECT, asked), expected, "the same request again");
-    const listed = await admin.post(`/v1/role/${siteId}/member/query`, { filter: { id: [member.id] } });
-    assert.deepEqual(listed, { member: [expected] });
-    const { member: byPath } = await admin.get<{ member: LimitedMember[] }>(`/v1/role/${siteId}/member`);
-    assert.deepEqual(byPath, [expected]);
-  }
-  // A new membership takes them, too. A time is one instant, however it is written.
-  const other = await join(siteId, "other@example.com", {
-    until: "2026-03-01T01:30:00.5+01:30",
-    rights: NONE,
-  });
-  assert.deepEqual(limitsOf(other), { until: "2026-03-01T00:00:00.500Z", rights: NONE });
-});
+limitedMembership(
+  "a membership shows only its limits, and an absent field leaves them unchanged",
+  async (scene) => {
+    const { siteId, inMs, join, admin } = scene;
+    const until = inMs(HOUR_MS);
+    const member = await join(siteId, SUBJECT);
+    const plain = { id: member.id, roleId: siteId, userEmail: SUBJECT };
+    assert.deepEqual(member, plain);
+    const steps: readonly [Limits, Limits][] = [
+      [{ rights: VIEW }, { rights: VIEW }],
+      [{ until }, { until, rights: VIEW }],
+      [{}, { until, rights: VIEW }],
+      [{ rights: NONE }, { until, rights: NONE }],
+      [{ rights: null }, { until }],
+      [{ rights: ALL }, { until }],
+      [{ rights: PEOPLE, until: inMs(HOUR_MS + 1) }, { until: inMs(HOUR_MS + 1), rights: PEOPLE }],
+      [{ until: null }, { rights: PEOPLE }],
+      [{ until: null, rights: null }, {}],
+    ];
+    for (const [asked, limits] of steps) {
+      const expected = { ...plain, ...limits };
+      assert.deepEqual(await join(siteId, SUBJECT, asked), expected);
+      assert.deepEqual(await join(siteId, SUBJECT, asked), expected, "the same request again");
+      const listed = await admin.post(`/v1/role/${siteId}/member/query`, { filter: { id: [member.id] } });
+      assert.deepEqual(listed, { member: [expected] });
+      const { member: byPath } = await admin.get<{ member: LimitedMember[] }>(`/v1/role/${siteId}/member`);
+      assert.deepEqual(byPath, [expected]);
+    }
+    // A new membership takes them, too. A time is one instant, however it is written.
+    const other = await join(siteId, "other@example.com", {
+      until: "2026-03-01T01:30:00.5+01:30",
+      rights: NONE,
+    });
+    assert.deepEqual(limitsOf(other), { until: "2026-03-01T00:00:00.500Z", rights: NONE });
+  },
+);
 
-limitedMembership("an end that is no future time, or rights that are none, are malformed", async (scene) => {
+limitedMembership("an end that is not in the future, and malformed rights, get a 400", async (scene) => {
   const { admin, siteId, join, askToJoin, inMs, target } = scene;
   await join(siteId, SUBJECT, { until: inMs(HOUR_MS), rights: VIEW });
   const wrong: readonly unknown[] = [
@@ -98,7 +101,7 @@ limitedMembership("an end that is no future time, or rights that are none, are m
   });
 });
 
-limitedMembership("whoever has less gives at most that, and no longer", async (scene) => {
+limitedMembership("a limited actor gives at most their own rights and until their own end", async (scene) => {
   const { topId, siteId, inMs, join, askToJoin, person } = scene;
   const until = inMs(HOUR_MS);
   await join(topId, BOSS, { until, rights: PEOPLE });
@@ -131,48 +134,56 @@ limitedMembership("whoever has less gives at most that, and no longer", async (s
   }
 });
 
-limitedMembership("whoever has less takes away, and gives back no more than they have", async (scene) => {
-  const { topId, siteId, inMs, join, askToJoin, person } = scene;
-  const until = inMs(HOUR_MS);
-  await join(topId, BOSS, { until, rights: PEOPLE });
-  const boss = await person(BOSS);
-  const change = (asked: Limits): Promise<Answer> => askToJoin(boss, siteId, SUBJECT, asked);
-  const from = (limits: Limits): Promise<LimitedMember> =>
-    join(siteId, SUBJECT, { until: null, rights: null, ...limits });
+limitedMembership(
+  "a limited actor may narrow any membership, but widens it at most to their own limits",
+  async (scene) => {
+    const { topId, siteId, inMs, join, askToJoin, person } = scene;
+    const until = inMs(HOUR_MS);
+    await join(topId, BOSS, { until, rights: PEOPLE });
+    const boss = await person(BOSS);
+    const change = (asked: Limits): Promise<Answer> => askToJoin(boss, siteId, SUBJECT, asked);
+    const from = (limits: Limits): Promise<LimitedMember> =>
+      join(siteId, SUBJECT, { until: null, rights: null, ...limits });
 
-  const { id } = await from({});
-  // Less than before, whatever it is.
-  assert.deepEqual(memberOf(await change({ rights: rights("roleManagement", "alarmManagement") })).id, id);
-  assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
-  assert.equal((await change({ until: inMs(2 * HOUR_MS) })).status, 200, "an end where there was none");
-  assert.equal((await change({ until: inMs(2 * HOUR_MS - 1) })).status, 200, "earlier");
-  // What stays as it is may be more than one's own.
-  assert.equal((await change({})).status, 200);
-  assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
-  // More than before must lie within one's own as a whole.
-  for (
-    const asked of [
-      { rights: rights("viewManagement", "alarmManagement") },
-      { rights: rights("viewManagement") },
-      { rights: null },
-      { until: inMs(2 * HOUR_MS) },
-      { until: null },
-    ]
-  ) {
-    assertError(await change(asked), 403, DENIED, JSON.stringify(asked));
-  }
-  assert.deepEqual(limitsOf(memberOf(await change({ until, rights: VIEW }))), { until, rights: VIEW });
-  await from({ until: inMs(1), rights: VIEW });
-  assert.equal((await change({ until })).status, 200, "prolonged within one's own");
-  assertError(await change({ until: inMs(HOUR_MS + 1) }), 403, DENIED);
-  assert.equal((await change({ rights: PEOPLE })).status, 200, "widened within one's own");
-  await from({ until: inMs(1), rights: rights("alarmManagement") });
-  assertError(await change({ until: inMs(2) }), 403, DENIED, "prolonged, with a right that is not one's own");
-  await from({ until: null, rights: VIEW });
-  assertError(await change({ rights: PEOPLE }), 403, DENIED, "widened, for longer than one's own");
-});
+    const { id } = await from({});
+    // Less than before is always allowed.
+    assert.deepEqual(memberOf(await change({ rights: rights("roleManagement", "alarmManagement") })).id, id);
+    assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
+    assert.equal((await change({ until: inMs(2 * HOUR_MS) })).status, 200, "an end where there was none");
+    assert.equal((await change({ until: inMs(2 * HOUR_MS - 1) })).status, 200, "earlier");
+    // What stays as it is may be more than one's own.
+    assert.equal((await change({})).status, 200);
+    assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
+    // More than before must lie within one's own as a whole.
+    for (
+      const asked of [
+        { rights: rights("viewManagement", "alarmManagement") },
+        { rights: rights("viewManagement") },
+        { rights: null },
+        { until: inMs(2 * HOUR_MS) },
+        { until: null },
+      ]
+    ) {
+      assertError(await change(asked), 403, DENIED, JSON.stringify(asked));
+    }
+    assert.deepEqual(limitsOf(memberOf(await change({ until, rights: VIEW }))), { until, rights: VIEW });
+    await from({ until: inMs(1), rights: VIEW });
+    assert.equal((await change({ until })).status, 200, "prolonged within one's own");
+    assertError(await change({ until: inMs(HOUR_MS + 1) }), 403, DENIED);
+    assert.equal((await change({ rights: PEOPLE })).status, 200, "widened within one's own");
+    await from({ until: inMs(1), rights: rights("alarmManagement") });
+    assertError(
+      await change({ until: inMs(2) }),
+      403,
+      DENIED,
+      "prolonged, with a right that is not one's own",
+    );
+    await from({ until: null, rights: VIEW });
+    assertError(await change({ rights: PEOPLE }), 403, DENIED, "widened, for longer than one's own");
+  },
+);
 
-limitedMembership("one membership must give all of it", async (scene) => {
+limitedMembership("one membership of the actor must cover everything they give", async (scene) => {
   const { topId, siteId, rootId, inMs, join, askToJoin, person } = scene;
   const until = inMs(HOUR_MS);
   // Everything for an hour, and something for ever; a third one authorizes nothing here.
@@ -199,7 +210,7 @@ limitedMembership("one membership must give all of it", async (scene) => {
   }
 });
 
-limitedMembership("of memberships that end alike, the one with the most rights gives", async (scene) => {
+limitedMembership("of memberships with the same end, the one with the most rights gives", async (scene) => {
   const { topId, siteId, inMs, join, askToJoin, person } = scene;
   const until = inMs(HOUR_MS);
   await join(siteId, BOSS, { until, rights: PEOPLE });
@@ -211,7 +222,7 @@ limitedMembership("of memberships that end alike, the one with the most rights g
   });
 });
 
-limitedMembership("nobody widens or prolongs their own membership by that membership", async (scene) => {
+limitedMembership("a membership cannot widen or prolong itself", async (scene) => {
   const { topId, siteId, inMs, join, askToJoin, person } = scene;
   const until = inMs(HOUR_MS);
   await join(siteId, BOSS, { until, rights: PEOPLE });
@@ -229,49 +240,55 @@ limitedMembership("nobody widens or prolongs their own membership by that member
   assert.deepEqual(limitsOf(memberOf(await change({ until: null, rights: null }))), {});
 });
 
-limitedMembership("bits are added to relations and roles within the membership alone", async (scene) => {
-  const { admin, topId, siteId, lowId, join, person } = scene;
-  const own = rights("roleManagement", "viewManagement");
-  await join(topId, BOSS, { rights: own });
-  const boss = await person(BOSS);
-  const create = (manages: Rights): Promise<Answer> =>
-    boss.ask("POST", `/v1/role?parentRoleId=${siteId}`, { manages, role: { name: "Made", selfRights: ALL } });
-  assertError(await create(ALL), 403, DENIED);
-  assertError(await create({ ...own, alarmManagement: true }), 403, DENIED);
-  const { manages: made, role } = (await create(own)).body as Created;
-  assert.deepEqual((role as unknown as { userRights: Rights }).userRights, own);
+limitedMembership(
+  "rights are added to relations and roles only within the actor's membership",
+  async (scene) => {
+    const { admin, topId, siteId, lowId, join, person } = scene;
+    const own = rights("roleManagement", "viewManagement");
+    await join(topId, BOSS, { rights: own });
+    const boss = await person(BOSS);
+    const create = (manages: Rights): Promise<Answer> =>
+      boss.ask("POST", `/v1/role?parentRoleId=${siteId}`, {
+        manages,
+        role: { name: "Made", selfRights: ALL },
+      });
+    assertError(await create(ALL), 403, DENIED);
+    assertError(await create({ ...own, alarmManagement: true }), 403, DENIED);
+    const { manages: made, role } = (await create(own)).body as Created;
+    assert.deepEqual((role as unknown as { userRights: Rights }).userRights, own);
 
-  // A relation that the administrator made carries more.
-  const childId = await admin.create(lowId, "Child");
-  const put = (body: Rights): Promise<Answer> =>
-    boss.ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, body);
-  assertError(await put(ALL), 403, DENIED);
-  const { id } = ((await put(own)).body as { manages: Manages }).manages;
-  const byId = (body: Rights): Promise<Answer> => boss.ask("PUT", `/v1/role/${siteId}/manages/${id}`, body);
-  for (const ask of [put, byId]) {
-    await admin.put(`/v1/role/${siteId}/manages/${id}`, {
-      ...own,
-      viewManagement: false,
-      alarmManagement: true,
-    });
-    assertError(await ask({ ...own, alarmManagement: true, userManagement: true }), 403, DENIED);
-    assert.equal((await ask({ ...own, alarmManagement: true })).status, 200, "what it carried stays");
-    assert.equal((await ask(own)).status, 200, "and can be taken");
-    assertError(await ask({ ...own, alarmManagement: true }), 403, DENIED, "but not given back");
-  }
-  assert.equal((await boss.ask("DELETE", `/v1/role/${siteId}/manages/${made.id}`)).status, 200);
+    // A relation that the administrator made carries more.
+    const childId = await admin.create(lowId, "Child");
+    const put = (body: Rights): Promise<Answer> =>
+      boss.ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, body);
+    assertError(await put(ALL), 403, DENIED);
+    const { id } = ((await put(own)).body as { manages: Manages }).manages;
+    const byId = (body: Rights): Promise<Answer> => boss.ask("PUT", `/v1/role/${siteId}/manages/${id}`, body);
+    for (const ask of [put, byId]) {
+      await admin.put(`/v1/role/${siteId}/manages/${id}`, {
+        ...own,
+        viewManagement: false,
+        alarmManagement: true,
+      });
+      assertError(await ask({ ...own, alarmManagement: true, userManagement: true }), 403, DENIED);
+      assert.equal((await ask({ ...own, alarmManagement: true })).status, 200, "what it carried stays");
+      assert.equal((await ask(own)).status, 200, "and can be taken");
+      assertError(await ask({ ...own, alarmManagement: true }), 403, DENIED, "but not given back");
+    }
+    assert.equal((await boss.ask("DELETE", `/v1/role/${siteId}/manages/${made.id}`)).status, 200);
 
-  const update = (selfRights: Rights): Promise<Answer> =>
-    boss.ask("PUT", `/v1/role/${siteId}`, { name: "Site", selfRights });
-  assert.equal((await update({ ...ALL, viewManagement: false })).status, 200);
-  assert.equal((await update(ALL)).status, 200, "a right of the membership is added");
-  assert.equal((await update({ ...ALL, alarmManagement: false })).status, 200);
-  assertError(await update(ALL), 403, DENIED, "another is not");
-  assert.equal((await update({ ...ALL, alarmManagement: false, userManagement: false })).status, 200);
-});
+    const update = (selfRights: Rights): Promise<Answer> =>
+      boss.ask("PUT", `/v1/role/${siteId}`, { name: "Site", selfRights });
+    assert.equal((await update({ ...ALL, viewManagement: false })).status, 200);
+    assert.equal((await update(ALL)).status, 200, "a right of the membership is added");
+    assert.equal((await update({ ...ALL, alarmManagement: false })).status, 200);
+    assertError(await update(ALL), 403, DENIED, "another is not");
+    assert.equal((await update({ ...ALL, alarmManagement: false, userManagement: false })).status, 200);
+  },
+);
 
 limitedMembership(
-  "a role's password carries what its setter's membership does, at each use",
+  "a role's password carries at most what its setter's membership gives at each use",
   async (scene) => {
     const { target, topId, siteId, inMs, join, person } = scene;
     const own = rights("roleManagement", "viewManagement");
@@ -320,7 +337,7 @@ limitedMembership(
 );
 
 limitedMembership(
-  "of several memberships, the one with the most rights sets a password's default",
+  "the membership with the most rights sets a password's default rights",
   async (scene) => {
     const { target, rootId, topId, siteId, inMs, join, person } = scene;
     await join(rootId, BOSS, { until: inMs(1) });
@@ -365,7 +382,7 @@ limitedMembership(
 );
 
 limitedMembership(
-  "of direct roleManagement a password carries at most the membership's rights",
+  "with direct roleManagement alone, a password carries at most the membership's rights",
   async (scene) => {
     const { siteId, join, person } = scene;
     await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
@@ -381,7 +398,7 @@ limitedMembership(
 );
 
 limitedMembership(
-  "a relation by a password carries at most what its maker's membership gives",
+  "a relation made by a password carries at most the rights of its maker's membership",
   async (scene) => {
     const { target, siteId, join, person } = scene;
     const { roleId: foreignId } = await target.bootstrapRoot("foreign@example.com", "Foreign");
@@ -445,7 +462,7 @@ limitedMembership("the log names old and new rights and ends, and changes send n
   assert.deepEqual(mails, [{ template: "invitation" }]);
 });
 
-limitedMembership("changes of a member are not among the fifty new members a day", async (scene) => {
+limitedMembership("changes of a member do not count as new members", async (scene) => {
   const { siteId, join } = scene;
   await join(siteId, SUBJECT);
   for (let i = 0; i < 60; i++) await join(siteId, SUBJECT, { rights: i % 2 === 0 ? VIEW : null });
@@ -456,7 +473,7 @@ const MEMBERLESS = "The root role would be left without a member";
 const MANAGERLESS = "The root role would be left without a lasting member with roleManagement";
 
 limitedMembership(
-  "a root keeps a person with roleManagement whose membership does not end",
+  "a root keeps a person with roleManagement and without an end",
   async (scene) => {
     const { admin, rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
     const assertKept = async (): Promise<void> => {
@@ -481,22 +498,25 @@ limitedMembership(
   },
 );
 
-limitedMembership("only the last keeper of a root narrows their own membership", async (scene) => {
-  const { rootId, join, askToJoin, person } = scene;
-  await join(rootId, BOSS, { rights: PEOPLE });
-  const helper = await person(BOSS);
-  const narrow = { rights: rights("roleManagement") };
-  assertError(
-    await askToJoin(helper, rootId, ADMIN, narrow),
-    403,
-    "User does not have sufficient rights",
-  );
-  // Beside another keeper, those who manage the members may narrow it.
-  await join(rootId, SUBJECT);
-  assert.equal((await askToJoin(helper, rootId, ADMIN, narrow)).status, 200);
-});
+limitedMembership(
+  "the membership of a root's last keeper can be narrowed only by its own member",
+  async (scene) => {
+    const { rootId, join, askToJoin, person } = scene;
+    await join(rootId, BOSS, { rights: PEOPLE });
+    const helper = await person(BOSS);
+    const narrow = { rights: rights("roleManagement") };
+    assertError(
+      await askToJoin(helper, rootId, ADMIN, narrow),
+      403,
+      "User does not have sufficient rights",
+    );
+    // Beside another keeper, those who manage the members may narrow it.
+    await join(rootId, SUBJECT);
+    assert.equal((await askToJoin(helper, rootId, ADMIN, narrow)).status, 200);
+  },
+);
 
-limitedMembership("of two that keep a root, the first may go, and the second may not", async (scene) => {
+limitedMembership("of two keepers of a root, the first may leave and the second may not", async (scene) => {
   const { admin, rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
   const second = await join(rootId, BOSS, { rights: rights("roleManagement", "userManagement") });
   await join(rootId, ADMIN, { until: inMs(HOUR_MS) });
@@ -510,7 +530,7 @@ limitedMembership("of two that keep a root, the first may go, and the second may
   assertError(await boss.ask("DELETE", `/v1/role/${rootId}/member/${second.id}`), 409, MEMBERLESS);
 });
 
-limitedMembership("of two that keep a root and are limited at once, one stays as it is", async (scene) => {
+limitedMembership("if two keepers of a root are limited at once, one stays unchanged", async (scene) => {
   const { rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
   await join(rootId, BOSS);
   const [admin, boss] = [await person(ADMIN), await person(BOSS)];
@@ -528,14 +548,14 @@ limitedMembership("of two that keep a root and are limited at once, one stays as
   assert.equal(kept.length, 1, answers.map(({ status }) => status).join());
 }, forEachApp);
 
-limitedMembership("a role that is no root needs no member", async (scene) => {
+limitedMembership("an ordinary role needs no member", async (scene) => {
   const { siteId, inMs, join } = scene;
   await join(siteId, SUBJECT);
   await join(siteId, SUBJECT, { until: inMs(HOUR_MS), rights: NONE });
 });
 
 limitedMembership(
-  "a key is no member: in no list, not removed like one, and not named when its role goes",
+  "a key is no member: it is not listed, not removable as one, and not named at its role's deletion",
   async (scene) => {
     const { admin, topId, join } = scene;
     const roleId = await admin.create(topId, "Gone");

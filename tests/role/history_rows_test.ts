@@ -11,7 +11,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { limitedMembership, NONE } from "./membership_scene.ts";
 
-/** The tables of history, row by row, after each kind of change that there is. */
+/** The tables of history, row by row, after each kind of change. */
 
 const SUBJECT = "subject@example.com";
 const TABLES = [
@@ -45,7 +45,7 @@ async function lastRevision(target: TestApp): Promise<number> {
 }
 
 limitedMembership(
-  "after every kind of change history says what is stored, and what was stored before",
+  "after every kind of change, history equals the stored state and keeps all earlier ones",
   async (scene) => {
     const { target, admin, rootId, topId, siteId, lowId, inMs, join, askToJoin, person } = scene;
     const { database } = target;

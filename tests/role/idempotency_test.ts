@@ -35,7 +35,7 @@ function created(answer: Answer): Created {
 const COUNT_ROLES = "SELECT count(*) AS n FROM role";
 
 testApp(
-  "a creation that is repeated under its key answers the first success and creates nothing",
+  "a repeated creation under one key returns the first response and creates nothing",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const first = created(await create(admin, rootId, "a key of mine"));
@@ -48,17 +48,20 @@ testApp(
   },
 );
 
-forEachApp("of fifty creations at once under one key one creates, and all answer alike", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => create(admin, rootId, "once")));
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-  assert.equal(await queryNumber(target, COUNT_ROLES), 2);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM manages"), 1);
-});
+forEachApp(
+  "fifty simultaneous creations under one key create one role and get the same response",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create(admin, rootId, "once")));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(await queryNumber(target, COUNT_ROLES), 2);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM manages"), 1);
+  },
+);
 
 testApp(
-  "a key that comes with another path, query or body is refused, and changes nothing",
+  "a key used with another path, query or body is refused and changes nothing",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const { role } = created(await create(admin, rootId, "k"));
@@ -77,7 +80,7 @@ testApp(
   },
 );
 
-testApp("a refused request does not use its key up", async (target) => {
+testApp("a refused request does not use up its key", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   assertError(await create(admin, rootId + 1000, "k"), 403, DENIED);
   const unmanaged = { ...BODY, manages: rights() };
@@ -86,7 +89,7 @@ testApp("a refused request does not use its key up", async (target) => {
   assert.equal(created(await create(admin, rootId, "k")).role.name, "Plant");
 });
 
-testApp("a key belongs to its user", async (target) => {
+testApp("a key belongs to one user", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const other = await invite(target, admin, rootId, "other@example.com");
   const first = created(await create(admin, rootId, "k"));
@@ -95,25 +98,28 @@ testApp("a key belongs to its user", async (target) => {
   assertError(await create(other, rootId, "k", elsewhere), 422, REUSED);
 });
 
-testApp("a repeated creation answers what it created, whatever has become of it", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const first = created(await create(admin, rootId, "k"));
-  await admin.put(`/v1/role/${first.role.id}`, { name: "Renamed", selfRights: rights() });
-  assert.deepEqual(created(await create(admin, rootId, "k")), first);
-  await admin.delete(`/v1/role/${rootId}/manages/${first.manages.id}`);
-  const repeated = created(await create(admin, rootId, "k"));
-  assert.deepEqual(repeated, { manages: first.manages, role: { ...first.role, userRights: rights() } });
-  assert.equal(await queryNumber(target, COUNT_ROLES), 1);
-});
+testApp(
+  "a repeated creation returns its first result, even after an update or a deletion",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const first = created(await create(admin, rootId, "k"));
+    await admin.put(`/v1/role/${first.role.id}`, { name: "Renamed", selfRights: rights() });
+    assert.deepEqual(created(await create(admin, rootId, "k")), first);
+    await admin.delete(`/v1/role/${rootId}/manages/${first.manages.id}`);
+    const repeated = created(await create(admin, rootId, "k"));
+    assert.deepEqual(repeated, { manages: first.manages, role: { ...first.role, userRights: rights() } });
+    assert.equal(await queryNumber(target, COUNT_ROLES), 1);
+  },
+);
 
-testApp("whoever's session has ended gets nothing by a key", async (target) => {
+testApp("a key returns nothing to an ended session", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   created(await create(admin, rootId, "k"));
   target.clock.advance(120 * DAY_SECONDS);
   assert.equal((await create(admin, rootId, "k")).status, 401);
 });
 
-testApp("a key is free again after 24 hours, purged or not", async (target) => {
+testApp("a key can be reused after 24 hours, before and after the purge", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("root@example.com", "Energy Inc");
   const person = async (): Promise<Person> => {
     return new Person(target, await target.accessToken(userId));
@@ -144,7 +150,7 @@ testApp("a key has 1 to 64 printable characters", async (target) => {
   assert.equal(await queryNumber(target, COUNT_ROLES), 4);
 });
 
-Deno.test("the interface's description names the key as an optional header of the creation, with its bounds", async () => {
+Deno.test("the description lists the key as an optional header of the creation, with its length", async () => {
   const document = JSON.parse(await Deno.readTextFile(new URL("../../openapi.json", import.meta.url)));
   const { parameters, responses } = document.paths["/v1/role"].post;
   const header = parameters.find(({ name }: { name: string }) => name === "Idempotency-Key");

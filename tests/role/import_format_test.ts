@@ -29,7 +29,7 @@ function parentsOf(cells: Partial<Cells>): Record<string, number> {
   return { ...(topRights === undefined ? {} : { "": topRights }), ...Object.fromEntries(parents) };
 }
 
-Deno.test("a line is read without the space around its parts", () => {
+Deno.test("spaces around the parts of a line are ignored", () => {
   assert.deepEqual(
     rowOf({
       key: " a ",
@@ -41,7 +41,7 @@ Deno.test("a line is read without the space around its parts", () => {
   );
 });
 
-Deno.test("all and nothing may have space around them", () => {
+Deno.test('spaces around "all" and empty rights are ignored', () => {
   assert.deepEqual(rowOf({ selfRights: " all ", manages: " " }), {
     key: "a",
     name: "A",
@@ -51,7 +51,7 @@ Deno.test("all and nothing may have space around them", () => {
   });
 });
 
-Deno.test("a parent has rights of its own or those of manages", () => {
+Deno.test("a parent has its own rights or those of the manages column", () => {
   assert.deepEqual(parentsOf({ parents: "p|q=viewManagement+roleManagement| r = all |s=", manages: "" }), {
     p: 0,
     q: 5,
@@ -60,7 +60,7 @@ Deno.test("a parent has rights of its own or those of manages", () => {
   });
 });
 
-Deno.test("an empty first key is the top, with rights of its own or those of manages", () => {
+Deno.test("an empty first key is the top, with its own rights or those of the manages column", () => {
   assert.deepEqual(parentsOf({ parents: "", manages: "viewManagement" }), { "": 4 });
   assert.deepEqual(parentsOf({ parents: " =all|p", manages: "viewManagement" }), { "": 63, p: 4 });
 });
@@ -96,26 +96,26 @@ for (const [cells, problem] of PROBLEMS) {
   });
 }
 
-Deno.test("a key of 256 characters is read, and one that is wrong is not referred to", () => {
+Deno.test("a key of 256 characters is read, and a wrong key cannot be referred to", () => {
   assert.equal(readCells({ ...CELLS, key: "k".repeat(256) }).key, "k".repeat(256));
   assert.equal(readCells({ ...CELLS, key: "a|b" }).key, undefined);
   assert.equal(readCells({ ...CELLS, name: "" }).key, "a");
 });
 
-Deno.test("all problems of a line are told at once", () => {
+Deno.test("all problems of a line are reported at once", () => {
   assert.equal(
     problemsOf({ key: "", name: "", parents: "p=x|q=y", manages: "z", selfRights: "z" }).length,
     6,
   );
 });
 
-Deno.test("a text is shown short and without control characters", () => {
+Deno.test("a quoted text is short and has no control characters", () => {
   assert.equal(quote("x".repeat(60)), `"${"x".repeat(60)}"`);
   assert.equal(quote("x".repeat(61)), `"${"x".repeat(60)}…"`);
   assert.equal(quote('"\n\u007f\u0085'), '"\\"\\n\\u007f\\u0085"');
 });
 
-Deno.test("manages contains for the first entry, and equal rights are written once", () => {
+Deno.test("manages holds the rights of the first entry, and equal rights are not repeated", () => {
   const row = { key: "a", name: "A", selfRights: 63 };
   const parents = new Map([["p", 5], ["q", 0], ["r", 5], ["s", 63]]);
   assert.deepEqual(formatRow({ ...row, topRights: undefined, parents }), {
@@ -134,7 +134,7 @@ Deno.test("manages contains for the first entry, and equal rights are written on
   });
 });
 
-Deno.test("a role without a parent and without the top is written with no rights", () => {
+Deno.test("a role without parent and top is written without rights", () => {
   const row = {
     key: "a",
     name: "A",
@@ -147,7 +147,7 @@ Deno.test("a role without a parent and without the top is written with no rights
 
 const mask = fc.nat({ max: 63 });
 
-Deno.test("what is written is read again", () => {
+Deno.test("reading a written row returns it", () => {
   const parents = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[b-z]{1,3}$/), mask), {
     selector: ([key]) => key,
     minLength: 1,

@@ -39,7 +39,7 @@ function relationsOf({ relations }: ImportGraph): number[][] {
   return relations.map(({ parentId, childId, rights }) => [parentId, childId, rights]);
 }
 
-Deno.test("roles are named by their position, and what stands at the top becomes a root", () => {
+Deno.test("roles are numbered by position, and those at the top become roots", () => {
   const graph = graphOf(LINES, { under: false });
   assert.deepEqual([graph.under, graph.rows.map(({ key }) => key)], [false, [
     "child",
@@ -50,7 +50,7 @@ Deno.test("roles are named by their position, and what stands at the top becomes
   assert.equal(graph.closure.size, 3);
 });
 
-Deno.test("under a role, what stands at the top hangs below that role", () => {
+Deno.test("in an import under a role, the roles at the top become its children", () => {
   const graph = graphOf(LINES, { under: true });
   assert.equal(graph.under, true);
   assert.deepEqual(relationsOf(graph), [[TOP, 1, 1], [2, 1, 4], [TOP, 2, 63], [1, 3, 63]]);
@@ -63,27 +63,27 @@ Deno.test("under a role, what stands at the top hangs below that role", () => {
   );
 });
 
-Deno.test("a closure of more rows than are allowed is refused", () => {
+Deno.test("a closure with more rows than allowed is refused", () => {
   assert.equal(graphOf(LINES, { under: false, maxRows: 3 }).closure.size, 3);
   assert.throws(() => read(LINES).finish({ under: false, maxRows: 2 }), { name: "ClosureTooLargeError" });
 });
 
-Deno.test("a key that stands in two lines is refused in the second", () => {
+Deno.test("a duplicate key is refused in its second line", () => {
   assert.deepEqual(problemsOf([["a", ""], ["b", ""], ["a", ""], ["c", "a"]]), [
     [4, 'key "a" is already in line 2'],
   ]);
 });
 
-Deno.test("keys that could not be read are not one key", () => {
+Deno.test("two unreadable keys are no duplicate", () => {
   assert.deepEqual(problemsOf([["", ""], ["", ""]]), [[2, "key is empty"], [3, "key is empty"]]);
 });
 
-Deno.test("a parent that is in no line is named; one whose line could not be read is not", () => {
+Deno.test("an unknown parent is reported, but not one whose line was unreadable", () => {
   assert.deepEqual(problemsOf([["a", "=all|nobody"]]), [[2, 'the parent "nobody" is not in the file']]);
   assert.deepEqual(problemsOf([["a", "=x"], ["b", "a"]]).map(([line]) => line), [2]);
 });
 
-Deno.test("a role that no parent manages with roleManagement is refused, unless it is a root", () => {
+Deno.test("a role without a parent that has roleManagement is refused, unless it is a root", () => {
   const lines: Line[] = [["a", "", "viewManagement"], ["b", "a", "userManagement|viewManagement"]];
   assert.deepEqual(problemsOf(lines), [[3, 'no parent manages "b" with roleManagement']]);
   assert.deepEqual(problemsOf(lines, true), [
@@ -100,7 +100,7 @@ Deno.test("a cycle is reported in its first line, along the relations", () => {
   ]);
 });
 
-Deno.test("of a cycle ten roles are named at most", () => {
+Deno.test("a reported cycle names at most ten roles", () => {
   const cycleOf = (length: number): Line[] => {
     return Array.from({ length }, (_, i) => [`k${i}`, `k${(i + length - 1) % length}`]);
   };
@@ -112,7 +112,7 @@ Deno.test("of a cycle ten roles are named at most", () => {
   assert.match(String(eleven), /: ("k\d+" -> ){10}… \(11 roles\) -> "k\d+"$/);
 });
 
-Deno.test("problems stand in the order of the lines, those of unreadable ones included", () => {
+Deno.test("problems are ordered by line, including those of unreadable lines", () => {
   const reader = read([["a", "=x"], ["b", "nobody"]]);
   reader.report(9, "cannot be read");
   reader.report(1, "is no header");

@@ -93,7 +93,7 @@ const hierarchy: fc.Arbitrary<HierarchyRow[]> = fc.array(
     .map(({ value }) => value);
 });
 
-testOn(ANY_KIND, "importing an export gives the same graph, whatever the graph", async (database) => {
+testOn(ANY_KIND, "importing an export gives the same graph, for random graphs", async (database) => {
   await fc.assert(
     fc.asyncProperty(hierarchy, async (rows) => {
       for (const table of ["role", "manages", "role_closure"]) await run(database, `DELETE FROM ${table}`);
@@ -112,7 +112,7 @@ testOn(ANY_KIND, "importing an export gives the same graph, whatever the graph",
   );
 });
 
-testOn(ANY_KIND, "a part imported under a role is exported from there as it was", async (database) => {
+testOn(ANY_KIND, "an import under a role is exported from there unchanged", async (database) => {
   await fc.assert(
     fc.asyncProperty(hierarchy, hierarchy, async (above, rows) => {
       for (const table of ["role", "manages", "role_closure"]) await run(database, `DELETE FROM ${table}`);
@@ -132,7 +132,7 @@ testOn(ANY_KIND, "a part imported under a role is exported from there as it was"
 
 testOn(
   ANY_KIND,
-  "ids follow one another from the sequences, and the log tells of the import",
+  "an import takes consecutive ids and writes one row to the log",
   async (database) => {
     await run(database, "UPDATE id_sequence SET last_id = CASE name WHEN 'node' THEN 40 ELSE 70 END");
     const rows = [row("b", { a: 63 }), row("a", {}, 63)];
@@ -155,7 +155,7 @@ testOn(
   },
 );
 
-testOn(ANY_KIND, "an import that is refused changes nothing and leaves nothing staged", async (database) => {
+testOn(ANY_KIND, "a refused import changes nothing and leaves nothing staged", async (database) => {
   const rows = [row("a", {}, 63), row("b", { a: 63 })];
   await assert.rejects(
     importHierarchy({ database, clock }, graphOf(rows), { maxRows: 3 }),
@@ -173,7 +173,7 @@ testOn(ANY_KIND, "an import that is refused changes nothing and leaves nothing s
   assert.deepEqual(await numbers(database, "SELECT sum(last_id) FROM id_sequence"), [0]);
 });
 
-/** Runs statements of somebody else after the rows are staged and before the last batch. */
+/** Runs another client's statements after the rows are staged and before the last batch. */
 function interrupted(database: Database, ...statements: string[]): Database {
   return {
     ...database,
@@ -185,7 +185,7 @@ function interrupted(database: Database, ...statements: string[]): Database {
 }
 
 forEachDatabase(
-  "the graph may change while an import is staged: it counts as it is in the end",
+  "an import uses the graph as it is at its last batch",
   async (database) => {
     const { firstRoleId: rootId = 0 } = await importHierarchy(
       { database, clock },
@@ -220,7 +220,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase("an import that became too large while it was staged changes nothing", async (database) => {
+forEachDatabase("an import that becomes too large while it is staged changes nothing", async (database) => {
   const { firstRoleId: rootId = 0 } = await importHierarchy({ database, clock }, graphOf([row("r", {}, 63)]));
   const grown = interrupted(
     database,
@@ -272,7 +272,7 @@ async function importThrough(
 
 const ENDINGS: readonly (readonly [string, (Fault | { code: string })[], string | undefined, number[]])[] = [
   [
-    "answer got lost and whose server stays away is not said to have failed",
+    "response is lost and whose server stays away has an unknown outcome",
     [
       "answer_lost",
       "refused",
@@ -281,11 +281,14 @@ const ENDINGS: readonly (readonly [string, (Fault | { code: string })[], string 
     "ImportOutcomeUnknownError",
     [0, 2],
   ],
-  ["answer got lost is found in the log", ["answer_lost"], undefined, [0, 2]],
-  ["request got lost is found to have failed", ["refused"], "ImportTooLargeError", [0, 0]],
-  ["time ran out is too large", [{ code: "TRANSACTION_TIMEOUT" }], "ImportTooLargeError", [0, 0]],
-  ["rows found no room is not called too large", [{ code: "SQLITE_FULL" }], "AppError", [0, 0]],
-  ["access was blocked is not called too large", [{ code: "BLOCKED" }], "AppError", [0, 0]],
+  ["response is lost succeeds, since the log has its row", ["answer_lost"], undefined, [0, 2]],
+  ["request is lost fails as too large", ["refused"], "ImportTooLargeError", [0, 0]],
+  ["transaction times out fails as too large", [{ code: "TRANSACTION_TIMEOUT" }], "ImportTooLargeError", [
+    0,
+    0,
+  ]],
+  ["database is full does not fail as too large", [{ code: "SQLITE_FULL" }], "AppError", [0, 0]],
+  ["access is blocked does not fail as too large", [{ code: "BLOCKED" }], "AppError", [0, 0]],
 ];
 
 for (const [what, faults, name, left] of ENDINGS) {
@@ -296,7 +299,7 @@ for (const [what, faults, name, left] of ENDINGS) {
   });
 }
 
-Deno.test("an export of a graph that moves between pages starts over, and gives up after five times", async () => {
+Deno.test("an export restarts if the graph changes between pages, and fails if it never stops changing", async () => {
   await using file = await openTestDatabase("file");
   const { database } = file;
   const rows = [row("r", {}, 63), ...Array.from({ length: 2500 }, (_, i) => row(`c${i}`, { r: 63 }))];
@@ -322,7 +325,7 @@ Deno.test("an export of a graph that moves between pages starts over, and gives 
   await assert.rejects(exportRows(restless(Infinity)), { name: "GraphMovedError" });
 });
 
-Deno.test("the text of rights, keys and parents is read as it is written", () => {
+Deno.test("rights, keys and parents are read from their written form", () => {
   const reader = new GraphReader();
   const cells = {
     name: " A ",

@@ -63,7 +63,7 @@ async function build({ database, createUser }: TestApp) {
 }
 
 testApp(
-  "a user with many memberships finds the same where many roles are above, in several statements",
+  "a user with many memberships gets complete results in several statements if many roles are above",
   async (target) => {
     await bootstrap(target);
     const { insider, outsider } = await build(target);

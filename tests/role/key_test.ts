@@ -15,13 +15,13 @@ import {
 import { bootstrap, invite, type Manages, type Member, Person } from "../helpers/person.ts";
 import { type CreatedKey, createKey, daysAfter, type Key, listKeys, makeProgram } from "./key_scene.ts";
 
-/** Keys of roles: who makes and ends them, and what a program does with one. */
+/** Keys of roles: their making and their end, and what a program does with one. */
 
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 
 testApp(
-  "a key makes a program a member of its role, until it is deleted",
+  "a key makes a program a member of its role until it is deleted",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const siteId = await admin.create(rootId, "Site");
@@ -59,42 +59,45 @@ testApp(
   },
 );
 
-testApp("the log names a key as the actor, and tells who made and deleted it", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const { key, program } = await makeProgram(target, admin, rootId, {
-    rights: rights("roleManagement"),
-    asks: true,
-  });
-  await program.create(rootId, "Site", rights("roleManagement"));
-  await admin.delete(`/v1/role/${rootId}/key/${key.id}`);
-  const rows = await query(
-    target,
-    `SELECT kind, actor_id AS actorId, relation_id AS relationId, subject_id AS subjectId, role_id AS roleId,
+testApp(
+  "the log names a key as the actor of its changes, and the users who created and deleted it",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const { key, program } = await makeProgram(target, admin, rootId, {
+      rights: rights("roleManagement"),
+      asks: true,
+    });
+    await program.create(rootId, "Site", rights("roleManagement"));
+    await admin.delete(`/v1/role/${rootId}/key/${key.id}`);
+    const rows = await query(
+      target,
+      `SELECT kind, actor_id AS actorId, relation_id AS relationId, subject_id AS subjectId, role_id AS roleId,
        old_rights AS oldRights, new_rights AS newRights, details FROM change_log
      WHERE kind LIKE 'key.%' OR kind = 'role.create' ORDER BY rev`,
-  );
-  const shared = { actorId: 1, relationId: key.id, subjectId: -key.id, roleId: rootId };
-  const endsAt = Date.parse(key.expiresAt);
-  assert.deepEqual(rows.map(({ kind, actorId }) => [kind, actorId]), [
-    ["key.create", 1],
-    ["role.create", -key.id],
-    ["key.delete", 1],
-  ]);
-  assert.deepEqual({ ...rows[0] }, {
-    ...shared,
-    kind: "key.create",
-    oldRights: null,
-    newRights: 1,
-    details: JSON.stringify({ name: "Gateway", asks: true, endsAt }),
-  });
-  assert.deepEqual({ ...rows[2] }, {
-    ...shared,
-    kind: "key.delete",
-    oldRights: 1,
-    newRights: null,
-    details: JSON.stringify({ name: "Gateway" }),
-  });
-});
+    );
+    const shared = { actorId: 1, relationId: key.id, subjectId: -key.id, roleId: rootId };
+    const endsAt = Date.parse(key.expiresAt);
+    assert.deepEqual(rows.map(({ kind, actorId }) => [kind, actorId]), [
+      ["key.create", 1],
+      ["role.create", -key.id],
+      ["key.delete", 1],
+    ]);
+    assert.deepEqual({ ...rows[0] }, {
+      ...shared,
+      kind: "key.create",
+      oldRights: null,
+      newRights: 1,
+      details: JSON.stringify({ name: "Gateway", asks: true, endsAt }),
+    });
+    assert.deepEqual({ ...rows[2] }, {
+      ...shared,
+      kind: "key.delete",
+      oldRights: 1,
+      newRights: null,
+      details: JSON.stringify({ name: "Gateway" }),
+    });
+  },
+);
 
 testApp("a key acts with at most its rights", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -115,7 +118,7 @@ testApp("a key acts with at most its rights", async (target) => {
   assert.deepEqual(await idle.holds(siteId, "viewManagement"), [false]);
 });
 
-testApp("a key ends by itself, and is then as absent", async (target) => {
+testApp("an expired key counts as absent", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const expiresAt = daysAfter(target.clock.now(), 1);
   const { program, key } = await makeProgram(target, admin, rootId, { expiresAt });
@@ -129,7 +132,7 @@ testApp("a key ends by itself, and is then as absent", async (target) => {
   assertError(await later.ask("DELETE", `/v1/role/${rootId}/key/${key.id}`), 403, DENIED);
 });
 
-testApp("keys go with their role, and no list of deleted relations names them", async (target) => {
+testApp("keys are deleted with their role and are not among the deleted relations", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
   const { program } = await makeProgram(target, admin, siteId);
@@ -156,7 +159,7 @@ testApp("a key outlives the membership and the account of its maker", async (tar
   assert.deepEqual(await listKeys(admin, siteId), [{ ...key, createdBy: null }]);
 });
 
-testApp("only those who manage the members of a role make, see and delete its keys", async (target) => {
+testApp("only managers of a role's members make, see and delete its keys", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const viewers = rights("viewManagement");
   const siteId = await admin.create(rootId, "Site", ALL, viewers);
@@ -178,7 +181,7 @@ testApp("only those who manage the members of a role make, see and delete its ke
   assert.deepEqual((await listKeys(admin, siteId)).map(({ id }) => id), [key.id]);
 });
 
-testApp("a key is made within one membership of its maker", async (target) => {
+testApp("a key is limited to what one membership of its maker gives", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
   const roomId = await admin.create(siteId, "Room");
@@ -222,7 +225,7 @@ testApp("a key is made within one membership of its maker", async (target) => {
   assert.equal(longest.expiresAt, daysAfter(start, 400));
 });
 
-testApp("a membership that has ended makes no keys", async (target) => {
+testApp("an expired membership makes no keys", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
   await admin.put(`/v1/role/${siteId}/member?userEmail=maker@example.com`, {
@@ -262,32 +265,35 @@ testApp("a role has at most 100 live keys", async (target) => {
   assert.ok(!ids.includes(ending.key.id));
 });
 
-testApp("a key makes no keys, adds no members and sets no passwords, whatever its rights", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const siteId = await admin.create(rootId, "Site");
-  const { program } = await makeProgram(target, admin, rootId);
-  const { key } = await createKey(admin, siteId);
-  await invite(target, admin, siteId, "known@example.com");
-  await admin.put(`/v1/role/${siteId}/password`, { password: "a password of a role" });
-  await assertUnchanged(target, "a key", async () => {
-    const requests: [string, string, unknown][] = [
-      ["POST", `/v1/role/${siteId}/key`, { name: "Another", rights: rights() }],
-      ["PUT", `/v1/role/${siteId}/member?userEmail=new@example.com`, {}],
-      ["PUT", `/v1/role/${siteId}/member?userEmail=known@example.com`, { rights: rights() }],
-      ["PUT", `/v1/role/${siteId}/password`, { password: "another password of it" }],
-      ["PUT", `/v1/role/${siteId}/password`, { password: null }],
-    ];
-    for (const [method, path, body] of requests) {
-      assertError(await program.ask(method, path, body), 403, DENIED, `${method} ${path}`);
-    }
-  });
-  // It may end keys, and remove members, as its rights allow.
-  await program.delete(`/v1/role/${siteId}/key/${key.id}`);
-  const { member } = await program.post<{ member: Member[] }>(`/v1/role/${siteId}/member/query`, {});
-  await program.delete(`/v1/role/${siteId}/member/${member[0]?.id}`);
-});
+testApp(
+  "a key makes no keys, adds no members and sets no passwords, even with all rights",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const siteId = await admin.create(rootId, "Site");
+    const { program } = await makeProgram(target, admin, rootId);
+    const { key } = await createKey(admin, siteId);
+    await invite(target, admin, siteId, "known@example.com");
+    await admin.put(`/v1/role/${siteId}/password`, { password: "a password of a role" });
+    await assertUnchanged(target, "a key", async () => {
+      const requests: [string, string, unknown][] = [
+        ["POST", `/v1/role/${siteId}/key`, { name: "Another", rights: rights() }],
+        ["PUT", `/v1/role/${siteId}/member?userEmail=new@example.com`, {}],
+        ["PUT", `/v1/role/${siteId}/member?userEmail=known@example.com`, { rights: rights() }],
+        ["PUT", `/v1/role/${siteId}/password`, { password: "another password of it" }],
+        ["PUT", `/v1/role/${siteId}/password`, { password: null }],
+      ];
+      for (const [method, path, body] of requests) {
+        assertError(await program.ask(method, path, body), 403, DENIED, `${method} ${path}`);
+      }
+    });
+    // It may end keys, and remove members, as its rights allow.
+    await program.delete(`/v1/role/${siteId}/key/${key.id}`);
+    const { member } = await program.post<{ member: Member[] }>(`/v1/role/${siteId}/member/query`, {});
+    await program.delete(`/v1/role/${siteId}/member/${member[0]?.id}`);
+  },
+);
 
-testApp("a key is no person: no list of members has it, and no root role is left to it", async (target) => {
+testApp("a key is no person: it is in no list of members and does not keep a root role", async (target) => {
   const { admin, rootId, memberId } = await bootstrap(target);
   const { key, program } = await makeProgram(target, admin, rootId);
   for (const caller of [admin, program]) {
@@ -306,7 +312,7 @@ testApp("a key is no person: no list of members has it, and no root role is left
   assert.deepEqual(member, []);
 });
 
-testApp("a key is refused in every form that is not its own", async (target) => {
+testApp("a malformed, deleted or forged key is refused, always in the same way", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const { secret, key: kept } = await createKey(admin, rootId);
   const { secret: deleted, key } = await createKey(admin, rootId);
@@ -333,7 +339,7 @@ testApp("a key is refused in every form that is not its own", async (target) => 
   });
 });
 
-testApp("what a key is made with is checked", async (target) => {
+testApp("a malformed request for a key is refused", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const now = target.clock.now();
   const bodies: unknown[] = [

@@ -74,7 +74,7 @@ function assertProofRequired(answer: Answer, context: string): void {
 }
 
 lastingScene(
-  "making a key and setting or removing a role's password take a current sudo token of the same session",
+  "making a key and setting or removing a password need a current sudo token of the same session",
   async ({ target, ada, ask, changes }) => {
     const old = await makeSudoToken(target, ada);
     target.clock.advance(300);
@@ -115,7 +115,7 @@ lastingScene(
 );
 
 lastingScene(
-  "neither a recent sign-in nor a second factor makes up for the token",
+  "a recent sign-in or a second factor does not replace the sudo token",
   async ({ target, ada, ask, changes }) => {
     for (const [method, path, body] of changes) {
       assertProofRequired(
@@ -178,7 +178,7 @@ testApp("a factor proves nothing in the session that enrolled it as the first", 
 });
 
 testApp(
-  "a factor proves nothing in an older session either, whichever of them began to set it up",
+  "the first factor proves nothing in an older session either, even if that one activated it",
   async (target) => {
     const { accessToken, userId } = await createAda(target);
     const { roleId } = await target.bootstrapRoot("ada@example.com", "Plant");
@@ -201,7 +201,7 @@ testApp(
 );
 
 lastingScene(
-  "a factor that another session enrolled stays proof while this one enrols another",
+  "a factor of another session remains a proof after this session enrols a new one",
   async ({ target, ada, ask, changes }) => {
     await activateFactor(target, ada.userId);
     const app = await setUpTotp(target, await makeSudoToken(target, ada));
@@ -214,7 +214,7 @@ lastingScene(
 );
 
 lastingScene(
-  "a change of the account's security voids the proof at once",
+  "a password change voids the proof at once",
   async ({ target, ada, ask, changes }) => {
     const sudo = await makeSudoToken(target, ada);
     const changed = await send(target, "PUT", "/user/password/old-password", {
@@ -232,7 +232,7 @@ lastingScene(
 );
 
 lastingScene(
-  "the token is asked for before the proof, and the proof before the rights",
+  "a refused token comes before a missing proof, and a missing proof before missing rights",
   async ({ target, ada, ask, changes }) => {
     const { userId: ownerId, roleId: foreignId } = await target.bootstrapRoot("grace@example.com", "Foreign");
     assert.notEqual(ownerId, ada.userId);
@@ -253,7 +253,7 @@ lastingScene(
 );
 
 lastingScene(
-  "a key does none of this, with or without a sudo token of its maker",
+  "a key can do none of this, even with its maker's sudo token",
   async ({ target, ada, roleId, ask, changes }) => {
     const sudo = await makeSudoToken(target, ada);
     const made = await ask("POST", `/v1/role/${roleId}/key`, { name: "All rights" }, sudo);
@@ -271,23 +271,26 @@ lastingScene(
   },
 );
 
-lastingScene("a key is previewed without proof, and not made so", async ({ target, ada, roleId, ask }) => {
-  const [path, body] = [`/v1/role/${roleId}/key`, { name: "Gateway" }];
-  const preview = await ask("POST", `${path}?dryRun=true`, body);
-  assert.equal(preview.status, 200, preview.text);
-  const { effect: { tag } } = preview.body as { effect: { tag: string } };
-  const apply = (sudo: string): Promise<Answer> =>
-    send(target, "POST", path, {
-      token: ada.accessToken,
-      body,
-      headers: { "If-Effect": tag, [SUDO_HEADER]: sudo },
-    });
-  assertProofRequired(await apply(""), "If-Effect");
-  assert.equal((await apply(await makeSudoToken(target, ada))).status, 200);
-});
+lastingScene(
+  "a key is previewed without a proof and made only with one",
+  async ({ target, ada, roleId, ask }) => {
+    const [path, body] = [`/v1/role/${roleId}/key`, { name: "Gateway" }];
+    const preview = await ask("POST", `${path}?dryRun=true`, body);
+    assert.equal(preview.status, 200, preview.text);
+    const { effect: { tag } } = preview.body as { effect: { tag: string } };
+    const apply = (sudo: string): Promise<Answer> =>
+      send(target, "POST", path, {
+        token: ada.accessToken,
+        body,
+        headers: { "If-Effect": tag, [SUDO_HEADER]: sudo },
+      });
+    assertProofRequired(await apply(""), "If-Effect");
+    assert.equal((await apply(await makeSudoToken(target, ada))).status, 200);
+  },
+);
 
 lastingScene(
-  "what lacks proof is one counted line of the log, which managers see",
+  "requests without a proof share one row of the log, which managers see",
   async ({ target, ada, roleId, ask, changes }) => {
     const [[method, path, body]] = changes as [Scene["changes"][number]];
     for (let i = 0; i < 5; i++) await ask(method, path, body);
@@ -303,7 +306,7 @@ lastingScene(
 );
 
 lastingScene(
-  "an Idempotency-Key is refused, because a secret cannot be returned again",
+  "an Idempotency-Key is refused, since a secret cannot be returned again",
   async ({ target, ada, roleId }) => {
     await assertUnchanged(target, "with an Idempotency-Key", async () => {
       for (const suffix of ["", "?dryRun=true"]) {
@@ -339,7 +342,7 @@ function notices(target: TestApp): Promise<Notice[]> {
 }
 
 lastingScene(
-  "a mail tells the maker of a key, and the setter of a role's password",
+  "the maker of a key and the setter of a role's password get a mail",
   async ({ target, ada, ask, changes }) => {
     const sudo = await makeSudoToken(target, ada);
     for (const [method, path, body] of changes) await ask(method, path, body);
@@ -355,7 +358,7 @@ lastingScene(
   },
 );
 
-lastingScene("twenty such mails go to an account in a day", async ({ target, ada, roleId, ask }) => {
+lastingScene("an account gets twenty such mails a day", async ({ target, ada, roleId, ask }) => {
   const sudo = await makeSudoToken(target, ada);
   for (let i = 0; i < 25; i++) {
     await ask("POST", `/v1/role/${roleId}/key`, { name: `Key ${i}`, rights: rights() }, sudo);

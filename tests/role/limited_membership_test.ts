@@ -4,7 +4,7 @@ import { rights } from "../every_operation/request_catalogue.ts";
 import { RIGHT_NAMES } from "../model/oracle_rights.ts";
 import { limitedMembership, type MembershipScene, type Use, usesOf } from "./membership_scene.ts";
 
-/** Memberships that carry less than the role has. */
+/** Memberships that carry fewer rights than the role has. */
 
 const LIMITED = "limited@example.com";
 
@@ -20,21 +20,21 @@ const MASKS: readonly (readonly string[])[] = [
 const byRelations = (use: Use): readonly string[] => [...use.by, ...use.byRelations];
 
 limitedMembership(
-  "through relations, every rule has the rights of the membership and no others",
+  "through relations, every rule uses exactly the rights of the membership",
   async (scene) => {
     await assertUses(scene, scene.topId, byRelations);
   },
 );
 
 limitedMembership(
-  "of a role on itself, every rule has the rights of the membership and no others",
+  "for a role on itself, every rule uses exactly the rights of the membership",
   async (scene) => {
     await assertUses(scene, scene.siteId, ({ by }) => by);
   },
 );
 
 limitedMembership(
-  "with many memberships, too, every rule has the rights of the one that leads there",
+  "with many memberships, every rule uses the rights of the one that leads to the role",
   async (scene) => {
     const { topId, siteId, admin, join, plantMemberships } = scene;
     const { id } = await join(topId, LIMITED);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { carryEnds, carryRights, type LineageRelation } from "../../src/role/history/lineage.ts";
 
-Deno.test("rights are carried down as far as every relation of a path lets them through", () => {
+Deno.test("rights pass down a path as far as every relation carries them", () => {
   // 1 -> 2 -> 4, 1 -> 3 -> 4, 5 -> 4, 4 -> 6
   const relations: LineageRelation[] = [
     [10, 4, 6, 0b111111],
@@ -22,7 +22,7 @@ Deno.test("rights are carried down as far as every relation of a path lets them 
   assert.deepEqual(carryRights([], new Map([[1, 63]])), new Map());
 });
 
-Deno.test("what is carried is the union over all paths, in random graphs", () => {
+Deno.test("the rights carried down are the union over all paths, in random graphs", () => {
   let state = 11;
   const random = (below: number): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -51,7 +51,7 @@ Deno.test("what is carried is the union over all paths, in random graphs", () =>
   }
 });
 
-Deno.test("a lattice with more paths than can be counted takes no time", () => {
+Deno.test("a lattice with countless paths is walked at once", () => {
   const relations: LineageRelation[] = [];
   for (let layer = 0; layer < 20; layer++) {
     for (let i = 0; i < 10; i++) {
@@ -63,14 +63,14 @@ Deno.test("a lattice with more paths than can be counted takes no time", () => {
   assert.equal(carryRights(relations, new Map([[0, 5]])).get(205), 5);
 });
 
-Deno.test("relations in a circle, which only a damaged database has, come to an end", () => {
+Deno.test("a walk ends even with a cycle, which only a damaged database has", () => {
   assert.deepEqual(
     carryRights([[1, 1, 2, 63], [2, 2, 1, 3]], new Map([[1, 63]])),
     new Map([[2, 63], [1, 3]]),
   );
 });
 
-Deno.test("an access ends with the latest membership that gives it, whatever rights get through", () => {
+Deno.test("an access ends with the latest of its memberships, even where no right is carried", () => {
   // 1 -> 2 -> 4, 3 -> 4, 4 -> 5
   const relations: LineageRelation[] = [[10, 4, 5, 0], [11, 1, 2, 0], [12, 2, 4, 63], [13, 3, 4, 1]];
   const ends = (...held: [number, number | null][]): [number, number | null][] =>

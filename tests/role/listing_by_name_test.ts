@@ -13,7 +13,7 @@ const FIRST_ID = 1_000_000;
 const SEEN_ROLES = 5200;
 const UNSEEN_ROLES = 20_500;
 
-/** Inserts more roles below the root than a page starts from, and far more with one name that nobody sees. */
+/** Inserts more roles below the root than a page starts from, and far more hidden roles with one name. */
 async function widen({ database }: TestApp, rootId: number): Promise<void> {
   const ids = (first: number, count: number): string =>
     `(WITH RECURSIVE ids(id) AS (SELECT ${first} UNION ALL SELECT id + 1 FROM ids WHERE id < ${
@@ -58,7 +58,7 @@ async function find(
 }
 
 testApp(
-  "a role is found by its name among thousands that the caller sees, in one statement",
+  "a role is found by name among thousands of visible roles, in one statement",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await widen(target, rootId);
@@ -68,7 +68,7 @@ testApp(
 );
 
 testApp(
-  "a name that thousands carry finds those that the caller sees, be they few or many",
+  "a name shared by thousands of roles finds exactly the visible ones",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const siteId = await admin.create(rootId, COMMON);
@@ -85,7 +85,7 @@ testApp(
 );
 
 testApp(
-  "whoever reaches the same roles through several of their own starts from them all the same",
+  "a caller who reaches the same roles through several memberships finds a name in one statement",
   async (target) => {
     const { rootId } = await bootstrap(target);
     await widen(target, rootId);
@@ -108,7 +108,7 @@ testApp(
   },
 );
 
-testApp("a prefix finds names in any case, of those that the caller sees", async (target) => {
+testApp("a prefix finds names in any case, among visible roles only", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const names = [
     "Énergie du Nord",
@@ -171,7 +171,7 @@ testApp("a prefix finds names in any case, of those that the caller sees", async
   );
 });
 
-testApp("a prefix that few names have finds only those that the caller sees", async (target) => {
+testApp("a rare prefix finds only visible roles", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await widen(target, rootId);
   const { userId, accessToken } = await target.createUser("one@example.com");
@@ -183,7 +183,7 @@ testApp("a prefix that few names have finds only those that the caller sees", as
 });
 
 testApp(
-  "a prefix finds the same among thousands of roles, be many or few of them named so",
+  "a prefix gives the same results among thousands of roles, whether rare or common",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await widen(target, rootId);

@@ -4,7 +4,7 @@ import { type Answer, assertError, DENIED, query, queryNumber, testApp } from ".
 import { bootstrap, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** Previews of changes to members and keys, and changes that are made only with the effect that was seen. */
+/** Previews of changes to members and keys, and changes on condition of the previewed effect. */
 
 const NOTHING = { gained: 0, lost: 0 };
 const VIEW = rights("viewManagement");
@@ -49,50 +49,56 @@ async function readState(target: TestApp): Promise<string> {
   return JSON.stringify(await Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table}`))));
 }
 
-testApp("a dry run shows what a new member gets, whether or not the address is known", async (target) => {
-  const { admin, siteId, roomId } = await setScene(target);
-  await target.createUser("known@example.com");
-  const before = await readState(target);
-  const preview = (email: string) =>
-    admin.ask("PUT", `/v1/role/${siteId}/member?userEmail=${email}&dryRun=true`);
-  const [known, unknown] = [await preview("known@example.com"), await preview("new@example.com")];
-  const { tag, revision: _, ...effect } = effectIn(unknown);
-  const { tag: __, revision: ___, ...ofKnown } = effectIn(known);
-  assert.deepEqual(ofKnown, effect);
-  assert.deepEqual((unknown.body as { member: unknown }).member, {
-    id: null,
-    roleId: siteId,
-    userEmail: "new@example.com",
-  });
-  assert.deepEqual([effect.people, effect.unmanaged, effect.hidden], [{ gained: 1, lost: 0 }, [], 0]);
-  assert.deepEqual(effect.changes, [
-    { actingRoleId: siteId, roleId: siteId, gained: ["viewManagement"], lost: [] },
-    { actingRoleId: siteId, roleId: roomId, gained: ["roleManagement", "viewManagement"], lost: [] },
-  ]);
-  assert.equal(await readState(target), before, "nobody is invited");
-  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'"), 2);
+testApp(
+  "a preview shows what a new member gets, the same for known and unknown addresses",
+  async (target) => {
+    const { admin, siteId, roomId } = await setScene(target);
+    await target.createUser("known@example.com");
+    const before = await readState(target);
+    const preview = (email: string) =>
+      admin.ask("PUT", `/v1/role/${siteId}/member?userEmail=${email}&dryRun=true`);
+    const [known, unknown] = [await preview("known@example.com"), await preview("new@example.com")];
+    const { tag, revision: _, ...effect } = effectIn(unknown);
+    const { tag: __, revision: ___, ...ofKnown } = effectIn(known);
+    assert.deepEqual(ofKnown, effect);
+    assert.deepEqual((unknown.body as { member: unknown }).member, {
+      id: null,
+      roleId: siteId,
+      userEmail: "new@example.com",
+    });
+    assert.deepEqual([effect.people, effect.unmanaged, effect.hidden], [{ gained: 1, lost: 0 }, [], 0]);
+    assert.deepEqual(effect.changes, [
+      { actingRoleId: siteId, roleId: siteId, gained: ["viewManagement"], lost: [] },
+      { actingRoleId: siteId, roleId: roomId, gained: ["roleManagement", "viewManagement"], lost: [] },
+    ]);
+    assert.equal(await readState(target), before, "an invitation was made");
+    assert.equal(
+      await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'"),
+      2,
+    );
 
-  const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
-  const made = await admin.ask("PUT", path, undefined, ifEffect(tag));
-  assert.equal(made.status, 200, made.text);
-  assert.ok((made.body as { member: Member }).member.id > 0);
-  assert.equal(
-    await queryNumber(target, "SELECT count(*) FROM outbox WHERE recipient = 'new@example.com'"),
-    1,
-  );
-  assert.equal(
-    (await admin.ask("PUT", path, undefined, ifEffect(tag))).text,
-    made.text,
-    "it is done already",
-  );
-  assertError(
-    await admin.ask("PUT", path, { rights: VIEW }, ifEffect(tag)),
-    409,
-    "EFFECT_CHANGED",
-  );
-});
+    const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
+    const made = await admin.ask("PUT", path, undefined, ifEffect(tag));
+    assert.equal(made.status, 200, made.text);
+    assert.ok((made.body as { member: Member }).member.id > 0);
+    assert.equal(
+      await queryNumber(target, "SELECT count(*) FROM outbox WHERE recipient = 'new@example.com'"),
+      1,
+    );
+    assert.equal(
+      (await admin.ask("PUT", path, undefined, ifEffect(tag))).text,
+      made.text,
+      "it is done already",
+    );
+    assertError(
+      await admin.ask("PUT", path, { rights: VIEW }, ifEffect(tag)),
+      409,
+      "EFFECT_CHANGED",
+    );
+  },
+);
 
-testApp("a dry run for a new member counts as an invitation", async (target) => {
+testApp("a preview of a new member counts as an invitation", async (target) => {
   const { admin, siteId, roomId } = await setScene(target);
   const path = `/v1/role/${siteId}/member?userEmail=`;
   for (let i = 0; i < 50; i++) {
@@ -110,7 +116,7 @@ testApp("a dry run for a new member counts as an invitation", async (target) => 
 });
 
 testApp(
-  "a new member with If-Effect counts as one invitation, also as the last of a day",
+  "a new member with If-Effect counts as one invitation, even as the last of the day",
   async (target) => {
     const { admin, siteId } = await setScene(target);
     const counted = (): Promise<number> =>
@@ -125,7 +131,7 @@ testApp(
   },
 );
 
-testApp("a change that does not have the effect that was seen counts as an invitation", async (target) => {
+testApp("a change refused because of its effect counts as an invitation", async (target) => {
   const { admin, siteId } = await setScene(target);
   const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
@@ -134,7 +140,7 @@ testApp("a change that does not have the effect that was seen counts as an invit
 });
 
 testApp(
-  "less for a member, and none, is previewed with the roles that nobody manages then",
+  "narrowing and removing a member are previewed with the roles left without a manager",
   async (target) => {
     const { admin, rootId, siteId, roomId } = await setScene(target);
     const path = `/v1/role/${siteId}/member`;
@@ -180,7 +186,7 @@ testApp(
   },
 );
 
-testApp("a dry run about members and keys is refused like the change itself", async (target) => {
+testApp("a preview about members and keys is refused like the change itself", async (target) => {
   const { admin, rootId, siteId } = await setScene(target);
   const { userId, accessToken } = await target.createUser("guest@example.com");
   const sql = `INSERT INTO member (id, role_id, user_id, rights) VALUES (1000000, ${siteId}, ${userId}, 4)`;
@@ -207,7 +213,7 @@ testApp("a dry run about members and keys is refused like the change itself", as
   );
 });
 
-testApp("a key is previewed without a secret, and counts among people", async (target) => {
+testApp("a key is previewed without a secret and counts among the people", async (target) => {
   const { admin, siteId, roomId } = await setScene(target);
   const path = `/v1/role/${siteId}/key`;
   const before = await readState(target);

@@ -41,7 +41,7 @@ export interface MembershipScene {
   readonly topId: number;
   readonly siteId: number;
   readonly lowId: number;
-  /** A membership by somebody's request, whatever the response. */
+  /** Requests a membership as `by`; the response may be a refusal. */
   askToJoin(by: Person, roleId: number, email: string, limits?: Limits): Promise<Answer>;
   /** A membership that the administrator gives or changes. */
   join(roleId: number, email: string, limits?: Limits): Promise<LimitedMember>;
@@ -282,7 +282,7 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
         isDone(await writeLines(person, `energy,nodeId=meter power=${next()} 1767225600000`)),
     },
     {
-      // Whoever can write no device at all, of the low role neither, is refused before their lines are read.
+      // A caller who can write to no device, not even one of the low role, is refused before their lines are read.
       what: "learn that lines are malformed",
       ...either("deviceManagement", "roleManagement"),
       attempt: async (person) => {

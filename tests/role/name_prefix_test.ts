@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { namePrefix } from "../../src/role/paging/name_prefix.ts";
 
-Deno.test("a prefix of ASCII has one start, and a pattern with both cases of each letter", () => {
+Deno.test("a prefix of ASCII has one start and a pattern with both cases of each letter", () => {
   assert.deepEqual(namePrefix("Ab 1"), { starts: ["Ab 1"], pattern: "[Aa][bB] 1*" });
 });
 
-Deno.test("the first four letters beyond ASCII start in both cases, and the rest is left to the pattern", () => {
+Deno.test("the first four letters beyond ASCII start in both cases, and the pattern covers the rest", () => {
   assert.deepEqual(namePrefix("éa"), { starts: ["éa", "Éa"], pattern: "[éÉ][aA]*" });
   const { starts, pattern } = namePrefix("при-вет-a");
   assert.equal(starts.length, 16);
@@ -15,22 +15,22 @@ Deno.test("the first four letters beyond ASCII start in both cases, and the rest
   assert.equal(pattern, "[пП][рР][иИ]-[вВ][еЕ][тТ]-[aA]*");
 });
 
-Deno.test("what follows the fourth such letter counts if it has no case, or is of ASCII", () => {
+Deno.test("a start continues after the fourth such letter with characters that have no case or are ASCII", () => {
   assert.deepEqual(namePrefix("éééé日a").starts.at(0), "éééé日a");
   assert.deepEqual(namePrefix("ééééaéa").starts.at(0), "éééée".slice(0, 4) + "a");
 });
 
-Deno.test("characters with a meaning in patterns stand for themselves", () => {
+Deno.test("special characters of patterns stand for themselves", () => {
   assert.deepEqual(namePrefix("*?[]^-\\%_'"), { starts: ["*?[]^-\\%_'"], pattern: "[*][?][[]]^-\\%_'*" });
 });
 
-Deno.test("a letter whose capital is two letters, or another letter of ASCII, has only cases of one character", () => {
+Deno.test("a letter varies in case only if the other case is a single character", () => {
   assert.deepEqual(namePrefix("ß"), { starts: ["ß"], pattern: "ß*" });
   assert.deepEqual(namePrefix("\u212a"), { starts: ["\u212a", "k"], pattern: "[\u212ak]*" });
   assert.deepEqual(namePrefix("𐐀"), { starts: ["𐐀", "𐐨"], pattern: "[𐐀𐐨]*" });
 });
 
-Deno.test("what no name can begin with is looked for nowhere", () => {
+Deno.test("a prefix with which no name can begin has no starts", () => {
   for (const prefix of ["\0", "a\0", "\ud800", "a\udc00b", "\n", "\x7f", "\x85"]) {
     assert.deepEqual(namePrefix(prefix), { starts: [], pattern: "" }, JSON.stringify(prefix));
   }

@@ -59,7 +59,7 @@ async function attach(scene: PasswordScene, asked = VIEW): Promise<number> {
 }
 
 passwordScene(
-  "whoever manages a role puts another below it by its password, with at most its rights",
+  "a manager puts another role below their own by its password, with at most its rights",
   async (scene) => {
     const { stranger, upper, foreignId, midId, setPassword, put, takeCompared } = scene;
     await setPassword(upper, midId, RIGHT, rights("viewManagement", "deviceManagement"));
@@ -85,7 +85,7 @@ passwordScene(
 );
 
 passwordScene(
-  "a wrong or empty password is refused even where the caller could do without",
+  "a wrong or empty password is refused even if the caller needs none",
   async (scene) => {
     const { upper, rootId, lowId, setPassword, put, takeCompared } = scene;
     await setPassword(upper, lowId, RIGHT);
@@ -99,7 +99,7 @@ passwordScene(
 );
 
 passwordScene(
-  "without roleManagement on the parent nothing is spent and nothing is compared",
+  "without roleManagement on the parent, nothing is counted and nothing compared",
   async (scene) => {
     const { target, upper, member, stranger, rootId, lowId, midId, foreignId, setPassword, put } = scene;
     await setPassword(upper, lowId, RIGHT);
@@ -116,7 +116,7 @@ passwordScene(
 );
 
 passwordScene(
-  "an unknown role and one without a password answer and leave rows as one with a wrong password",
+  "an unknown role and one without a password leave the same traces as a wrong password",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, lowId, setPassword, put, takeCompared } = scene;
     await setPassword(upper, midId, RIGHT);
@@ -150,7 +150,7 @@ passwordScene(
 );
 
 passwordScene(
-  "two attempts at once have a row of the log each, and an answer of their own",
+  "two simultaneous attempts have their own rows in the log and their own responses",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
     await setPassword(upper, midId, RIGHT);
@@ -172,7 +172,7 @@ passwordScene(
   },
 );
 
-passwordScene("wrong passwords of one caller wait as the schedule says, to the second", async (scene) => {
+passwordScene("wrong passwords of one caller wait by the schedule, to the second", async (scene) => {
   const { target, upper, stranger, other, foreignId, midId, setPassword, put, takeCompared } = scene;
   await setPassword(upper, midId, RIGHT);
   for (const [i, wait] of SCHEDULE.entries()) {
@@ -192,7 +192,7 @@ passwordScene("wrong passwords of one caller wait as the schedule says, to the s
 });
 
 passwordScene(
-  "a role's passwords are tried 20 times a day in vain, by all callers together",
+  "a role's password allows 20 failures a day, over all callers",
   async (scene) => {
     const { target, upper, stranger, other, foreignId, midId, lowId, setPassword, put, takeCompared } = scene;
     await setPassword(upper, midId, RIGHT);
@@ -216,7 +216,7 @@ passwordScene(
 );
 
 passwordScene(
-  "one caller guesses at roles fifty times an hour in vain, whichever they are",
+  "a caller has fifty failures an hour, over all roles",
   async ({ upper, stranger, other, foreignId, midId, target, setPassword, put, takeCompared }) => {
     await setPassword(upper, midId, RIGHT);
     for (let i = 1; i <= 50; i++) {
@@ -235,7 +235,7 @@ passwordScene(
 
 const END_WAITS = defineStatement("DELETE FROM throttle WHERE scope = 'role_password.caller'");
 
-passwordScene("of 50 wrong passwords at once four are compared", async (scene) => {
+passwordScene("of 50 simultaneous wrong passwords, four are compared", async (scene) => {
   const { target, upper, stranger, foreignId, midId, setPassword, put, takeCompared } = scene;
   await setPassword(upper, midId, RIGHT);
   const answers = await Promise.all(
@@ -256,7 +256,7 @@ passwordScene("of 50 wrong passwords at once four are compared", async (scene) =
 });
 
 passwordScene(
-  "of 50 right passwords at once none is refused for being wrong, and one relation is made",
+  "of 50 simultaneous right passwords, none counts as wrong, and one relation is made",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, setPassword, put } = scene;
     await setPassword(upper, midId, RIGHT);
@@ -278,7 +278,7 @@ passwordScene(
   },
 );
 
-passwordScene("an attempt that cannot be compared for want of room counts for nothing", async (scene) => {
+passwordScene("an attempt that a full hasher refuses counts as no failure", async (scene) => {
   const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
   await setPassword(upper, midId, RIGHT);
   const before = await dumpState(target);
@@ -294,7 +294,7 @@ passwordScene("an attempt that cannot be compared for want of room counts for no
 });
 
 passwordScene(
-  "a password that is changed or removed while it is compared is wrong, and counts",
+  "a password that changes or is removed during its comparison counts as wrong",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
     for (const next of ["another password", null]) {
@@ -311,7 +311,7 @@ passwordScene(
 );
 
 passwordScene(
-  "a right on the parent that ends while a password is compared makes nothing",
+  "an attempt fails if the right on the parent ends during the comparison",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
     await setPassword(upper, midId, RIGHT);
@@ -326,7 +326,7 @@ passwordScene(
 const END_MEMBERSHIPS = defineStatement("DELETE FROM member WHERE user_id = :userId");
 
 passwordScene(
-  "a session that ends while a password is compared makes nothing, and its attempt stays on record",
+  "an attempt fails if the session ends during the comparison, and stays on record",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
     await setPassword(upper, midId, RIGHT);
@@ -342,22 +342,26 @@ passwordScene(
   },
 );
 
-passwordScene("a right password closes no cycle and takes no role's last manager", async (scene) => {
-  const { target, admin, upper, member, foreignId, midId, lowId, rootId, setPassword, put, stranger } = scene;
-  await setPassword(upper, lowId, RIGHT);
-  await setPassword(upper, midId, RIGHT);
-  const self = await put(member, midId, midId, RIGHT);
-  assertError(self, 409, CYCLE);
-  await setPassword(admin, rootId, RIGHT);
-  assertError(await put(member, midId, rootId, RIGHT), 409, CYCLE);
-  assertError(await put(upper, rootId, lowId, RIGHT, VIEW), 409, WITHOUT_MANAGER);
-  assert.equal((await put(stranger, foreignId, lowId, RIGHT, rights("roleManagement"))).status, 200);
-  assert.equal((await put(upper, rootId, lowId, RIGHT, VIEW)).status, 200);
-  assert.equal(await queryNumber(target, FAILURES), 0, "a right password is no failure, whatever came of it");
-});
+passwordScene(
+  "a right password does not allow a cycle or the loss of a role's last manager",
+  async (scene) => {
+    const { target, admin, upper, member, foreignId, midId, lowId, rootId, setPassword, put, stranger } =
+      scene;
+    await setPassword(upper, lowId, RIGHT);
+    await setPassword(upper, midId, RIGHT);
+    const self = await put(member, midId, midId, RIGHT);
+    assertError(self, 409, CYCLE);
+    await setPassword(admin, rootId, RIGHT);
+    assertError(await put(member, midId, rootId, RIGHT), 409, CYCLE);
+    assertError(await put(upper, rootId, lowId, RIGHT, VIEW), 409, WITHOUT_MANAGER);
+    assert.equal((await put(stranger, foreignId, lowId, RIGHT, rights("roleManagement"))).status, 200);
+    assert.equal((await put(upper, rootId, lowId, RIGHT, VIEW)).status, 200);
+    assert.equal(await queryNumber(target, FAILURES), 0, "a right password is never a failure");
+  },
+);
 
 passwordScene(
-  "only a relation that the password made possible is flagged, and an update leaves the flag",
+  "only a relation that needed the password is flagged, and an update keeps the flag",
   async (scene) => {
     const { upper, stranger, rootId, foreignId, midId, lowId, setPassword, put, ask } = scene;
     await setPassword(upper, lowId, RIGHT);
@@ -378,7 +382,7 @@ passwordScene(
 );
 
 passwordScene(
-  "who let somebody in can show them out, narrow their rights, and not let them in further",
+  "members of the child can delete or narrow a relation made by its password, but not widen it",
   async (scene) => {
     const { member, foreignId, ask } = scene;
     const id = await attach(scene, rights("viewManagement", "deviceManagement"));
@@ -395,7 +399,7 @@ passwordScene(
 );
 
 passwordScene(
-  "a member of a role cannot show out the one relation it hangs on: it would go itself, and roles below",
+  "members of the child cannot delete the only relation of their role",
   async (scene) => {
     const { target, upper, member, rootId, foreignId, midId, ask } = scene;
     const id = await attach(scene, ALL);
@@ -411,7 +415,7 @@ passwordScene(
   },
 );
 
-passwordScene("a root that was put below another by its password leaves again", async (scene) => {
+passwordScene("a root that was put below another by its password can leave again", async (scene) => {
   const { upper, stranger, other, rootId, foreignId, setPassword, put, ask } = scene;
   assert.equal((await setPassword(stranger, foreignId, RIGHT)).status, 200);
   assertError(await put(upper, rootId, foreignId, RIGHT, ALL), 403, DENIED, "never with roleManagement");
@@ -422,7 +426,7 @@ passwordScene("a root that was put below another by its password leaves again", 
   assert.deepEqual(answer.body, { deletedNodeIds: [], deletedRelationIds: [relation?.id] });
 });
 
-passwordScene("a relation made without a password does not end by a member of the child", async (scene) => {
+passwordScene("members of the child cannot delete a relation made without the password", async (scene) => {
   const { upper, member, rootId, midId, setPassword, put, ask } = scene;
   await setPassword(upper, midId, RIGHT);
   assert.equal((await put(upper, rootId, midId, RIGHT, ALL)).status, 200);
@@ -434,7 +438,7 @@ passwordScene("a relation made without a password does not end by a member of th
 });
 
 passwordScene(
-  "the password comes in the query, in the header or in both, where they agree",
+  "the password is accepted in the query, in the header, or in both if they agree",
   async (scene) => {
     const { upper, stranger, foreignId, midId, setPassword, ask, takeCompared } = scene;
     const secret = "ouvre-toi, sésame";
@@ -467,7 +471,7 @@ passwordScene(
 );
 
 passwordScene(
-  "neither log nor change log tells a password, right or wrong, wherever it came from",
+  "neither log nor change log contains a password, right or wrong",
   async (scene) => {
     const { target, stranger, foreignId, midId, put, ask } = scene;
     await attach(scene);
@@ -488,7 +492,7 @@ passwordScene(
   },
 );
 
-passwordScene("a role that goes takes its password along", async (scene) => {
+passwordScene("deleting a role deletes its password", async (scene) => {
   const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, ask } = scene;
   await setPassword(upper, midId, RIGHT);
   const relation = await findRelation(scene, rootId, midId);
@@ -498,18 +502,22 @@ passwordScene("a role that goes takes its password along", async (scene) => {
   assert.equal(await queryNumber(target, "SELECT count(*) FROM role WHERE password_hash IS NOT NULL"), 0);
 });
 
-passwordScene("where secrets in query strings are refused, the header still serves", async (scene) => {
-  const { upper, stranger, foreignId, midId, setPassword, put, ask, takeCompared } = scene;
-  await setPassword(upper, midId, RIGHT);
-  const path = `/v1/role/${foreignId}/manages?childRoleId=${midId}&childRolePassword=`;
-  for (const password of [RIGHT, ""]) {
-    const headers = { "X-Child-Role-Password": RIGHT };
-    for (const sent of [{ body: VIEW }, { body: VIEW, headers }]) {
-      const answer = await ask(stranger, "PUT", path + encodeURIComponent(password), sent);
-      assert.equal(answer.status, 400);
-      assert.ok(answer.text.includes("X-Child-Role-Password") && !answer.text.includes(RIGHT));
+passwordScene(
+  "if secrets in the query are refused, the password is accepted in the header",
+  async (scene) => {
+    const { upper, stranger, foreignId, midId, setPassword, put, ask, takeCompared } = scene;
+    await setPassword(upper, midId, RIGHT);
+    const path = `/v1/role/${foreignId}/manages?childRoleId=${midId}&childRolePassword=`;
+    for (const password of [RIGHT, ""]) {
+      const headers = { "X-Child-Role-Password": RIGHT };
+      for (const sent of [{ body: VIEW }, { body: VIEW, headers }]) {
+        const answer = await ask(stranger, "PUT", path + encodeURIComponent(password), sent);
+        assert.equal(answer.status, 400);
+        assert.ok(answer.text.includes("X-Child-Role-Password") && !answer.text.includes(RIGHT));
+      }
     }
-  }
-  assert.equal(takeCompared(), 0);
-  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
-}, { refuseQuerySecrets: true });
+    assert.equal(takeCompared(), 0);
+    assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
+  },
+  { refuseQuerySecrets: true },
+);

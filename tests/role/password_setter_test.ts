@@ -5,7 +5,7 @@ import { defineStatement } from "../helpers/text_statement.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { type Caller, NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
 
-/** A role's password carries at most what whoever set it could still give. */
+/** A role's password carries at most what its setter could still give. */
 
 const VIEW = rights("viewManagement");
 const DEVICES = rights("deviceManagement");
@@ -35,7 +35,7 @@ async function removeFrom(scene: PasswordScene, roleId: number, who: Caller): Pr
   assert.equal((await scene.ask(scene.admin, "DELETE", path)).status, 200);
 }
 
-passwordScene("whoever was removed does not come back by a password that they had set", async (scene) => {
+passwordScene("a removed member does not come back by a password that they set", async (scene) => {
   const { target, upper, stranger, rootId, midId, foreignId, setPassword, put } = scene;
   assert.equal((await setPassword(upper, midId, RIGHT)).status, 200);
   const { body } = await known(scene, scene.admin, midId);
@@ -59,7 +59,7 @@ passwordScene("whoever was removed does not come back by a password that they ha
   assert.equal((await put(stranger, foreignId, midId, RIGHT, ALL)).status, 200);
 });
 
-passwordScene("a relation that a password made stays when the password becomes void", async (scene) => {
+passwordScene("a relation made by a password stays when the password becomes void", async (scene) => {
   const { target, upper, stranger, rootId, midId, foreignId, setPassword, put } = scene;
   await setPassword(upper, midId, RIGHT);
   assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
@@ -69,7 +69,7 @@ passwordScene("a relation that a password made stays when the password becomes v
 });
 
 passwordScene(
-  "a void password answers, counts and leaves rows as a wrong one, and takes a hash",
+  "a void password leaves the same traces as a wrong one and costs a hash",
   async (scene) => {
     const { target, upper, stranger, rootId, midId, lowId, foreignId, setPassword, put, takeCompared } =
       scene;
@@ -105,7 +105,7 @@ passwordScene(
   },
 );
 
-passwordScene("a password that becomes void while it is compared is wrong, and counts", async (scene) => {
+passwordScene("a password that becomes void during its comparison counts as wrong", async (scene) => {
   const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, hook } = scene;
   await setPassword(upper, midId, RIGHT);
   hook.compare = () => removeFrom(scene, rootId, upper);
@@ -117,7 +117,7 @@ passwordScene("a password that becomes void while it is compared is wrong, and c
   assert.deepEqual(counts.map(({ count }) => count), [1, 1, 1]);
 });
 
-passwordScene("what a setter can give shrinks and grows with their rights over the role", async (scene) => {
+passwordScene("a password carries less or more as its setter's rights on the role change", async (scene) => {
   const { target, admin, member, stranger, midId, foreignId, setPassword, put, ask } = scene;
   // The member of the role itself has direct roleManagement alone, and gives at most its own rights.
   assert.equal(
@@ -148,7 +148,7 @@ passwordScene("what a setter can give shrinks and grows with their rights over t
 });
 
 passwordScene(
-  "a setter's password works through any role of theirs, and none of another's",
+  "a password works through any role of its setter, and through no other member's",
   async (scene) => {
     const { target, admin, upper, stranger, rootId, midId, lowId, foreignId, setPassword, put, ask } = scene;
     await setPassword(upper, lowId, RIGHT);
@@ -174,7 +174,7 @@ passwordScene(
   },
 );
 
-passwordScene("a change that ends its setter's right is still no failure of its caller", async (scene) => {
+passwordScene("a change that ends the setter's right counts as no failure of its caller", async (scene) => {
   const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, ask } = scene;
   // The setter's only way to the role is the relation that the password makes and then narrows.
   await setPassword(upper, midId, RIGHT);
@@ -191,7 +191,7 @@ passwordScene("a change that ends its setter's right is still no failure of its 
   assert.equal(await queryNumber(target, failures), 0);
 });
 
-passwordScene("whoever deletes their account takes their passwords along", async (scene) => {
+passwordScene("an account's deletion voids the passwords that it set", async (scene) => {
   const { target, upper, stranger, midId, foreignId, setPassword, put } = scene;
   await setPassword(upper, midId, RIGHT);
   const token = await target.deps.accessTokens.sign({
@@ -204,25 +204,28 @@ passwordScene("whoever deletes their account takes their passwords along", async
   assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
 });
 
-passwordScene("only those who may set a password learn of it, alike for unknown roles", async (scene) => {
-  const { upper, member, stranger, rootId, midId, lowId, setPassword } = scene;
-  const none = { set: false, rights: null, setBy: null, setAt: null, works: false };
-  assert.deepEqual((await known(scene, upper, midId)).body, none);
-  assert.equal((await known(scene, member, midId)).status, 200, "direct roleManagement");
-  await setPassword(upper, lowId, RIGHT, VIEW);
-  for (
-    const [caller, roleId] of [[stranger, lowId], [member, lowId], [member, rootId], [
-      upper,
-      987_654,
-    ]] as const
-  ) {
-    assertError(await known(scene, caller, roleId), 403, DENIED);
-  }
-  await setPassword(upper, lowId, null);
-  assert.deepEqual((await known(scene, upper, lowId)).body, none);
-});
+passwordScene(
+  "only those who may set a password can read about it, and an unknown role looks the same",
+  async (scene) => {
+    const { upper, member, stranger, rootId, midId, lowId, setPassword } = scene;
+    const none = { set: false, rights: null, setBy: null, setAt: null, works: false };
+    assert.deepEqual((await known(scene, upper, midId)).body, none);
+    assert.equal((await known(scene, member, midId)).status, 200, "direct roleManagement");
+    await setPassword(upper, lowId, RIGHT, VIEW);
+    for (
+      const [caller, roleId] of [[stranger, lowId], [member, lowId], [member, rootId], [
+        upper,
+        987_654,
+      ]] as const
+    ) {
+      assertError(await known(scene, caller, roleId), 403, DENIED);
+    }
+    await setPassword(upper, lowId, null);
+    assert.deepEqual((await known(scene, upper, lowId)).body, none);
+  },
+);
 
-passwordScene("the change log names who set a password, through which role, and its use", async (scene) => {
+passwordScene("the change log names the setter of a password, their role and each use", async (scene) => {
   const { target, admin, upper, member, stranger, rootId, midId, lowId, foreignId, setPassword, put, ask } =
     scene;
   await setPassword(upper, midId, RIGHT);
@@ -248,7 +251,7 @@ passwordScene("the change log names who set a password, through which role, and 
   ]);
 });
 
-passwordScene("a password whose setter is not known is void", async (scene) => {
+passwordScene("a password without a known setter is void", async (scene) => {
   const { target, upper, stranger, midId, foreignId, setPassword, put } = scene;
   await setPassword(upper, midId, RIGHT);
   await target.database.write([bind(FORGET_SETTER, { midId })]);

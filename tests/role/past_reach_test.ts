@@ -31,7 +31,7 @@ function readReached(
   return database.read(bind(REACHED, args));
 }
 
-testApp("the roles that reached a role at a revision are those of the closure then", async (target) => {
+testApp("the roles that reached a role at a revision equal the closure at that revision", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   // Three layers of three roles, each below all of the layer above, with rights that differ.
   let layer = [rootId];

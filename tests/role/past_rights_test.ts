@@ -34,7 +34,7 @@ async function newPerson(target: TestApp, email: string): Promise<Person> {
   return new Person(target, (await target.createUser(email)).accessToken);
 }
 
-forEachApp("a check as of a revision or a time says what it said then", async (target) => {
+forEachApp("a check as of a revision or a time repeats what it said then", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site", ALL, rights("viewManagement"));
   const sam = await newPerson(target, "sam@example.com");
@@ -104,10 +104,10 @@ forEachApp("a check as of a revision or a time says what it said then", async (t
     revision: first.revision,
   });
   await admin.delete(`/v1/role/${rootId}/manages/${relation.id}`);
-  assert.equal(await heldBy(admin, siteId, first.revision), "", "nobody sees a role that is deleted");
+  assert.equal(await heldBy(admin, siteId, first.revision), "", "a deleted role is visible");
 });
 
-testApp("ends of memberships are judged at the time that was asked about", async (target) => {
+testApp("ends of memberships are judged at the requested time", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
   const sam = await newPerson(target, "sam@example.com");
@@ -133,7 +133,7 @@ testApp("ends of memberships are judged at the time that was asked about", async
 });
 
 testApp(
-  "the latest revision and its time are in no future for a clock that is behind it",
+  "the latest revision and its time are not in the future of a clock that is behind",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const siteId = await admin.create(rootId, "Site");
@@ -144,7 +144,7 @@ testApp(
   },
 );
 
-testApp("a moment in the future, or before the history, is refused", async (target) => {
+testApp("a future moment is refused with 400, and one before the history with 410", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.create(rootId, "Site");
   const revision = await revisionNow(admin);
@@ -180,7 +180,7 @@ testApp("a moment in the future, or before the history, is refused", async (targ
   assert.equal(answer.status, 410);
   assert.deepEqual(answer.body, { statusCode: 410, error: "Gone", message: "BEFORE_HISTORY" });
   assert.equal((await ask("2025-12-01T00:00:00Z")).status, 410);
-  // Whose session has ended hears nothing about the history.
+  // An ended session learns nothing about the history.
   await target.database.write([{ sql: "DELETE FROM session", args: {} }]);
   assert.equal((await ask(revision - 1)).status, 401);
 });
@@ -205,7 +205,7 @@ testApp("a check of the past follows up to 10,000 relations", async (target) => 
     422,
     "More relations lead to these roles than a request may follow: ask about fewer roles at a time",
   );
-  // Somebody who was below none of this learns nothing of it.
+  // A person who was below none of this learns nothing of it.
   const sam = await newPerson(target, "sam@example.com");
   assert.equal(await heldBy(sam, siteId, revision), "");
   const ownId = await admin.create(rootId, "Own");
@@ -223,7 +223,7 @@ testApp("a check of the past follows up to 10,000 relations", async (target) => 
   assert.equal(beside.text, (await both(123456)).text);
 });
 
-testApp("a role into which too many relations lead is not expanded", async (target) => {
+testApp("a check of the past is refused for a role with too many parents", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
   await addParents(target, rootId, siteId, 10_001);

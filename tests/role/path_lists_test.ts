@@ -4,7 +4,7 @@ import type { JsonSchema } from "../contract/json_schema.ts";
 import { succeed, testApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 
-/** How clients write the ids 1 and 2, and who does. */
+/** How clients write a list of ids, each form with its name. */
 const SPELLINGS: readonly (readonly [string, (ids: readonly number[]) => string])[] = [
   ["the form of the document", (ids) => ids.join(",")],
   ["encoded", (ids) => ids.join("%2C")],
@@ -14,7 +14,7 @@ const SPELLINGS: readonly (readonly [string, (ids: readonly number[]) => string]
   ["the text of a slice in Go", (ids) => `%5B${ids.join("%20")}%5D`],
 ];
 
-testApp("each list of ids in a path may have the form that generated clients give it", async (target) => {
+testApp("each list of ids in a path is accepted in the forms that generated clients use", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Branch");
   await admin.create(roleId, "Leaf");

@@ -30,7 +30,7 @@ async function removeMember(admin: Person, roleId: number, email: string): Promi
 }
 
 testApp(
-  "a key counts to its maker while they are a member of its role, then to the root above",
+  "a key is charged to its maker while they are a member of its role, and then to the root above",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const siteId = await admin.create(rootId, "Site");
@@ -55,7 +55,7 @@ testApp(
 );
 
 testApp(
-  "a key of a maker whose membership has ended counts to the least of the roots above",
+  "a key whose maker's membership has ended is charged to the first of the roots above",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const other = await target.bootstrapRoot("other@example.com", "Other");
@@ -97,7 +97,7 @@ testApp(
   },
 );
 
-testApp("a key does not count to a root that manages its role without roleManagement", async (target) => {
+testApp("a key is not charged to a root that manages its role without roleManagement", async (target) => {
   const { admin: installer, rootId: installerId } = await bootstrap(target);
   const { userId, roleId: customerId } = await target.bootstrapRoot("customer@example.com", "Customer");
   const customer = new Person(target, (await target.openSession(userId)).accessToken);
@@ -123,7 +123,7 @@ testApp("a key does not count to a root that manages its role without roleManage
 });
 
 testApp(
-  "a maker is found by few memberships or by few roles above, and else the key counts to a root",
+  "a maker is found by few memberships or few roles above, and otherwise the root is charged",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const siteId = await admin.create(rootId, "Site");
@@ -150,7 +150,7 @@ testApp(
   },
 );
 
-testApp("who pays for a key is asked once in five seconds, and again after a failure", async (target) => {
+testApp("the payer of a key is read once in five seconds, and again after a failure", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const { key } = await makeProgram(target, admin, rootId);
   let reads = 0;
@@ -177,7 +177,7 @@ testApp("who pays for a key is asked once in five seconds, and again after a fai
 });
 
 testApp(
-  "equal refusals of a maker's keys keep their actors, and share the rows of one minute",
+  "equal refusals of a maker's keys keep their actors and share the rows of a minute",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const siteId = await admin.create(rootId, "Site");

@@ -18,7 +18,7 @@ import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { createDevice } from "../device/device_people.ts";
 import { NONE, passwordScene, RIGHT } from "./role_password_scene.ts";
 
-/** Previews of changes to relations and roles, and changes that are made only with the effect that was seen. */
+/** Previews of changes to relations and roles, and changes on condition of the previewed effect. */
 
 const CYCLE = "The proposed manages relation cannot be added since it would create a cycle in the role graph";
 const UNMANAGED = "The role would be left without a role that manages it";
@@ -85,7 +85,7 @@ async function readGraph(target: TestApp): Promise<string> {
   return JSON.stringify(await Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table}`))));
 }
 
-testApp("a dry run shows what a new relation gives, and changes nothing", async (target) => {
+testApp("a preview shows what a new relation gives and changes nothing", async (target) => {
   const { admin, rightId, leafId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const before = await readGraph(target);
@@ -124,7 +124,7 @@ testApp("a dry run shows what a new relation gives, and changes nothing", async 
   assert.deepEqual([noop.people, noop.changes], [NOTHING, []]);
 });
 
-testApp("a dry run is refused like the change itself", async (target) => {
+testApp("a preview is refused like the change itself", async (target) => {
   const { admin, guest, rootId, leftId, rightId, leafId, relationId } = await setScene(target);
   const cases = [
     [admin, "PUT", `/v1/role/${leafId}/manages?childRoleId=${leftId}`, 409, CYCLE],
@@ -159,7 +159,7 @@ testApp("a dry run is refused like the change itself", async (target) => {
   assertError(await admin.ask("PUT", `/v1/role/${leafId}?dryRun=true`, role), 401, UNVERIFIED);
 });
 
-Deno.test("a dry run costs what the change does, and is refused beyond the bound", async () => {
+Deno.test("a preview has the cost of the change and is refused beyond the bound", async () => {
   await using target = await openQuickApp({ maxClosureChange: 1 });
   const { admin, rootId } = await bootstrap(target);
   const first = await admin.create(rootId, "First");
@@ -170,7 +170,7 @@ Deno.test("a dry run costs what the change does, and is refused beyond the bound
   }
 });
 
-Deno.test("a tag that is none, a tag with a dry run, and a tag where there is no effect are malformed", async () => {
+Deno.test("a malformed tag, a tag with a preview and a tag for an operation without effect get a 400", async () => {
   await using target = await openQuickApp();
   const { admin, rootId, leafId, leftId, relationId } = await setScene(target);
   const tag = "A".repeat(43);
@@ -201,7 +201,7 @@ Deno.test("a tag that is none, a tag with a dry run, and a tag where there is no
   assert.equal(await readGraph(target), before);
 });
 
-testApp("a tag is good for one request of one user, and for one effect", async (target) => {
+testApp("a tag is valid for one request of one user with one effect", async (target) => {
   const { admin, leftId, rightId, leafId, relationId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
@@ -221,7 +221,7 @@ testApp("a tag is good for one request of one user, and for one effect", async (
   }
   assert.equal(await readGraph(target), before);
 
-  // Somebody else joins the role, so that the change would concern more people.
+  // Another person joins the role, so that the change would concern more people.
   const { userId: thirdId } = await target.createUser("third@example.com");
   await join(target, rightId, thirdId);
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
@@ -232,7 +232,7 @@ testApp("a tag is good for one request of one user, and for one effect", async (
   assert.equal((await admin.ask("PUT", path, VIEW, ifEffect(latest.tag))).status, 200);
 });
 
-testApp("of a deletion that leaves roles without a person, the preview names them", async (target) => {
+testApp("a preview of a deletion names the roles left without a manager", async (target) => {
   const { admin, rootId, leftId, leafId, relationId } = await setScene(target);
   const belowId = await admin.create(leafId, "Below");
   const path = `/v1/role/${leftId}/manages/${relationId}`;
@@ -248,7 +248,7 @@ testApp("of a deletion that leaves roles without a person, the preview names the
     ]],
   );
 
-  // A root below it stays, and nobody is left who manages it.
+  // A root below it stays and loses its last manager.
   await target.database.write([{ sql: `UPDATE role SET is_root = 1 WHERE id = ${belowId}`, args: {} }]);
   const kept = effectIn(await admin.ask("DELETE", `${path}?dryRun=true`));
   assert.deepEqual(kept.unmanaged, [belowId]);
@@ -257,7 +257,7 @@ testApp("of a deletion that leaves roles without a person, the preview names the
   assert.deepEqual((planned as { deletedNodeIds: number[] }).deletedNodeIds, [leafId, belowId]);
 });
 
-testApp("a role is moved with its rights, in one change", async (target) => {
+testApp("a move takes a role with its rights in one change", async (target) => {
   const { admin, rootId, leftId, rightId, leafId, relationId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&replaces=${relationId}`;
   const effect = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, ALL));
@@ -315,7 +315,7 @@ const ORDER = [
 ];
 const byRight = (a: string, b: string): number => ORDER.indexOf(a) - ORDER.indexOf(b);
 
-testApp("self rights that a role would get or lose are previewed", async (target) => {
+testApp("a preview shows the gain and loss of self rights", async (target) => {
   const { admin, guest, rightId } = await setScene(target);
   // A membership that does not carry the right does not count.
   const { userId } = await target.createUser("limited@example.com");
@@ -342,7 +342,7 @@ testApp("self rights that a role would get or lose are previewed", async (target
   assert.deepEqual(await guest.holds(rightId, "viewManagement"), [true]);
 });
 
-testApp("pairs with a role that the caller does not see are counted, not shown", async (target) => {
+testApp("a preview counts pairs with a hidden role without showing them", async (target) => {
   const { admin, rootId, leftId, rightId, leafId } = await setScene(target);
   // A member of the left role manages the leaf, and sees neither the root nor the right role.
   const { userId, accessToken } = await target.createUser("left@example.com");
@@ -366,7 +366,7 @@ testApp("pairs with a role that the caller does not see are counted, not shown",
   assert.deepEqual(seen.rights, effect.rights);
 });
 
-passwordScene("a dry run with a role's password counts as a guess", async (scene) => {
+passwordScene("a preview with a role's password counts as a guess", async (scene) => {
   const { target, stranger, upper, foreignId, midId, setPassword, takeCompared, ask } = scene;
   await setPassword(upper, midId, RIGHT, VIEW);
   const path = `/v1/role/${foreignId}/manages?childRoleId=${midId}`;
@@ -392,7 +392,7 @@ passwordScene("a dry run with a role's password counts as a guess", async (scene
 });
 
 for (const [part, sign] of [["people", "peopleGained"], ["roles", "AS seen"]] as const) {
-  forEachApp(`no effect is shown to a session that had ended when its ${part} were read`, async (target) => {
+  forEachApp(`an effect is not shown if the session has ended when its ${part} are read`, async (target) => {
     const { admin, rightId, leafId } = await setScene(target);
     const { database } = target;
     const { read } = database;
@@ -431,7 +431,7 @@ function interfere(database: Database, between: () => Promise<void>): Disposable
   return { [Symbol.dispose]: () => void (database.read = read) };
 }
 
-testApp("a change is not made if another one came after its effect was read", async (target) => {
+testApp("a change is refused if other changes keep coming after its effect was read", async (target) => {
   const { admin, rightId, leafId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
@@ -457,7 +457,7 @@ testApp("a change is not made if another one came after its effect was read", as
   }
 });
 
-forEachApp("a change that came in between and changes the effect prevents this one", async (target) => {
+forEachApp("a change is refused if an intervening change alters its effect", async (target) => {
   const { admin, leftId, leafId, rightId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
@@ -469,30 +469,33 @@ forEachApp("a change that came in between and changes the effect prevents this o
   assert.ok(leftId > 0);
 });
 
-forEachApp("a membership that ends in between prevents the change, and a device does not", async (target) => {
-  const { admin, rightId, leafId } = await setScene(target);
-  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
-  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
-  {
-    let isFirst = true;
-    using _ = interfere(target.database, async () => {
-      if (isFirst) await createDevice(admin, rightId, "meter");
-      isFirst = false;
-    });
-    const { tag: own } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
-    assert.equal(own, tag);
-  }
-  const end = target.clock.now() + 1000;
-  await target.database.write([{
-    sql: `UPDATE member SET ends_at = ${end} WHERE role_id = ${rightId}`,
-    args: {},
-  }]);
-  using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(1)));
-  assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
-});
+forEachApp(
+  "a change is refused if a membership ends in between, but not if a device is added",
+  async (target) => {
+    const { admin, rightId, leafId } = await setScene(target);
+    const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
+    const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+    {
+      let isFirst = true;
+      using _ = interfere(target.database, async () => {
+        if (isFirst) await createDevice(admin, rightId, "meter");
+        isFirst = false;
+      });
+      const { tag: own } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+      assert.equal(own, tag);
+    }
+    const end = target.clock.now() + 1000;
+    await target.database.write([{
+      sql: `UPDATE member SET ends_at = ${end} WHERE role_id = ${rightId}`,
+      args: {},
+    }]);
+    using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(1)));
+    assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
+  },
+);
 
 testApp(
-  "a membership that lives again since the clock was set back prevents the change",
+  "a change is refused if a set-back clock revives a membership",
   async (target) => {
     const { admin, rightId, leafId } = await setScene(target);
     const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
@@ -504,7 +507,7 @@ testApp(
   },
 );
 
-forEachApp("previews share a row of the log, and leave no other trace", async (target) => {
+forEachApp("previews share one row of the log and leave no other trace", async (target) => {
   const { admin, rightId, leafId } = await setScene(target);
   const before = await queryNumber(target, "SELECT count(*) FROM change_log");
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
@@ -534,7 +537,7 @@ forEachApp("previews share a row of the log, and leave no other trace", async (t
   assert.ok(await queryNumber(target, "SELECT count(*) FROM change_log") <= before + 65);
 });
 
-Deno.test("previews that cost too much in a minute are refused, with the seconds to wait", async () => {
+Deno.test("expensive previews are refused within a minute, with the seconds to wait", async () => {
   await using target = await openTestApp("file");
   const { admin, guest, rightId, leafId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;

@@ -90,16 +90,20 @@ for (const kind of DATABASES) {
 }
 
 for (const kind of DATABASES) {
-  testKind(kind, `the order in which relations are made leaves no trace, seed ${SEED}`, async () => {
-    await using target = await openTestApp(kind);
-    const agrees = fc.asyncProperty(blueprint, async ({ roles, edges, shuffled, detours }) => {
-      const straight = await buildGraph(target, roles, edges);
-      assert.deepEqual(await buildGraph(target, roles, shuffled, detours), straight);
-    });
-    await fc.assert(agrees, { numRuns: Math.ceil(sequencesOn(kind) / 10), seed: SEED });
-  });
+  testKind(
+    kind,
+    `the closure does not depend on the order in which relations are made, seed ${SEED}`,
+    async () => {
+      await using target = await openTestApp(kind);
+      const agrees = fc.asyncProperty(blueprint, async ({ roles, edges, shuffled, detours }) => {
+        const straight = await buildGraph(target, roles, edges);
+        assert.deepEqual(await buildGraph(target, roles, shuffled, detours), straight);
+      });
+      await fc.assert(agrees, { numRuns: Math.ceil(sequencesOn(kind) / 10), seed: SEED });
+    },
+  );
 
-  testKind(kind, "adding a bit by a relation's id needs the child as well as the parent", async () => {
+  testKind(kind, "adding a right by a relation's id needs the child as well as the parent", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId, userId } = await startSmallWorld(target);
     const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
@@ -117,7 +121,7 @@ for (const kind of DATABASES) {
     await assertAnswers(run);
   });
 
-  testKind(kind, "a relation is changed through its own parent alone", async () => {
+  testKind(kind, "a relation can be changed only through its own parent", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId } = await startSmallWorld(target);
     const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
@@ -129,7 +133,7 @@ for (const kind of DATABASES) {
     await assertAnswers(run);
   });
 
-  testKind(kind, "one role must hold both the parent and the child of a new relation", async () => {
+  testKind(kind, "one role must hold the rights on both parent and child of a new relation", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId, userId } = await startSmallWorld(target);
     const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
@@ -160,7 +164,7 @@ for (const kind of DATABASES) {
     await assertAnswers(run);
   });
 
-  testKind(kind, "a deletion keeps a root that was attached below, and what hangs on it", async () => {
+  testKind(kind, "a deletion keeps a root attached below, and all that depends on it", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId, otherRootId, userId } = await startSmallWorld(target, 2);
     const goneId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
@@ -179,7 +183,7 @@ for (const kind of DATABASES) {
 
   testKind(
     kind,
-    "a deletion that would leave a staying role without its last manager is refused",
+    "a deletion is refused if a remaining role would lose its last manager",
     async () => {
       await using target = await openTestApp(kind);
       const { run, rootId, adminId } = await startSmallWorld(target);
@@ -196,7 +200,7 @@ for (const kind of DATABASES) {
     },
   );
 
-  testKind(kind, "a deletion keeps the roles below a role that another relation enters", async () => {
+  testKind(kind, "a deletion keeps the roles below a role that has another parent", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId } = await startSmallWorld(target);
     const [goneId, otherId] = [
@@ -211,7 +215,7 @@ for (const kind of DATABASES) {
     await assertAnswers(run);
   });
 
-  testKind(kind, "a relation without roleManagement does not stand in for the last one with it", async () => {
+  testKind(kind, "a relation without roleManagement does not replace the last one with it", async () => {
     await using target = await openTestApp(kind);
     const { run, rootId, adminId } = await startSmallWorld(target);
     const viewerId = await createRole(run, adminId, { parentId: rootId, rights: RM });

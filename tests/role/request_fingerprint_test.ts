@@ -9,17 +9,17 @@ const REQUEST = {
   body: { role: { name: "a", b: [1, { d: 1, c: 2 }] } },
 };
 
-Deno.test("a fingerprint is SHA-256 over what the request says, with sorted keys", () => {
+Deno.test("a fingerprint is SHA-256 of the request with sorted keys", () => {
   const text = '["POST","/v1/role",{},{"role":{"b":[1,{"c":2,"d":1}],"name":"a"}}]';
   assert.equal(fingerprintRequest(REQUEST), createHash("sha256").update(text).digest("base64url"));
 });
 
-Deno.test("the order of keys makes no difference, at any depth", () => {
+Deno.test("the order of keys does not change a fingerprint, at any depth", () => {
   const body = { role: { b: [1, { c: 2, d: 1 }], name: "a" } };
   assert.equal(fingerprintRequest({ ...REQUEST, body }), fingerprintRequest(REQUEST));
 });
 
-Deno.test("any other difference makes another fingerprint", () => {
+Deno.test("any other difference changes the fingerprint", () => {
   const others = [
     { ...REQUEST, method: "PUT" },
     { ...REQUEST, path: "/v1/roles" },
@@ -34,7 +34,7 @@ Deno.test("any other difference makes another fingerprint", () => {
   assert.equal(new Set(all).size, all.length);
 });
 
-Deno.test("a request without a key has a batch and parameters of its own", () => {
+Deno.test("a request without a key has its own batch and parameters", () => {
   const variants = { keyed: "keyed", keyless: "keyless" };
   assert.deepEqual(chooseBatch(variants, undefined), { batch: "keyless", keyArgs: {} });
   assert.deepEqual(chooseBatch(variants, { key: "k", fingerprint: "f" }), {

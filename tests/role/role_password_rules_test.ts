@@ -10,12 +10,12 @@ Deno.test("a role's password has 12 to 128 code points of its normalized form", 
   }
 });
 
-Deno.test("what decomposes the furthest still counts by its normalized form", () => {
+Deno.test("a text that decomposes furthest is counted in its normalized form", () => {
   // One code point, which decomposes into four.
   assert.equal(isRolePassword("\u1F82".normalize("NFD").repeat(128)), true);
 });
 
-Deno.test("a text that no normalization makes short enough is no role's password", () => {
+Deno.test("a text too long for any normalization is refused", () => {
   assert.equal(isRolePassword("x".repeat(1025)), false);
 });
 

@@ -24,7 +24,7 @@ async function stored({ target }: PasswordScene, roleId: number): Promise<Stored
 }
 
 passwordScene(
-  "indirect roleManagement gives away any rights by a password, by default all six",
+  "indirect roleManagement gives any rights by a password, and all six by default",
   async (scene) => {
     const { upper, midId, setPassword } = scene;
     assert.deepEqual((await setPassword(upper, midId, RIGHT)).body, null);
@@ -42,7 +42,7 @@ passwordScene(
 );
 
 passwordScene(
-  "direct roleManagement alone gives away at most the role's own rights without roleManagement",
+  "direct roleManagement alone gives at most the role's own rights without roleManagement",
   async (scene) => {
     const { member, midId, setPassword, hasher } = scene;
     const beyond: Rights[] = [rights("roleManagement"), rights("deviceManagement"), ALL];
@@ -64,7 +64,7 @@ passwordScene(
   },
 );
 
-passwordScene("a role that is unknown or foreign, or merely below, has no password to set", async (scene) => {
+passwordScene("the password of an unknown, foreign or unmanaged role cannot be set", async (scene) => {
   const { target, stranger, member, lowId, midId, setPassword, hasher } = scene;
   const before = await dumpState(target);
   for (const roleId of [lowId, 999_999]) {
@@ -79,7 +79,7 @@ passwordScene("a role that is unknown or foreign, or merely below, has no passwo
 });
 
 passwordScene(
-  "the change log says who set and removed a password, and never the password or its hash",
+  "the change log names who set or removed a password, and never the password or its hash",
   async (scene) => {
     const { target, upper, stranger, midId, setPassword } = scene;
     await setPassword(upper, midId, RIGHT, rights("viewManagement"));
@@ -118,7 +118,7 @@ const LENGTHS: readonly (readonly [string, string, number])[] = [
   ["nothing", "", 400],
 ];
 
-passwordScene("a role's password has 12 to 128 characters, counted once it is normalized", async (scene) => {
+passwordScene("a role's password has 12 to 128 characters in its normalized form", async (scene) => {
   for (const [name, password, status] of LENGTHS) {
     const answer = await scene.setPassword(scene.upper, scene.midId, password);
     if (status === 400) assertError(answer, 400, MALFORMED, name);
@@ -137,23 +137,26 @@ const BAD_BODIES: readonly unknown[] = [
   { password: RIGHT, hash: "plain:x" },
 ];
 
-passwordScene("a malformed request to set a password changes nothing and repeats nothing", async (scene) => {
-  const { target, upper, midId, ask } = scene;
-  const before = await dumpState(target);
-  for (const body of BAD_BODIES) {
-    const answer = await ask(upper, "PUT", `/v1/role/${midId}/password`, {
-      body,
-      headers: { "X-Error-Details": "true" },
-    });
-    assert.equal(answer.status, 400, JSON.stringify(body));
-    assert.ok(!answer.text.includes(RIGHT) && !answer.text.includes("123456789012"));
-  }
-  assert.equal((await ask(upper, "PUT", "/v1/role/x/password", { body: { password: null } })).status, 400);
-  assert.equal(await dumpState(target), before);
-});
+passwordScene(
+  "a malformed request for a password changes nothing and its error repeats nothing",
+  async (scene) => {
+    const { target, upper, midId, ask } = scene;
+    const before = await dumpState(target);
+    for (const body of BAD_BODIES) {
+      const answer = await ask(upper, "PUT", `/v1/role/${midId}/password`, {
+        body,
+        headers: { "X-Error-Details": "true" },
+      });
+      assert.equal(answer.status, 400, JSON.stringify(body));
+      assert.ok(!answer.text.includes(RIGHT) && !answer.text.includes("123456789012"));
+    }
+    assert.equal((await ask(upper, "PUT", "/v1/role/x/password", { body: { password: null } })).status, 400);
+    assert.equal(await dumpState(target), before);
+  },
+);
 
 passwordScene(
-  "what was allowed when the password was hashed is decided anew when it is written",
+  "the permission to set a password is checked again when it is written",
   async (scene) => {
     const { target, upper, midId, rootId, setPassword, hook } = scene;
     const [relation] = await query<{ id: number }>(
@@ -172,7 +175,7 @@ passwordScene(
 );
 
 passwordScene(
-  "which rights a password may carry is decided anew when it is written",
+  "the rights of a password are checked again when it is written",
   async (scene) => {
     const { target, admin, upper, midId, setPassword, hook } = scene;
     const path = `/v1/role/${midId}/member?userEmail=upper@example.com`;
