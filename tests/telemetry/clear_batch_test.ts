@@ -14,7 +14,7 @@ const FILL: readonly Statement[] = [
 ].map(defineStatement);
 
 forEachDatabase(
-  "forgetting a device deletes a batch at once and no more, for other writes wait",
+  "forgetting a device deletes at most one batch per statement, so that other writes wait briefly",
   async (database) => {
     await database.write(FILL.map((statement) => bind(statement, {})));
     const [forget] = FORGET_DEVICE;

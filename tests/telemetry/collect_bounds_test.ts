@@ -23,33 +23,36 @@ async function addTagSets(
   }]);
 }
 
-forEachApp("queries over many long tag sets are refused, paid for, and hold nobody up", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const deviceId = await addDevice(admin, rootId, "meter");
-  const names = Array.from({ length: 30 }, (_, i) => `k${String(i).padStart(2, "0")}`);
-  const tags = Object.fromEntries(names.map((name) => [name, "x".repeat(100)]));
-  await addTagSets(target, deviceId, tags);
-  const where = { tags: { nodeId: "meter", ...tags } };
-  const mean = Array.from({ length: 100 }, (_, i) => ({ field: `f${i}`, function: "mean" }));
-  const calls = [
-    Array<unknown>(10).fill(powerOf("meter", { where })),
-    [powerOf("meter", { where, select: mean })],
-  ];
-  for (const queries of calls) {
-    const asked = send(target, "POST", COLLECT, { token: admin.accessToken, body: queries });
-    const startedAt = performance.now();
-    await admin.get("/auth/accesstoken/validate");
-    // A coarse bound: without turns it would take many times longer.
-    assert.ok(performance.now() - startedAt < 2000, "another request waited for it");
-    const answer = await asked;
-    assert.equal(answer.status, 422, answer.text);
-    assert.match(answer.text, /would scan more than 20000000 values/);
-    // 20 million values, 50 of which cost as much as a point, and those of the statement that exceeded the limit.
-    const scanned = Number(answer.headers.get("X-RateLimit-Cost")) - 1000 - queries.length * 100;
-    assert.ok(scanned > 400_000 && scanned < 410_000, String(scanned));
-  }
-  assert.deepEqual(await collect(admin, [powerOf("meter", { where })]), [{ statement_id: 0 }]);
-});
+forEachApp(
+  "queries over many long tag sets are refused and charged, and do not delay other requests",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const deviceId = await addDevice(admin, rootId, "meter");
+    const names = Array.from({ length: 30 }, (_, i) => `k${String(i).padStart(2, "0")}`);
+    const tags = Object.fromEntries(names.map((name) => [name, "x".repeat(100)]));
+    await addTagSets(target, deviceId, tags);
+    const where = { tags: { nodeId: "meter", ...tags } };
+    const mean = Array.from({ length: 100 }, (_, i) => ({ field: `f${i}`, function: "mean" }));
+    const calls = [
+      Array<unknown>(10).fill(powerOf("meter", { where })),
+      [powerOf("meter", { where, select: mean })],
+    ];
+    for (const queries of calls) {
+      const asked = send(target, "POST", COLLECT, { token: admin.accessToken, body: queries });
+      const startedAt = performance.now();
+      await admin.get("/auth/accesstoken/validate");
+      // A coarse bound: without turns it would take many times longer.
+      assert.ok(performance.now() - startedAt < 2000, "another request waited for it");
+      const answer = await asked;
+      assert.equal(answer.status, 422, answer.text);
+      assert.match(answer.text, /would scan more than 20000000 values/);
+      // 20 million values, 50 of which cost as much as a point, and those of the statement that exceeded the limit.
+      const scanned = Number(answer.headers.get("X-RateLimit-Cost")) - 1000 - queries.length * 100;
+      assert.ok(scanned > 400_000 && scanned < 410_000, String(scanned));
+    }
+    assert.deepEqual(await collect(admin, [powerOf("meter", { where })]), [{ statement_id: 0 }]);
+  },
+);
 
 async function addMember(target: TestApp, roleId: number): Promise<string> {
   const { userId, accessToken } = await target.createUser("other@example.com");
@@ -76,7 +79,7 @@ function texts(from: number, count: number): Record<string, unknown> {
   return powerOf("meter", { where: { tags: { nodeId: "meter" }, time } });
 }
 
-forEachApp("what is more than a server sends at once comes in parts", async (target) => {
+forEachApp("a result larger than one message of the server arrives in parts", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeTexts(target, admin, 6000, `say "${"x".repeat(4000)}"`);
@@ -90,31 +93,34 @@ forEachApp("what is more than a server sends at once comes in parts", async (tar
   assert.deepEqual(await ask(texts(0, 6000)), [200, 6000]);
 });
 
-forEachApp("answers that nobody fetches do not pile up", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
-  await writeTexts(target, admin, 6000, "x".repeat(4000));
-  const body = JSON.stringify(Array.from({ length: 6 }, (_, i) => texts(1000 * i, 1000)));
-  const other = await addMember(target, rootId);
-  const ask = (token = admin.accessToken): Promise<Response> => {
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    return target.request(COLLECT, { method: "POST", headers, body });
-  };
-  const responses: Response[] = [];
-  for (let i = 0; i < 4; i++) responses.push(await ask());
-  // 24 MB each. One user may occupy half of the room.
-  assert.deepEqual(responses.map(({ status }) => status), [200, 200, 503, 503]);
-  assert.equal(responses[3]?.headers.get("Retry-After"), "1");
-  assert.ok(Number(responses[1]?.headers.get("X-RateLimit-Cost")) > 0);
-  for (let i = 0; i < 3; i++) responses.push(await ask(other));
-  assert.deepEqual(responses.slice(4).map(({ status }) => status), [200, 200, 503]);
-  for (const response of responses) await response.body?.cancel();
-  const last = await ask();
-  assert.equal(last.status, 200);
-  assert.equal((await last.text()).split('xxxx"').length - 1, 6000);
-});
+forEachApp(
+  "unfetched responses fill at most the caller's share of the room, and are released when cancelled",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    await writeTexts(target, admin, 6000, "x".repeat(4000));
+    const body = JSON.stringify(Array.from({ length: 6 }, (_, i) => texts(1000 * i, 1000)));
+    const other = await addMember(target, rootId);
+    const ask = (token = admin.accessToken): Promise<Response> => {
+      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+      return target.request(COLLECT, { method: "POST", headers, body });
+    };
+    const responses: Response[] = [];
+    for (let i = 0; i < 4; i++) responses.push(await ask());
+    // 24 MB each. One user may occupy half of the room.
+    assert.deepEqual(responses.map(({ status }) => status), [200, 200, 503, 503]);
+    assert.equal(responses[3]?.headers.get("Retry-After"), "1");
+    assert.ok(Number(responses[1]?.headers.get("X-RateLimit-Cost")) > 0);
+    for (let i = 0; i < 3; i++) responses.push(await ask(other));
+    assert.deepEqual(responses.slice(4).map(({ status }) => status), [200, 200, 503]);
+    for (const response of responses) await response.body?.cancel();
+    const last = await ask();
+    assert.equal(last.status, 200);
+    assert.equal((await last.text()).split('xxxx"').length - 1, 6000);
+  },
+);
 
-forEachApp("texts of all queries count together", async (target) => {
+forEachApp("the texts of all queries count together", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeTexts(target, admin, 1200, "x".repeat(4000));
@@ -125,7 +131,7 @@ forEachApp("texts of all queries count together", async (target) => {
   assert.deepEqual([await ask(8), await ask(10)], [200, 422]);
 });
 
-forEachApp("a right that ends while a call waits in line or reads is not used any more", async (target) => {
+forEachApp("a right that ends while a call waits or reads is no longer used", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await addDevice(admin, await admin.create(rootId, "Other"), "kept");
@@ -154,7 +160,7 @@ forEachApp("a right that ends while a call waits in line or reads is not used an
   assert.equal(kept?.series?.length, 1);
 });
 
-forEachApp("few calls read at the same time, the others wait in line", async (target) => {
+forEachApp("a limited number of calls read at once, and the others wait in line", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const { telemetryStore } = target.deps;

@@ -16,7 +16,7 @@ import {
 
 const NONE = Object.fromEntries(Object.keys(ALL).map((right) => [right, false])) as typeof ALL;
 
-forEachApp("one call answers what each query may: rights, however they come about", async (target) => {
+forEachApp("each query of a call is answered by the caller's rights, direct or indirect", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const installer = await admin.create(rootId, "Installer");
   const customer = await admin.create(installer, "Customer", { ...NONE, roleManagement: true });
@@ -68,7 +68,7 @@ forEachApp("one call answers what each query may: rights, however they come abou
   assert.deepEqual(ofOutsider.map((result) => result.statement_id), mixed.map((_, i) => i));
 });
 
-forEachApp("an answer has the form of its request", async (target) => {
+forEachApp("a response has the form of its request", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeMinutes(admin, "meter", 4);
@@ -100,7 +100,7 @@ forEachApp("an answer has the form of its request", async (target) => {
   assert.equal(valuesOf(still).length, 4);
 });
 
-forEachApp("a body that is neither form is refused, 1000 queries are not", async (target) => {
+forEachApp("1000 queries are accepted, and a body of any other form or length is refused", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeMinutes(admin, "meter", 3);
@@ -115,37 +115,40 @@ forEachApp("a body that is neither form is refused, 1000 queries are not", async
   );
 });
 
-forEachApp("more points than a call may return are refused by name, one less is answered", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
-  // Two columns of 25,000 rows: each call below returns 50,000 points per query.
-  const lines = Array.from(
-    { length: 25_000 },
-    (_, i) => `energy,nodeId=meter power=${i},volt=230 ${minute(i)}`,
-  );
-  assert.equal((await writeLines(admin, lines)).status, 204);
-  const both = powerOf("meter", { select: ["power", "volt"] });
-  const full = await collect(admin, [both, both]);
-  assert.deepEqual(full.map((result) => valuesOf(result).length), [25_000, 25_000]);
-  assert.deepEqual(valuesOf(full[1])[24_999], ["2026-01-18T08:39:00Z", 24_999, 230]);
-  const refused = await admin.ask("POST", COLLECT, [both, both, powerOf("meter", { limit: 1 })]);
-  assert.equal(refused.status, 422);
-  assert.match(refused.text, /more than 100000 points/);
-  // A few large queries among many small ones: each large one exceeds its share, but the total fits.
-  const small = powerOf("meter", { limit: 2 });
-  const uneven = await collect(admin, [
-    ...Array<unknown>(500).fill(small),
-    powerOf("meter"),
-    powerOf("meter"),
-  ]);
-  assert.deepEqual(uneven.map((result) => valuesOf(result).length), [
-    ...Array<number>(500).fill(2),
-    25_000,
-    25_000,
-  ]);
-});
+forEachApp(
+  "a call that would return more than 100,000 points is refused, and a full one is answered",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    // Two columns of 25,000 rows: each call below returns 50,000 points per query.
+    const lines = Array.from(
+      { length: 25_000 },
+      (_, i) => `energy,nodeId=meter power=${i},volt=230 ${minute(i)}`,
+    );
+    assert.equal((await writeLines(admin, lines)).status, 204);
+    const both = powerOf("meter", { select: ["power", "volt"] });
+    const full = await collect(admin, [both, both]);
+    assert.deepEqual(full.map((result) => valuesOf(result).length), [25_000, 25_000]);
+    assert.deepEqual(valuesOf(full[1])[24_999], ["2026-01-18T08:39:00Z", 24_999, 230]);
+    const refused = await admin.ask("POST", COLLECT, [both, both, powerOf("meter", { limit: 1 })]);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /more than 100000 points/);
+    // A few large queries among many small ones: each large one exceeds its share, but the total fits.
+    const small = powerOf("meter", { limit: 2 });
+    const uneven = await collect(admin, [
+      ...Array<unknown>(500).fill(small),
+      powerOf("meter"),
+      powerOf("meter"),
+    ]);
+    assert.deepEqual(uneven.map((result) => valuesOf(result).length), [
+      ...Array<number>(500).fill(2),
+      25_000,
+      25_000,
+    ]);
+  },
+);
 
-forEachApp("whoever logged out collects nothing", async (target) => {
+forEachApp("an ended session collects nothing", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const { userId } = await admin.get<{ userId: number }>("/auth/accesstoken/validate");

@@ -10,9 +10,8 @@ import { INFLUX_AND_FILE } from "./influx_scene.ts";
 import { type StoreUnderTest, testScene } from "./telemetry_scene.ts";
 
 /**
- * A session of the Python driver of platforms with this interface, version 0.9.4 (python-requests 2.34.2), in the bytes
- * of `driver_requests/`. The driver ran once against a listener that stored what arrived and responded 200 with
- * `REFRESH_TOKEN` or `ACCESS_TOKEN`, or 204; nothing was changed afterwards. Only these tokens are replaced here.
+ * A recorded session of the Python driver of platforms with this interface, version 0.9.4 (python-requests 2.34.2), in
+ * `driver_requests/`. The bytes are unchanged, except that the tests replace `REFRESH_TOKEN` and `ACCESS_TOKEN`.
  */
 
 const REQUESTS = new URL("driver_requests/", import.meta.url);
@@ -29,7 +28,7 @@ const LIBSQL: StoreUnderTest[] = DATABASES.map((kind) => ({
 }));
 
 for (const under of [...LIBSQL, INFLUX_AND_FILE]) {
-  testScene(under, "the requests of the Python driver work as it sends them", async ({ target, store }) => {
+  testScene(under, "the recorded requests of the Python driver work", async ({ target, store }) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter-1");
     const app = createApp({ ...target.deps, telemetryStore: store });

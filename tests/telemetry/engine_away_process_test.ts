@@ -127,13 +127,13 @@ async function assertOnlyPointsAreAway(grid: Grid): Promise<void> {
   assert.deepEqual(await collectPower(grid, "unknown"), { statement_id: 0, error: "Unauthorized" });
 }
 
-forEachKind("where no engine is, only what needs points is answered with 503", async (kind) => {
+forEachKind("without an engine, only requests for points get a 503", async (kind) => {
   await using grid = await openGrid(kind, `127.0.0.1:${freePort()}`);
   await assertOnlyPointsAreAway(grid);
 });
 
 forEachKind(
-  "an engine that stops takes only the points away, and all is well by itself when it is back",
+  "while an engine is stopped only points are unavailable, and all works again after its restart",
   async (kind) => {
     const engine = await startInfluxd();
     try {
@@ -156,7 +156,7 @@ forEachKind(
 );
 
 forEachKind(
-  "a device deleted while the engine is away keeps its nodeId taken until the engine has forgotten its points",
+  "a device deleted while the engine is away keeps its nodeId until the engine has forgotten its points",
   async (kind) => {
     const engine = await startInfluxd();
     try {

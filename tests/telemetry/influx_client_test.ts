@@ -24,7 +24,7 @@ const WITHOUT_ENGINE: StoreUnderTest = {
 
 testScene(
   INFLUX_AND_FILE,
-  "while the engine is away nothing works, and everything again once it is back",
+  "every call fails while the engine is away and works again when it is back",
   async (scene) => {
     const server = await startInfluxd();
     try {
@@ -52,7 +52,7 @@ testScene(
 
 testScene(
   WITHOUT_ENGINE,
-  "an engine that gives no answer is not waited for beyond the time limit",
+  "a call to a silent engine ends at its time limit",
   async (scene) => {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     try {
@@ -71,7 +71,7 @@ testScene(
 
 testScene(
   WITHOUT_ENGINE,
-  "credentials go into a header, and into no address, error or log line",
+  "credentials are sent in a header, and are in no URL, error or log line",
   async (scene) => {
     const { requests, store } = openFake(scene, { status: 401, json: { error: 'no "operator"' } });
     const error = await failure(store.read([query(METER)]));
@@ -90,7 +90,7 @@ testScene(
 
 testScene(
   WITHOUT_ENGINE,
-  "who may not make the engine's database uses the one that is there",
+  "without the right to create the engine's database, the existing one is used",
   async (scene) => {
     const { store } = openFake(scene, { createStatus: 403, json: { results: [{ statement_id: 0 }] } });
     assert.deepEqual(await store.read([query(METER)]), [{ series: [] }]);
@@ -99,7 +99,7 @@ testScene(
 
 testScene(
   WITHOUT_ENGINE,
-  "answers that are not the engine's, or end early, are no results",
+  "a foreign, empty or incomplete response of the engine counts as unavailable",
   async (scene) => {
     for (const json of [{}, "<html>", { results: [] }, { error: "out of memory" }]) {
       const { store } = openFake(scene, { json });
@@ -108,13 +108,17 @@ testScene(
   },
 );
 
-testScene(WITHOUT_ENGINE, "a limit that the engine's operator set is too much telemetry", async (scene) => {
-  const error = "max-select-point limit exceeed: (6/5)";
-  const { store } = openFake(scene, { json: { results: [{ statement_id: 0, error }] } });
-  assert.equal((await failure(store.read([query(METER)]))).code, "TOO_MUCH_TELEMETRY");
-});
+testScene(
+  WITHOUT_ENGINE,
+  "a limit set by the engine's operator counts as too much telemetry",
+  async (scene) => {
+    const error = "max-select-point limit exceeed: (6/5)";
+    const { store } = openFake(scene, { json: { results: [{ statement_id: 0, error }] } });
+    assert.equal((await failure(store.read([query(METER)]))).code, "TOO_MUCH_TELEMETRY");
+  },
+);
 
-testScene(WITHOUT_ENGINE, "the more columns rows have, the fewer of them come at once", async (scene) => {
+testScene(WITHOUT_ENGINE, "rows with more columns arrive in smaller chunks", async (scene) => {
   const { requests, store } = openFake(scene, { json: { results: [{ statement_id: 0 }] } });
   const columns = [1, 10, 11, 100];
   for (const count of columns) {
@@ -124,7 +128,7 @@ testScene(WITHOUT_ENGINE, "the more columns rows have, the fewer of them come at
   assert.deepEqual(sizes.filter((size) => size !== null), ["500", "50", "45", "5"]);
 });
 
-testScene(WITHOUT_ENGINE, "four reads run at once, and others when those have ended", async (scene) => {
+testScene(WITHOUT_ENGINE, "four reads run at once, and the next ones start when those end", async (scene) => {
   const { store, running, respondToOne } = openSlowFake(scene, 10_000);
   const reads = Array.from({ length: 6 }, () => store.read([query(METER)]));
   for (const expected of [4, 4, 4, 3, 2, 1]) {
@@ -136,7 +140,7 @@ testScene(WITHOUT_ENGINE, "four reads run at once, and others when those have en
   assert.deepEqual(await Promise.all(reads), reads.map(() => nothing));
 });
 
-testScene(WITHOUT_ENGINE, "a read waits for others no longer than its time limit", async (scene) => {
+testScene(WITHOUT_ENGINE, "a read waits in line no longer than its time limit", async (scene) => {
   const { store, running } = openSlowFake(scene, 100);
   const began = performance.now();
   const reads = Array.from({ length: 9 }, () => failure(store.read([query(METER)])));

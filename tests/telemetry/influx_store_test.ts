@@ -62,7 +62,7 @@ const hostileWrite = fc.record({
 
 testScene(
   INFLUX_AND_FILE,
-  "hostile names and values are read back as written, and harm no neighbour",
+  "hostile names and values are read back as written and change no other device",
   async (scene) => {
     const neighbour = { nodeId: "neighbour", deviceId: await scene.addDevice("neighbour") };
     await scene.store.write(scene.owner, NAMESPACE, [series(neighbour, new Map([[0n, 1]]))]);
@@ -94,7 +94,7 @@ testScene(
 
 testScene(
   INFLUX_AND_FILE,
-  "devices give one measurement and field different kinds without a conflict",
+  "devices may use different kinds for the same measurement and field",
   async (scene) => {
     const values: Record<string, Value> = { number: 1.5, text: "on", flag: true };
     for (const [nodeId, value] of Object.entries(values)) {
@@ -108,7 +108,7 @@ testScene(
 
 testScene(
   INFLUX_AND_FILE,
-  "what the engine refuses is told in its words, without its names for devices",
+  "a refusal of the engine is passed on without its internal names of devices",
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[0n, 1]]))]);
@@ -127,7 +127,7 @@ testScene(
 
 testScene(
   INFLUX_AND_FILE,
-  "the limit counts rows even where functions have their values at other times",
+  "the limit counts rows, even if functions have their values at different times",
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
     await scene.store.write(scene.owner, NAMESPACE, [
@@ -148,7 +148,7 @@ testScene(
 
 testScene(
   INFLUX_AND_FILE,
-  "functions of numbers that meet texts are told what they need",
+  "a numeric function over texts is told that it needs numbers",
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[0n, "on"]]))]);
@@ -159,7 +159,7 @@ testScene(
 
 testScene(
   INFLUX_AND_FILE,
-  "statements beyond what the engine takes at once come in further requests",
+  "statements beyond the size of one request are sent in further requests",
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const field = "f".repeat(3000);
@@ -175,35 +175,39 @@ testScene(
   },
 );
 
-testScene(INFLUX_AND_FILE, "forgetting a device leaves those whose ids begin alike", async (scene) => {
-  const first = await scene.addDevice("first");
-  const ids = new Map([["first", first]]);
-  // Ids are sequential. The prefix of the eleventh device must not match that of the first.
-  await scene.target.database.write([{
-    sql: "INSERT INTO device (id, node_id, properties, updated_at) VALUES (:id, 'long', '{}', 0)",
-    args: { id: BigInt(first) * 10n },
-  }, {
-    sql: `INSERT INTO monitors (id, role_id, device_id)
+testScene(
+  INFLUX_AND_FILE,
+  "forgetting a device keeps devices whose ids begin with the same digits",
+  async (scene) => {
+    const first = await scene.addDevice("first");
+    const ids = new Map([["first", first]]);
+    // Ids are sequential. The prefix of the eleventh device must not match that of the first.
+    await scene.target.database.write([{
+      sql: "INSERT INTO device (id, node_id, properties, updated_at) VALUES (:id, 'long', '{}', 0)",
+      args: { id: BigInt(first) * 10n },
+    }, {
+      sql: `INSERT INTO monitors (id, role_id, device_id)
       SELECT :id, role_id, :id FROM monitors WHERE device_id = :first`,
-    args: { id: BigInt(first) * 10n, first: BigInt(first) },
-  }]);
-  ids.set("long", first * 10);
-  await scene.store.write(
-    scene.owner,
-    NAMESPACE,
-    Array.from(ids.keys(), (nodeId) => series({ nodeId }, new Map([[0n, 1]]))),
-  );
-  assert.equal(await scene.store.forget([first, 7]), true);
-  const results = await scene.store.read(
-    Array.from(ids, ([nodeId, deviceId]) => query({ nodeId, deviceId })),
-  );
-  assert.deepEqual(results, [
-    { series: [] },
-    found({ nodeId: "long" }, `["1970-01-01T00:00:00Z",1]`),
-  ]);
-});
+      args: { id: BigInt(first) * 10n, first: BigInt(first) },
+    }]);
+    ids.set("long", first * 10);
+    await scene.store.write(
+      scene.owner,
+      NAMESPACE,
+      Array.from(ids.keys(), (nodeId) => series({ nodeId }, new Map([[0n, 1]]))),
+    );
+    assert.equal(await scene.store.forget([first, 7]), true);
+    const results = await scene.store.read(
+      Array.from(ids, ([nodeId, deviceId]) => query({ nodeId, deviceId })),
+    );
+    assert.deepEqual(results, [
+      { series: [] },
+      found({ nodeId: "long" }, `["1970-01-01T00:00:00Z",1]`),
+    ]);
+  },
+);
 
-testScene(INFLUX_AND_FILE, "what is older than a time is deleted, whose ever it is", async (scene) => {
+testScene(INFLUX_AND_FILE, "points before a time are deleted, on all devices", async (scene) => {
   const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
   const foreign = { nodeId: "foreign", deviceId: await scene.addDevice("foreign", scene.stranger) };
   const values = new Map([[-SECOND, 1], [0n, 2], [1n, 3]]);
@@ -219,7 +223,7 @@ testScene(INFLUX_AND_FILE, "what is older than a time is deleted, whose ever it 
 
 testScene(
   INFLUX_AND_FILE,
-  "a series stays while the database has points of it from before the engine",
+  "a series is kept while the database has older points of it",
   async (scene) => {
     await scene.addDevice("meter");
     const { database, clock } = scene.target;
@@ -237,7 +241,7 @@ testScene(
   },
 );
 
-testScene(INFLUX_AND_FILE, "nothing is written for a session that is over", async (scene) => {
+testScene(INFLUX_AND_FILE, "an ended session writes nothing", async (scene) => {
   const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
   const over = { ...scene.owner, sessionId: scene.stranger.sessionId };
   const writing = scene.store.write(over, NAMESPACE, [series(meter, new Map([[0n, 1]]))]);
@@ -245,6 +249,6 @@ testScene(INFLUX_AND_FILE, "nothing is written for a session that is over", asyn
   assert.deepEqual(await scene.store.read([query(meter)]), [{ series: [] }]);
 });
 
-testScene(INFLUX_AND_FILE, "forgetting ends where it is told to", async (scene) => {
+testScene(INFLUX_AND_FILE, "an aborted forgetting ends unfinished", async (scene) => {
   assert.equal(await scene.store.forget([1], AbortSignal.abort()), false);
 });

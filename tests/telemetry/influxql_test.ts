@@ -21,7 +21,7 @@ const ALL_TIME = "time >= -9223372036854775806 AND time <= 9223372036854775806";
 /** Quoted texts in a statement. They must contain no quote, backslash or line break. */
 const QUOTED = /"[^"\\\n]*"|'[^'\\\n]*'/g;
 
-Deno.test("every text is encoded into one without quotes, backslashes and controls, and back", () => {
+Deno.test("any text is encoded without quotes, backslashes and control characters, and decoded again", () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter, maxLength: 20 }), (text) => {
       for (const encoded of [encodeName(text), encodeTagValue(text)]) {
@@ -33,7 +33,7 @@ Deno.test("every text is encoded into one without quotes, backslashes and contro
   );
 });
 
-Deno.test("names that InfluxDB gives a meaning of its own are encoded", () => {
+Deno.test("names with a special meaning in InfluxDB are encoded", () => {
   assert.deepEqual(["time", "Time", "_name", "timer", "a_b"].map(encodeName), [
     "%74ime",
     "%54ime",
@@ -43,11 +43,11 @@ Deno.test("names that InfluxDB gives a meaning of its own are encoded", () => {
   ]);
 });
 
-Deno.test("half of a surrogate pair becomes the replacement character", () => {
+Deno.test("half a surrogate pair becomes the replacement character", () => {
   assert.equal(encodeTagValue("a\ud800"), "a\ufffd");
 });
 
-Deno.test("a query of plain fields becomes a statement with bounds and with limits", () => {
+Deno.test("a query of plain fields becomes a statement with time bounds and a limit", () => {
   assert.equal(
     rowsStatement(query({ ...METER, tags: { room: "a b" } })),
     `SELECT "watts"::field FROM "7/plant/autogen/power" WHERE ${ALL_TIME} AND "room"::tag = 'a b'` +
@@ -55,7 +55,7 @@ Deno.test("a query of plain fields becomes a statement with bounds and with limi
   );
 });
 
-Deno.test("a query of functions has windows, an order and its own limit if that is lower", () => {
+Deno.test("a query of functions becomes a statement with windows, an order and its own lower limit", () => {
   const asked = query({
     ...METER,
     select: ["mean(watts)", "last(state)"],
@@ -80,12 +80,12 @@ Deno.test("a query of functions has windows, an order and its own limit if that 
   );
 });
 
-Deno.test("only functions of numbers ask for texts", () => {
+Deno.test("only numeric functions look for texts", () => {
   assert.equal(textsStatement(query({ ...METER, select: ["count(a)", "first(a)", "last(a)"] })), undefined);
   assert.equal(textsStatement(query(METER)), undefined);
 });
 
-Deno.test("no input leaves its quotes in a statement", () => {
+Deno.test("no input can end a quoted text in a statement", () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 12 });
   fc.assert(
     fc.property(text, text, text, text, (field, measurement, tag, value) => {
@@ -108,7 +108,7 @@ Deno.test("no input leaves its quotes in a statement", () => {
   );
 });
 
-Deno.test("statements that delete name devices by number, and times", () => {
+Deno.test("statements that delete name devices by number and times in nanoseconds", () => {
   assert.equal(forgetStatement([1, 22]), "DROP SERIES FROM /^(1|22)\\//");
   assert.equal(deleteBeforeStatement(-5n), "DELETE WHERE time < -5");
   assert.equal(createDatabaseStatement("points"), 'CREATE DATABASE "points"');
@@ -135,7 +135,7 @@ Deno.test("fields of one tag set and time share a line", async () => {
   );
 });
 
-Deno.test("lines that would not fit into one request are refused before they fill the memory", async () => {
+Deno.test("lines too long for one request are refused before they fill the memory", async () => {
   const values = new Map(Array.from({ length: 100_000 }, (_, i) => [BigInt(i), i]));
   const namespace = { database: "\u{1f4a1}".repeat(128), retentionPolicy: "r" };
   await assert.rejects(
@@ -144,7 +144,7 @@ Deno.test("lines that would not fit into one request are refused before they fil
   );
 });
 
-Deno.test("a point of a device without an id is not written", async () => {
+Deno.test("a point of an unknown device is not written", async () => {
   const written = [series({ nodeId: "meter" }, new Map([[1n, 1]]))];
   await assert.rejects(
     () => formatLines(written, { database: "d", retentionPolicy: "r" }, new Map()),
@@ -152,7 +152,7 @@ Deno.test("a point of a device without an id is not written", async () => {
   );
 });
 
-Deno.test("the address of an engine has a host, a port of its own or 8086, a database and credentials", () => {
+Deno.test("an engine's URL gives scheme, host, port (8086 by default), database and credentials", () => {
   assert.deepEqual(parseInfluxUrl("influxdb://influx.example/points"), {
     origin: "http://influx.example:8086",
     database: "points",
@@ -167,7 +167,7 @@ Deno.test("the address of an engine has a host, a port of its own or 8086, a dat
   assert.equal(parseTelemetryUrl("influxdb://h/d"), "influxdb://h/d");
 });
 
-Deno.test("an address that is none is refused without being repeated", () => {
+Deno.test("a malformed engine URL is refused without being repeated", () => {
   const addresses = [
     "",
     "http://secret/d",

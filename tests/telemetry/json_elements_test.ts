@@ -19,14 +19,14 @@ const pointLike = fc.dictionary(
   { maxKeys: 5 },
 );
 
-Deno.test("elements: a list is parsed as JSON.parse does, however it is spaced", () => {
+Deno.test("elements: a list is parsed like JSON.parse does, with any spacing", () => {
   fc.assert(fc.property(fc.array(fc.oneof(shallow, pointLike)), fc.nat(3), (list, space) => {
     const text = ` \r${JSON.stringify(list, null, space)}\n\t`;
     assert.deepEqual(parse(text), JSON.parse(text));
   }));
 });
 
-Deno.test("elements: what is not JSON, or not a list, is refused", () => {
+Deno.test("elements: a text that is not JSON or not a list is refused", () => {
   const broken = [
     "[1,]",
     "[,1]",
@@ -55,7 +55,7 @@ Deno.test("elements: what is not JSON, or not a list, is refused", () => {
   }
 });
 
-Deno.test("elements: one that is nested deeper or has more parts than a point is refused before it is parsed", () => {
+Deno.test("elements: one with more nesting or parts than a point is refused before it is parsed", () => {
   const depth = 100_000;
   const nested = { name: "PointError", line: 2, message: "Expected tags and fields without nested values" };
   assert.throws(() => parse(`[{},${"[".repeat(depth)}${"]".repeat(depth)}]`), nested);

@@ -42,7 +42,7 @@ Deno.test("points are read with their values, tags and times", () => {
   assert.deepEqual(parse(), []);
 });
 
-Deno.test("points with other tags or measurements stay apart, however their texts are cut", () => {
+Deno.test("points with different tags or measurements are never merged", () => {
   const tags = [{ nodeId: "n", c: "bx" }, { nodeId: "n", cb: "x" }, { nodeId: "na", b: "x" }, {
     nodeId: "n",
   }];
@@ -51,7 +51,7 @@ Deno.test("points with other tags or measurements stay apart, however their text
   assert.equal(points[4]?.measurement, "m6:nodeId");
 });
 
-Deno.test("names of what objects inherit are names like any other", () => {
+Deno.test("inherited property names are ordinary names", () => {
   const body =
     '[{"measurement":"constructor","tags":{"nodeId":"n","__proto__":"p"},"fields":{"toString":1}}]';
   const [point] = parseBody(JSON.parse(body));
@@ -59,7 +59,7 @@ Deno.test("names of what objects inherit are names like any other", () => {
   assert.deepEqual([...point?.fields.keys() ?? []], ["toString"]);
 });
 
-Deno.test("a great number keeps the value that it has as a double", () => {
+Deno.test("a large number keeps its value as a double", () => {
   for (const value of [2 ** 53, 2 ** 60, -(2 ** 62), 1e20, 1e21, 1.7976931348623157e308, 5e-324, 0.1]) {
     const json = parse({ ...GOOD, fields: { a: value } })[0]?.fields.get("a")?.json ?? "";
     assert.equal(JSON.parse(json), value);
@@ -97,7 +97,7 @@ Deno.test("the tags of a point have up to 4096 characters together", () => {
   );
 });
 
-Deno.test("more than 100,000 values are refused with the place of the point that has the first surplus one", () => {
+Deno.test("more than 100,000 values are refused with the position of the first surplus point", () => {
   const full = Array(MAX_VALUES / 250).fill({ ...GOOD, fields: numbered(250) });
   assert.equal(parseBody(full).length, full.length);
   assert.throws(
@@ -112,7 +112,7 @@ function numbered(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"]));
 }
 
-Deno.test("names and tags are limited in characters and number", () => {
+Deno.test("names and tags are limited in length and number", () => {
   const good = [
     { ...GOOD, measurement: "🔑".repeat(256) },
     { ...GOOD, tags: { nodeId: "🔑".repeat(128), ["k".repeat(256)]: "v".repeat(1024) } },
@@ -144,7 +144,7 @@ Deno.test("names and tags are limited in characters and number", () => {
   for (const point of bad) assertRefused(point);
 });
 
-Deno.test("a point of another form is refused with its place in the list", () => {
+Deno.test("a malformed point is refused with its position in the list", () => {
   const bad: unknown[] = [null, 1, "m", [], {}, { ...GOOD, extra: 1 }];
   const wrong = [null, 1, true, "", [], {}, ["x"], [{}], { a: null }, { nodeId: [] }, { nodeId: {} }];
   for (const key of ["measurement", "tags", "fields"]) {
@@ -154,12 +154,12 @@ Deno.test("a point of another form is refused with its place in the list", () =>
   for (const point of bad) assertRefused(point);
 });
 
-Deno.test("what JSON makes of a number beyond a double is refused", () => {
+Deno.test("a number beyond a double is refused", () => {
   const body = '[{"measurement":"m","tags":{"nodeId":"n"},"fields":{"a":1e999}}]';
   assert.throws(() => parseBody(JSON.parse(body)), PointError);
 });
 
-Deno.test("what the interface describes is what is read", () => {
+Deno.test("the described schema accepts and refuses the same points as the parser", () => {
   for (const point of [GOOD, { ...GOOD, time: 1 }, { ...GOOD, time: "2026-01-01" }]) {
     assert.ok(v.safeParse(PointsBodySchema, [point]).success);
     assert.equal(parse(point).length, 1);

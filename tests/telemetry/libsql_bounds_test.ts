@@ -58,32 +58,39 @@ for (const kind of DATABASES) {
     open: ({ database, clock }) => Promise.resolve(createLibsqlStore({ database, clock: clock.now })),
   };
 
-  testScene(under, "a query pays for tag sets by their number, columns and searched text", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
-    const long = "x".repeat(1000);
-    const many = Array.from(
-      { length: 100 },
-      (_, i) => series({ nodeId: "meter", tags: { long, room: `${i}` } }, ONE_VALUE),
-    );
-    await scene.store.write(scene.owner, NAMESPACE, many);
-    const to = NOON - 1n;
-    assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, measurement: "nothing" })), 0);
-    assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, to })), 100 * (20 + 20));
-    for (const select of [["a", "b", "c"], ["count(a)", "mean(b)", "last(c)"]]) {
-      assert.equal(
-        await costOf(scene, query({ nodeId: "meter", deviceId, select, to })),
-        100 * (20 + 3 * 20),
+  testScene(
+    under,
+    "a query is charged for tag sets by their number, columns and searched text",
+    async (scene) => {
+      const deviceId = await scene.addDevice("meter");
+      const long = "x".repeat(1000);
+      const many = Array.from(
+        { length: 100 },
+        (_, i) => series({ nodeId: "meter", tags: { long, room: `${i}` } }, ONE_VALUE),
       );
-    }
-    const searched = many.reduce((sum, { tags }) => sum + Math.floor(tags.length / 16), 0);
-    for (const tags of [{ long }, { long: "y" }]) {
-      assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, tags, to })), 100 * 40 + searched);
-    }
-  });
+      await scene.store.write(scene.owner, NAMESPACE, many);
+      const to = NOON - 1n;
+      assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, measurement: "nothing" })), 0);
+      assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, to })), 100 * (20 + 20));
+      for (const select of [["a", "b", "c"], ["count(a)", "mean(b)", "last(c)"]]) {
+        assert.equal(
+          await costOf(scene, query({ nodeId: "meter", deviceId, select, to })),
+          100 * (20 + 3 * 20),
+        );
+      }
+      const searched = many.reduce((sum, { tags }) => sum + Math.floor(tags.length / 16), 0);
+      for (const tags of [{ long }, { long: "y" }]) {
+        assert.equal(
+          await costOf(scene, query({ nodeId: "meter", deviceId, tags, to })),
+          100 * 40 + searched,
+        );
+      }
+    },
+  );
 
   testScene(
     under,
-    "a query pays for windows, for what functions scan, and for the text of rows",
+    "a query is charged for windows, scanned values and the text of its rows",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       await scene.store.write(scene.owner, NAMESPACE, [
@@ -115,21 +122,25 @@ for (const kind of DATABASES) {
     },
   );
 
-  testScene(under, "functions scan so many values for one row, and count no further", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values(600))]);
-    const two = query({ nodeId: "meter", deviceId, select: ["mean(watts)", "sum(watts)"] });
-    await watch(scene, { rowValues: 1200 }).store.read([two]);
-    const narrow = watch(scene, { rowValues: 1199 });
-    await assert.rejects(narrow.store.read([two]), TOO_MUCH);
-    // Halves are two rows.
-    assert.equal((await narrow.store.read([{ ...two, window: 300n }])).length, 1);
-    const narrowest = watch(scene, { rowValues: 10 });
-    await assert.rejects(narrowest.store.read([two]), TOO_MUCH);
-    assert.ok((narrowest.turns[0]?.spent ?? Infinity) < 60 + 60 + 11 + 20, "it counted further");
-  });
+  testScene(
+    under,
+    "functions scan a limited number of values per row and stop counting there",
+    async (scene) => {
+      const deviceId = await scene.addDevice("meter");
+      await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values(600))]);
+      const two = query({ nodeId: "meter", deviceId, select: ["mean(watts)", "sum(watts)"] });
+      await watch(scene, { rowValues: 1200 }).store.read([two]);
+      const narrow = watch(scene, { rowValues: 1199 });
+      await assert.rejects(narrow.store.read([two]), TOO_MUCH);
+      // Halves are two rows.
+      assert.equal((await narrow.store.read([{ ...two, window: 300n }])).length, 1);
+      const narrowest = watch(scene, { rowValues: 10 });
+      await assert.rejects(narrowest.store.read([two]), TOO_MUCH);
+      assert.ok((narrowest.turns[0]?.spent ?? Infinity) < 60 + 60 + 11 + 20, "it counted further");
+    },
+  );
 
-  testScene(under, "a numeric function scans nothing where it meets other values", async (scene) => {
+  testScene(under, "a numeric function scans nothing if it meets other values", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const texts = new Map(Array.from({ length: 600 }, (_, i) => [NOON + BigInt(i), "on"]));
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, texts)]);
@@ -138,7 +149,7 @@ for (const kind of DATABASES) {
     assert.ok((turns[0]?.spent ?? Infinity) < 40 + 10);
   });
 
-  testScene(under, "a statement ends soon after its turn, wherever it is", async (scene) => {
+  testScene(under, "a statement ends soon after its turn, at any position", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const rooms = Array.from({ length: 50 }, (_, i) => `${i}`);
     await scene.store.write(
@@ -163,7 +174,7 @@ for (const kind of DATABASES) {
     assert.equal(turns.reduce((sum, { spent }) => sum + spent, 0), await costOf(scene, ...asked));
   });
 
-  testScene(under, "no text of a statement exceeds what a server sends", async (scene) => {
+  testScene(under, "no text of a statement exceeds the server's limit", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const longest = new Map(Array.from({ length: 300 }, (_, i) => [NOON + BigInt(i), "\u0001".repeat(4096)]));
     const fields = Array.from({ length: 100 }, (_, i) => `f${i}`);
@@ -188,7 +199,7 @@ for (const kind of DATABASES) {
 
   testScene(
     under,
-    "tags are found whatever is in them, and nothing else is taken for them",
+    "tags with special characters are found exactly",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       const names = [",", ":", "a", "*", "[a]", "?", '"', "\\", '","', "{", "}", "~", "nodeIe", "\n", "😀"];

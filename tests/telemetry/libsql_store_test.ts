@@ -17,7 +17,7 @@ import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 const NOON = 1_767_268_800_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
 
-// Each step is a statement of its own and reads a row or two, so that reading is interrupted wherever it can be.
+// Each step is a statement that reads a row or two, so that reading is interrupted at every possible place.
 testStore({
   label: "file, in the smallest steps",
   kind: "file",
@@ -35,7 +35,7 @@ for (const kind of DATABASES) {
   };
   testStore(under);
 
-  testScene(under, "a field that changes its kind keeps the request from being written", async (scene) => {
+  testScene(under, "a field that changes its kind refuses the whole request", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, ONE_VALUE)]);
     const writes = [
@@ -51,7 +51,7 @@ for (const kind of DATABASES) {
     ]);
   });
 
-  testScene(under, "integers keep all of their 64 bits, doubles all of theirs", async (scene) => {
+  testScene(under, "integers keep 64 bits, and doubles their precision", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const texts = [
       "9223372036854775807",
@@ -90,7 +90,7 @@ for (const kind of DATABASES) {
 
   testScene(
     under,
-    "a function that meets other values in any tag set keeps nothing, and spoils no other query",
+    "a function over mixed kinds returns nothing and does not affect other queries",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       const two = new Map([[NOON, 1], [NOON + 1n, 2]]);
@@ -118,7 +118,7 @@ for (const kind of DATABASES) {
     },
   );
 
-  testScene(under, "a device has 10,000 series at most", async (scene) => {
+  testScene(under, "a device has at most 10,000 series", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     await scene.addDevice("other");
     const many = Array.from(
@@ -143,7 +143,7 @@ for (const kind of DATABASES) {
 
   testScene(
     under,
-    "of two writes that would give a device too many series, one is refused",
+    "of two writes that together exceed a device's series, one is refused",
     async (scene) => {
       await scene.addDevice("meter");
       const writes = ["a", "b"].map((prefix) =>
@@ -169,7 +169,7 @@ for (const kind of DATABASES) {
 
   testScene(
     under,
-    "writes that come at once register their series once, and keep all points",
+    "simultaneous writes register their series once and keep all points",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       await Promise.all(Array.from({ length: 8 }, (_, i) =>
@@ -189,7 +189,7 @@ for (const kind of DATABASES) {
     },
   );
 
-  testScene(under, "many tag sets that do not match hold nobody up", async (scene) => {
+  testScene(under, "many tag sets that do not match are skipped quickly", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const many = Array.from({ length: 3000 }, (_, i) => [
       series({ nodeId: "meter", field: "watts", tags: { room: `${i}`, match: "no" } }, ONE_VALUE),
@@ -208,7 +208,7 @@ for (const kind of DATABASES) {
 
   testScene(
     under,
-    "clearing goes through many series in parts, and leaves those that have points",
+    "clearing processes many series in parts and keeps those with points",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       const { database, clock } = scene.target;

@@ -42,7 +42,7 @@ const clientPoint = fc.record({
 
 type GivenPoint = typeof clientPoint extends fc.Arbitrary<infer T> ? T : never;
 
-Deno.test("what InfluxData's own client writes is read back as it was given, line by line", () => {
+Deno.test("points written by InfluxData's client are read back as given, with their lines", () => {
   const precision = fc.constantFrom<Precision>("ns", "us", "ms", "s");
   fc.assert(fc.property(fc.array(clientPoint, { maxLength: 5 }), precision, (given, unit) => {
     const unitNs = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: 1_000_000_000n }[unit];

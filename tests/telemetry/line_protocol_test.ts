@@ -34,7 +34,7 @@ function refusedLine(text: string, precision: Precision = "ns"): number {
   assert.fail(`accepted: ${text.slice(0, 200)}`);
 }
 
-Deno.test("a point has measurement, tags, fields of every kind and a time", () => {
+Deno.test("a point has a measurement, tags, fields of every kind and a time", () => {
   assert.deepEqual(parseOne('weather,nodeId=n,site=x a=1.5,b=2i,c=t,d="hi" 123'), {
     line: 1,
     measurement: "weather",
@@ -49,7 +49,7 @@ Deno.test("a point has measurement, tags, fields of every kind and a time", () =
   });
 });
 
-Deno.test("separators in names are escaped, and any other backslash stands for itself", () => {
+Deno.test("separators in names are escaped, and any other backslash is literal", () => {
   const point = parseOne(
     String.raw`a\,b\ c\=d\e=,nodeId=n,t\,\=\ \x=v\,\=\ \\y f\,\=\ \"\z=1`,
   );
@@ -60,14 +60,14 @@ Deno.test("separators in names are escaped, and any other backslash stands for i
   assert.equal(parseOne('m"x,nodeId="n" f=1').tags.get("nodeId"), '"n"');
 });
 
-Deno.test("in texts only quotes and backslashes are escaped, and separators and line breaks are text", () => {
+Deno.test("in texts only quotes and backslashes are escaped, and separators and line breaks are literal", () => {
   assert.equal(JSON.parse(jsonOf(String.raw`"a\"b\\c\nd\,"`) ?? ""), String.raw`a"b\c\nd\,`);
   assert.equal(JSON.parse(jsonOf('" ,=#\n\r\n\t"') ?? ""), " ,=#\n\r\n\t");
   assert.equal(jsonOf('""'), '""');
   assert.equal(jsonOf(String.raw`"\\"`), String.raw`"\\"`);
 });
 
-Deno.test("numbers are read as InfluxDB reads them, integers without loss", () => {
+Deno.test("numbers are read as InfluxDB reads them, and integers without loss", () => {
   const cases: [string, string][] = [
     ["1", "1"],
     ["1.", "1"],
@@ -98,7 +98,7 @@ Deno.test("booleans have ten spellings", () => {
   for (const text of ["f", "F", "false", "False", "FALSE"]) assert.equal(jsonOf(text), "false");
 });
 
-Deno.test("what is no value of a field is refused", () => {
+Deno.test("a malformed field value is refused", () => {
   const values = [
     "",
     "NaN",
@@ -148,7 +148,7 @@ Deno.test("what is no value of a field is refused", () => {
   }
 });
 
-Deno.test("timestamps count units of the precision, and a point without one is of now", () => {
+Deno.test("a timestamp counts units of the precision, and a point without one has the current time", () => {
   const units = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: 1_000_000_000n } as const;
   for (const precision of ["ns", "us", "ms", "s"] as const) {
     assert.equal(parseOne("m,nodeId=n f=1 -7", precision).time, -7n * units[precision]);
@@ -163,7 +163,7 @@ Deno.test("timestamps count units of the precision, and a point without one is o
   }
 });
 
-Deno.test("blank lines, comments, extra spaces and carriage returns do not matter", () => {
+Deno.test("blank lines, comments, extra spaces and carriage returns are ignored", () => {
   const text =
     '\r\n \t\n# a "comment, m f=1\n#\r\n  m,nodeId=n   f=1,g="x"   5  \r\n\tm,nodeId=n f=2\r\n#end';
   const points = parse(text);
@@ -176,7 +176,7 @@ Deno.test("blank lines, comments, extra spaces and carriage returns do not matte
   assert.equal(parseOne("m,nodeId=n f=1 5\r").time, 5n);
 });
 
-Deno.test("lines are physical ones, also behind texts with line breaks in them", () => {
+Deno.test("line numbers count physical lines, even after texts with line breaks", () => {
   const text = 'm,nodeId=n f="a\nb\r\nc" 1\n\nm,nodeId=n f=1 2\n';
   assert.deepEqual(parse(text).map((point) => point.line), [1, 5]);
   assert.equal(refusedLine(text + "m"), 6);
@@ -184,7 +184,7 @@ Deno.test("lines are physical ones, also behind texts with line breaks in them",
   assert.equal(refusedLine(text + 'm,nodeId=n f="a\nb\nc'), 6);
 });
 
-Deno.test("a malformed point is refused with its line, and nothing of it is repeated", () => {
+Deno.test("a malformed point is refused with its line and without its text", () => {
   const lines = [
     "m",
     "m f=1",
@@ -224,18 +224,18 @@ Deno.test("a malformed point is refused with its line, and nothing of it is repe
   for (const line of lines) assert.equal(refusedLine(`m,nodeId=n f=1\n${line}\nm,nodeId=n f=1`), 2, line);
 });
 
-Deno.test("of a field that is given twice in one point the last value counts", () => {
+Deno.test("the last value of a repeated field counts", () => {
   const { fields } = parseOne('m,nodeId=n f=1,g=2,f="x"');
   assert.deepEqual([...fields].map(([name, value]) => [name, value.json]), [["f", '"x"'], ["g", "2"]]);
 });
 
-Deno.test("names of what objects inherit are names like any other", () => {
+Deno.test("inherited property names are ordinary names", () => {
   const { tags, fields } = parseOne("constructor,nodeId=n,__proto__=p __proto__x=1,toString=2");
   assert.equal(tags.get("__proto__"), "p");
   assert.deepEqual([...fields.keys()], ["__proto__x", "toString"]);
 });
 
-Deno.test("points share their tags only where measurement and tags are the same", () => {
+Deno.test("points share their tags only if measurement and tags are equal", () => {
   const [a, b, c, d] = parse("m,nodeId=n f=1\nm,nodeId=n f=2\nx,nodeId=n f=1\nm,nodeId=n2 f=1");
   assert.equal(a?.tags, b?.tags);
   assert.equal(c?.measurement, "x");
@@ -249,14 +249,14 @@ Deno.test("more than 100,000 values are refused with the line of the first surpl
   assert.equal(refusedLine(`${text}\n#\nm,nodeId=n f=1`), MAX_VALUES / 250 + 3);
 });
 
-Deno.test("tags of more than 4096 characters together are refused", () => {
+Deno.test("tags of more than 4096 characters in total are refused", () => {
   const tags = ["a", "b", "c"].map((name) => `,${name}=${"v".repeat(1024)}`).join("");
   const rest = 4096 - 3 * 1025 - "nodeIdn".length - 1;
   assert.equal(parse(`m,nodeId=n${tags},d=${"v".repeat(rest)} f=1`).length, 1);
   assert.equal(refusedLine(`m,nodeId=n${tags},d=${"v".repeat(rest + 1)} f=1`), 1);
 });
 
-Deno.test("any text is parsed or refused with one of its lines", () => {
+Deno.test("any text is either parsed or refused with one of its lines", () => {
   const piece = fc.constantFrom(
     "m",
     ",",

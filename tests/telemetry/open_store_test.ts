@@ -43,7 +43,7 @@ async function countPoints(target: TestApp): Promise<number | undefined> {
 
 testScene(
   WITH_ENGINE,
-  "what the database kept before an engine came goes with its device, as the engine's does",
+  "points from before the engine are deleted with their device, like the engine's",
   async (scene) => {
     const former = createLibsqlStore(scene.target.deps);
     const kept = { nodeId: "kept", deviceId: await scene.addDevice("kept") };
@@ -63,24 +63,32 @@ testScene(
   },
 );
 
-testScene(WITH_ENGINE, "what the database kept before an engine came goes after its time", async (scene) => {
-  const former = createLibsqlStore(scene.target.deps);
-  const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
-  for (const store of [former, scene.store]) {
-    await store.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
-  }
-  await scene.store.deleteBefore(1n);
-  const expected = [found({ nodeId: "meter" }, '["1970-01-01T00:00:00.000000001Z",2]')];
-  assert.deepEqual(await scene.store.read([query(meter)]), expected);
-  assert.deepEqual(await withoutBudget(former).read([query(meter)]), expected);
-});
+testScene(
+  WITH_ENGINE,
+  "points from before the engine are deleted by age, like the engine's",
+  async (scene) => {
+    const former = createLibsqlStore(scene.target.deps);
+    const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
+    for (const store of [former, scene.store]) {
+      await store.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
+    }
+    await scene.store.deleteBefore(1n);
+    const expected = [found({ nodeId: "meter" }, '["1970-01-01T00:00:00.000000001Z",2]')];
+    assert.deepEqual(await scene.store.read([query(meter)]), expected);
+    assert.deepEqual(await withoutBudget(former).read([query(meter)]), expected);
+  },
+);
 
-testScene(ENGINE_AWAY, "what the database kept goes even while the engine is away", async (scene) => {
-  const former = createLibsqlStore(scene.target.deps);
-  const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
-  await former.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
-  await assert.rejects(scene.store.deleteBefore(1n), { code: "UNAVAILABLE" });
-  assert.equal(await countPoints(scene.target), 1);
-  await assert.rejects(scene.store.forget([meter.deviceId]), { code: "UNAVAILABLE" });
-  assert.equal(await countPoints(scene.target), 0);
-});
+testScene(
+  ENGINE_AWAY,
+  "points from before the engine are deleted even while the engine is away",
+  async (scene) => {
+    const former = createLibsqlStore(scene.target.deps);
+    const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
+    await former.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
+    await assert.rejects(scene.store.deleteBefore(1n), { code: "UNAVAILABLE" });
+    assert.equal(await countPoints(scene.target), 1);
+    await assert.rejects(scene.store.forget([meter.deviceId]), { code: "UNAVAILABLE" });
+    assert.equal(await countPoints(scene.target), 0);
+  },
+);

@@ -26,7 +26,7 @@ function boundsOf(...time: [operator: string, value: number | string][]): (bigin
   return [from, to];
 }
 
-Deno.test("a query with everything in it is read", () => {
+Deno.test("a complete query is parsed", () => {
   const query = parsed({
     select: [{ field: "a", function: "mean" }, { field: "a", function: "sum" }],
     from: { measurement: "m", database: "d", retentionPolicy: "week" },
@@ -56,7 +56,7 @@ Deno.test("a query with everything in it is read", () => {
   });
 });
 
-Deno.test("what a query leaves out has its default", () => {
+Deno.test("omitted parts of a query have defaults", () => {
   assert.deepEqual(parsed(GOOD), {
     database: "d",
     retentionPolicy: "autogen",
@@ -72,12 +72,12 @@ Deno.test("what a query leaves out has its default", () => {
   });
 });
 
-Deno.test("rows are asked for in either order", () => {
+Deno.test("rows can be requested in either order", () => {
   const orders = ["ASC", "DESC"].map((orderBy) => parsed({ ...GOOD, orderBy }).descending);
   assert.deepEqual(orders, [false, true]);
 });
 
-Deno.test("a namespace of any version names a database and a retention policy", () => {
+Deno.test("a namespace of any version gives a database and a retention policy", () => {
   const cases: [namespace: unknown, database: string, retentionPolicy: string][] = [
     [{ version: "1", database: "d" }, "d", "autogen"],
     [{ version: "1", database: "d/e", retentionPolicy: "r" }, "d/e", "r"],
@@ -92,7 +92,7 @@ Deno.test("a namespace of any version names a database and a retention policy", 
   }
 });
 
-Deno.test("time conditions become inclusive bounds, of two for one side the stricter", () => {
+Deno.test("time conditions become inclusive bounds, and the stricter of two counts", () => {
   const ms = 1_000_000n;
   assert.deepEqual(boundsOf(), [undefined, undefined]);
   assert.deepEqual(boundsOf([">", 1]), [ms + 1n, undefined]);
@@ -111,7 +111,7 @@ Deno.test("time conditions become inclusive bounds, of two for one side the stri
   assert.deepEqual(boundsOf([">", ends[0]], ["<", ends[1]]), [MAX_TIME + 1n, MIN_TIME - 1n]);
 });
 
-Deno.test("names hold whatever their stores' languages mean by it", () => {
+Deno.test("names may contain the special characters of any store's language", () => {
   const name = "'\"; DROP TABLE point; --\n\\`/*";
   const query = parsed({
     select: [name],
@@ -122,12 +122,12 @@ Deno.test("names hold whatever their stores' languages mean by it", () => {
   assert.equal(query.columns[0].name, name);
 });
 
-Deno.test("a tag of the name __proto__ is a tag", () => {
+Deno.test("a tag named __proto__ is an ordinary tag", () => {
   const query = parsed({ ...GOOD, where: JSON.parse('{"tags":{"nodeId":"n","__proto__":"p"}}') });
   assert.equal(query.tags.get("__proto__"), "p");
 });
 
-Deno.test("a hundred columns are read and limits are of any safe size", () => {
+Deno.test("a query has up to a hundred columns and a limit of any safe size", () => {
   const select = Array.from({ length: 100 }, (_, i) => `f${i}`);
   assert.equal(parsed({ ...GOOD, select, limit: Number.MAX_SAFE_INTEGER }).columns.length, 100);
 });
@@ -212,7 +212,7 @@ const BAD: [query: unknown, where: string][] = [
   ]),
 ];
 
-Deno.test("a fault is named by its path and by what is expected, never by what was sent", () => {
+Deno.test("a fault names its path and the expected value, never the given one", () => {
   for (const [query, where] of BAD) {
     const result = parseQuery(query);
     const label = JSON.stringify(query).slice(0, 200);
@@ -222,7 +222,7 @@ Deno.test("a fault is named by its path and by what is expected, never by what w
   }
 });
 
-Deno.test("no JSON makes the reader throw", () => {
+Deno.test("no JSON value makes the parser throw", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => {
     for (const key of ["select", "from", "where", "groupBy", "orderBy", "limit"]) {
       const result = parseQuery({ ...GOOD, [key]: value });
@@ -232,7 +232,7 @@ Deno.test("no JSON makes the reader throw", () => {
   }));
 });
 
-Deno.test("a body is one query or a list of 1 to 1000, whose bad ones spoil no other", () => {
+Deno.test("a body is one query or a list of 1 to 1000, and a bad one does not affect the others", () => {
   assert.deepEqual(parseQueries(GOOD), { single: true, items: [parseQuery(GOOD)] });
   assert.equal(parseQueries({})?.items.length, 1);
   const mixed = parseQueries([GOOD, null, GOOD]);
@@ -244,7 +244,7 @@ Deno.test("a body is one query or a list of 1 to 1000, whose bad ones spoil no o
   }
 });
 
-Deno.test("the OpenAPI document describes the grammar that queries are parsed by", async () => {
+Deno.test("the OpenAPI document describes the same grammar as the parser", async () => {
   const document = JSON.parse(await Deno.readTextFile(new URL("../../openapi.json", import.meta.url)));
   const { $schema: _, ...grammar } = toJsonSchema(TelemetryQuerySchema, { errorMode: "ignore" });
   assert.deepEqual(makePortable(grammar), {
@@ -253,7 +253,7 @@ Deno.test("the OpenAPI document describes the grammar that queries are parsed by
   });
 });
 
-Deno.test("the described form takes good queries and refuses those of another shape", () => {
+Deno.test("the described schema accepts good queries and refuses malformed ones", () => {
   const good = [GOOD, [GOOD], {
     ...GOOD,
     from: { measurement: "m", namespace: { version: "1", database: "d" } },

@@ -68,7 +68,7 @@ for (const [line, message] of LINES) {
   });
 }
 
-Deno.test("how many values are too many is said", () => {
+Deno.test("too many values in line protocol are refused with their limit", () => {
   const options = { precision: "ns", now: NOW } as const;
   const point = "m,nodeId=n f=1\n";
   const broad = `m,nodeId=n ${Array.from({ length: 250 }, (_, i) => `f${i}=1`).join(",")}\n`;
@@ -107,7 +107,7 @@ for (const [point, message] of POINTS) {
   });
 }
 
-Deno.test("a list of too many values is refused as such", () => {
+Deno.test("too many values in JSON are refused with their limit", () => {
   const fields = Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`f${i}`, true]));
   assert.throws(() => [...parseJsonPoints([...Array(400).fill({ ...GOOD, fields }), GOOD], NOW)], {
     line: 401,

@@ -31,7 +31,7 @@ function fieldsFault(names: readonly string[], tags: Record<string, string> = NO
   return findFieldsFault(new Map(names.map((name) => [name, TRUE_VALUE])), new Map(Object.entries(tags)));
 }
 
-Deno.test("a name has 1 to 256 code points, well-formed and without NUL", () => {
+Deno.test("a name has 1 to 256 code points, is well-formed and has no NUL", () => {
   for (const unit of ["x", FOX]) {
     assert.equal(isName(unit), true);
     assert.equal(isName(unit.repeat(256)), true);
@@ -42,13 +42,13 @@ Deno.test("a name has 1 to 256 code points, well-formed and without NUL", () => 
   for (const name of ["", "a\0", "\ud800", "\udc00x"]) assert.equal(isName(name), false);
 });
 
-Deno.test("a field is named like anything else but time", () => {
+Deno.test("a field may have any name except time", () => {
   assert.equal(findFieldNameFault("Time"), undefined);
   assert.equal(findFieldNameFault("time"), "Expected a field name other than time");
   assert.equal(findFieldNameFault(""), `Expected a field name of ${NAME_RULE}`);
 });
 
-Deno.test("tags are 1 to 32, one of them the node's id", () => {
+Deno.test("a point has 1 to 32 tags, one of them the nodeId", () => {
   assert.equal(tagsFault({ ...NODE, ...manyTags(31) }), undefined);
   assert.equal(tagsFault({ ...NODE, ...manyTags(32) }), "Expected at most 32 tags");
   assert.equal(tagsFault({ a: "b" }), "Expected a nodeId tag");
@@ -56,7 +56,7 @@ Deno.test("tags are 1 to 32, one of them the node's id", () => {
   assert.equal(tagsFault({ nodeId: FOX.repeat(129) }), "Expected a nodeId tag of 1 to 128 characters");
 });
 
-Deno.test("a tag has a name like anything else but time, and 1 to 1024 characters", () => {
+Deno.test("a tag has any name except time, and 1 to 1024 characters", () => {
   const rule = "Expected a tag value of 1 to 1024 characters of well-formed Unicode without NUL";
   assert.equal(tagsFault({ ...NODE, time: "x" }), "Expected a tag name other than time");
   assert.equal(tagsFault({ ...NODE, "": "x" }), `Expected a tag name of ${NAME_RULE}`);
@@ -66,7 +66,7 @@ Deno.test("a tag has a name like anything else but time, and 1 to 1024 character
   }
 });
 
-Deno.test("all tags have 4096 characters together, their names included", () => {
+Deno.test("all tags have at most 4096 characters together, including their names", () => {
   // nodeId and n, four names of two characters, and values.
   const rest = 4096 - 7 - 4 * 2;
   for (const unit of ["x", FOX]) {
@@ -77,14 +77,14 @@ Deno.test("all tags have 4096 characters together, their names included", () => 
   }
 });
 
-Deno.test("a measurement is named like anything else", () => {
+Deno.test("a measurement needs a valid name", () => {
   const tags = new Map(Object.entries(NODE));
   assert.equal(findSeriesFault({ measurement: "m", tags }), undefined);
   assert.equal(findSeriesFault({ measurement: "", tags }), `Expected a measurement of ${NAME_RULE}`);
   assert.equal(findSeriesFault({ measurement: "m", tags: new Map() }), "Expected a nodeId tag");
 });
 
-Deno.test("a point has 1 to 256 fields, none of them named like a tag", () => {
+Deno.test("a point has 1 to 256 fields, none with the name of a tag", () => {
   const names = Array.from({ length: 256 }, (_, i) => `f${i}`);
   assert.equal(fieldsFault(names), undefined);
   assert.equal(fieldsFault([...names, "f256"]), "Expected at most 256 fields");
@@ -111,16 +111,16 @@ Deno.test("a number is written so that it is read as a double", () => {
   for (const value of [NaN, Infinity, -Infinity]) assert.equal(toNumberValue(value), undefined);
 });
 
-Deno.test("booleans are kept as JSON has them", () => {
+Deno.test("booleans are stored as in JSON", () => {
   assert.deepEqual(TRUE_VALUE, { kind: "boolean", json: "true" });
   assert.deepEqual(FALSE_VALUE, { kind: "boolean", json: "false" });
 });
 
-Deno.test("the retention policy that is meant without a name is InfluxDB's own", () => {
+Deno.test("the default retention policy is InfluxDB's autogen", () => {
   assert.equal(DEFAULT_RETENTION_POLICY, "autogen");
 });
 
-Deno.test("a text has up to 4096 bytes, well-formed and without NUL", () => {
+Deno.test("a text has up to 4096 bytes, is well-formed and has no NUL", () => {
   assert.deepEqual(toTextValue('a"\n'), { kind: "string", json: '"a\\"\\n"' });
   assert.deepEqual(toTextValue(""), { kind: "string", json: '""' });
   for (const [unit, count] of [["x", 4096], ["é", 2048], ["€", 1365], [FOX, 1024]] as const) {
@@ -131,7 +131,7 @@ Deno.test("a text has up to 4096 bytes, well-formed and without NUL", () => {
   assert.equal(TEXT_RULE, "a string of at most 4096 bytes of well-formed UTF-8 without NUL");
 });
 
-Deno.test("an error of a point has its line, and its message as it is", () => {
+Deno.test("a PointError has its line and its message", () => {
   const { name, line, message } = new PointError(3, "Expected something else");
   assert.deepEqual([name, line, message], ["PointError", 3, "Expected something else"]);
 });

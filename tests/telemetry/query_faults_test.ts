@@ -89,7 +89,7 @@ const FAULTS: readonly (readonly [change: Record<string, unknown>, message: stri
   [{ limit: "1" }, "limit: Expected an integer of at least 1"],
 ];
 
-Deno.test("the query that all faults below change is good", () => {
+Deno.test("the query from which all cases below start is good", () => {
   assert.ok("query" in parseQuery(GOOD));
 });
 
@@ -99,18 +99,18 @@ for (const [change, message] of FAULTS) {
   });
 }
 
-Deno.test("a query that is no object is refused", () => {
+Deno.test("a query that is not an object is refused", () => {
   for (const query of [null, 5, "x", [GOOD]]) {
     assert.deepEqual(parseQuery(query), { invalid: "Invalid format: the query: Expected an object" });
   }
 });
 
-Deno.test("a single row per series may be asked for", () => {
+Deno.test("a limit of one row per series is accepted", () => {
   const result = parseQuery({ ...GOOD, limit: 1 });
   assert.equal("query" in result && result.query.limit, 1);
 });
 
-Deno.test("an error that is no fault of the query is not told as one", () => {
+Deno.test("an internal error is not reported as a fault of the query", () => {
   const broken = {
     ...GOOD,
     get select(): unknown {

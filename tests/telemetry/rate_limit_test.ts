@@ -32,7 +32,7 @@ function instanceOf(target: TestApp): Pick<TestApp, "request"> {
   };
 }
 
-forEachApp("a leaky bucket guards collecting: it tells its state, refuses, and drains", async (target) => {
+forEachApp("collecting fills a leaky bucket that reports its level, refuses and drains", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeMinutes(admin, "meter", 100);
@@ -67,7 +67,7 @@ forEachApp("a leaky bucket guards collecting: it tells its state, refuses, and d
   assert.deepEqual(usageOf(await ask(one, 1)), [1200, 1200, 3800]);
 });
 
-forEachApp("a request that never fits is refused for good", async (target) => {
+forEachApp("a request larger than the bucket gets a 422", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeMinutes(admin, "meter", 1000);
@@ -85,7 +85,7 @@ forEachApp("a request that never fits is refused for good", async (target) => {
   }
 });
 
-forEachApp("of many calls at once no more get through than fit", async (target) => {
+forEachApp("of many simultaneous calls, only as many succeed as fit into the bucket", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeMinutes(admin, "meter", 100);
@@ -103,7 +103,7 @@ forEachApp("of many calls at once no more get through than fit", async (target) 
   assert.ok(passed >= 1 && passed <= 4, `${passed} of 1200 each fit into 5000`);
 });
 
-forEachApp("a call fills the caller's bucket and no other", async (target) => {
+forEachApp("a call fills only the caller's bucket", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const eva = await invite(target, admin, rootId, "eva@x.example");
@@ -115,7 +115,7 @@ forEachApp("a call fills the caller's bucket and no other", async (target) => {
   assert.equal(await used(admin.accessToken), 2200);
 });
 
-forEachApp("an instance whose clock is behind neither fills a bucket nor drains it twice", async (target) => {
+forEachApp("an instance with a slow clock neither fills a bucket nor drains it twice", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const instance = instanceOf(target);
@@ -131,7 +131,7 @@ forEachApp("an instance whose clock is behind neither fills a bucket nor drains 
   assert.equal(await used(), 3300);
 });
 
-forEachApp("what a call scans is charged, whatever it returns", async (target) => {
+forEachApp("a call is charged for the values that it scans, even if it returns few", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   await writeMinutes(admin, "meter", 10_000);
@@ -144,7 +144,7 @@ forEachApp("what a call scans is charged, whatever it returns", async (target) =
 });
 
 forEachApp(
-  "writes are charged to the same bucket: for values, series and text, also if they are refused",
+  "writes are charged to the same bucket for values, series and text, even if refused",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");
@@ -200,7 +200,7 @@ function unread(): ReadableStream<Uint8Array> {
   }, { highWaterMark: 0 });
 }
 
-forEachApp("a body of points is not read for whoever may not write any", async (target) => {
+forEachApp("a body of points is not read if the caller may write to no device", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const { accessToken: ended, userId } = await target.createUser("ended@x.example");
@@ -208,14 +208,14 @@ forEachApp("a body of points is not read for whoever may not write any", async (
     sql: `UPDATE session SET ended_at = 1 WHERE user_id = ${userId}`,
     args: {},
   }]);
-  const { accessToken: nobody } = await target.createUser("nobody@x.example");
+  const { accessToken: stranger } = await target.createUser("nobody@x.example");
   // A member of a role without rights on itself, which monitors a device.
   const roleId = await admin.create(rootId, "readers", ALL, rights());
   await addDevice(admin, roleId, "other");
   const reader = await invite(target, admin, roleId, "reader@x.example");
   const headers = { "Content-Type": "text/plain" };
   const statuses = [];
-  for (const token of [ended, nobody, reader.accessToken]) {
+  for (const token of [ended, stranger, reader.accessToken]) {
     statuses.push((await send(target, "POST", WRITE, { token, rawBody: unread(), headers })).status);
   }
   assert.deepEqual(statuses, [401, 403, 403]);
@@ -230,7 +230,7 @@ forEachApp("a body of points is not read for whoever may not write any", async (
   assert.equal(await post(unread()), 429);
 });
 
-forEachApp("whoever has more roles than are looked through is asked for each device", async (target) => {
+forEachApp("a caller with very many roles is checked at each device", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const { accessToken: token, userId } = await target.createUser("many@x.example");
@@ -252,7 +252,7 @@ forEachApp("whoever has more roles than are looked through is asked for each dev
   assert.equal((await write("meter")).status, 204);
 });
 
-forEachApp("long writes of one user wait without keeping out those of another", async (target) => {
+forEachApp("long writes of one user wait and do not delay those of another", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const eva = await invite(target, admin, rootId, "eva@x.example");

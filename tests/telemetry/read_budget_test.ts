@@ -7,7 +7,7 @@ import {
   SCANNED_PER_POINT,
 } from "../../src/telemetry/read_budget.ts";
 
-Deno.test("a call keeps exactly as many points and characters as it may return", () => {
+Deno.test("a call returns exactly as many points and characters as allowed", () => {
   const budget = createReadBudget();
   budget.keep(MAX_RETURNED_POINTS - 1, MAX_RETURNED_CHARACTERS - 1);
   budget.keep(1, 1);
@@ -19,7 +19,7 @@ Deno.test("a call keeps exactly as many points and characters as it may return",
   assert.throws(() => other.keep(0, MAX_RETURNED_CHARACTERS + 1), { code: "TOO_MUCH_TELEMETRY", message });
 });
 
-Deno.test("rows that are dropped again make room, and are not charged", () => {
+Deno.test("dropped rows free their budget and are not charged", () => {
   const budget = createReadBudget();
   budget.keep(MAX_RETURNED_POINTS, MAX_RETURNED_CHARACTERS);
   budget.keep(-MAX_RETURNED_POINTS, -MAX_RETURNED_CHARACTERS);
@@ -27,7 +27,7 @@ Deno.test("rows that are dropped again make room, and are not charged", () => {
   assert.equal(budget.points, 7);
 });
 
-Deno.test("a call scans exactly as many values as it may", () => {
+Deno.test("a call scans exactly as many values as allowed", () => {
   const budget = createReadBudget();
   budget.scan(MAX_SCANNED);
   assert.throws(() => budget.scan(1), {
@@ -38,7 +38,7 @@ Deno.test("a call scans exactly as many values as it may", () => {
   });
 });
 
-Deno.test("a call is charged for the points or for the scanning, whichever costs more", () => {
+Deno.test("a call is charged for its points or its scanning, whichever costs more", () => {
   const budget = createReadBudget();
   assert.equal(budget.points, 0);
   budget.scan(1);
@@ -53,7 +53,7 @@ Deno.test("a call is charged for the points or for the scanning, whichever costs
   assert.equal(budget.points, MAX_SCANNED / SCANNED_PER_POINT + 5000);
 });
 
-Deno.test("an engine that does not report what it scans is charged by the time that it takes", () => {
+Deno.test("an engine that reports no scanning is charged by time", () => {
   const budget = createReadBudget();
   budget.wait(10_000);
   assert.equal(budget.points, 1_000_000);

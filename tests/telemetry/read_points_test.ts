@@ -4,7 +4,7 @@ import { type PointsFormat, readPoints } from "../../src/telemetry/body/read_poi
 const LINES: PointsFormat = { mediaType: "text/plain", precision: "ns", now: 0 };
 const JSON_LIST: PointsFormat = { ...LINES, mediaType: "application/json" };
 
-Deno.test("other work is done while a large body is parsed", async () => {
+Deno.test("parsing a large body lets other work run in between", async () => {
   const line = `m,nodeId=n ${Array.from({ length: 100 }, (_, i) => `f${i}=1`).join(",")}`;
   const point = { measurement: "m", tags: { nodeId: "n" }, fields: { a: 1 } };
   const bodies: [string, PointsFormat][] = [
@@ -24,7 +24,7 @@ Deno.test("other work is done while a large body is parsed", async () => {
   }
 });
 
-Deno.test("of several faults the first one is told, whatever it is", async () => {
+Deno.test("of several faults, the first one is reported", async () => {
   const text = 'm,nodeId=n a=1\nm,nodeId=n a="text"\nm,nodeId=n a=';
   await assert.rejects(readPoints(text, LINES), {
     code: "MALFORMED_REQUEST",

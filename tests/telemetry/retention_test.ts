@@ -28,7 +28,7 @@ async function detach(admin: Person, roleId: number, deviceId: number): Promise<
 }
 
 forEachApp(
-  "a deleted device's nodeId is free once its points are gone, and finds none of them",
+  "a deleted device's nodeId is free after its points are gone, and finds none of them",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const old = await addDevice(admin, rootId, "meter");
@@ -47,7 +47,7 @@ forEachApp(
   },
 );
 
-forEachApp("a device that never measured anything leaves its nodeId free at once", async (target) => {
+forEachApp("a device without points frees its nodeId at once", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await detach(admin, rootId, await addDevice(admin, rootId, "meter"));
   await addDevice(admin, rootId, "meter");
@@ -75,7 +75,7 @@ forEachApp("the purge deletes points past their retention, and old buckets", asy
 });
 
 forEachApp(
-  "a series whose points an engine keeps stays until these are past their retention",
+  "a series whose points an engine stores is kept until they are past their retention",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");

@@ -30,7 +30,7 @@ function point(line: number, fields: Record<string, FieldValue>, options: Option
   };
 }
 
-Deno.test("points are sorted into one series per measurement, tag set and field", () => {
+Deno.test("points are grouped into one series per measurement, tag set and field", () => {
   const series = groupPoints([
     point(1, { a: one, b: two }, { time: 1n }),
     point(2, { a: two }, { time: 2n }),
@@ -53,12 +53,12 @@ Deno.test("points are sorted into one series per measurement, tag set and field"
   ]);
 });
 
-Deno.test("of values of one series and time the last one counts", () => {
+Deno.test("the last value of one series and time counts", () => {
   const [series] = groupPoints([point(1, { a: one }), point(2, { a: two })]);
   assert.deepEqual(series?.values, new Map([[0n, "2"]]));
 });
 
-Deno.test("tags are one tag set in whatever order they are given, digits and __proto__ included", () => {
+Deno.test("the order of tags does not change the tag set, including digits and __proto__", () => {
   const entries: [string, string][] = [["nodeId", "n"], ["__proto__", "p"], ["10", "x"], ["9", '"'], [
     "é",
     "\n",
@@ -82,14 +82,14 @@ Deno.test("different tag sets never share a series", () => {
   }));
 });
 
-Deno.test("a field that changes its kind is refused with the line that changes it", () => {
+Deno.test("a field that changes its kind is refused with its line", () => {
   const text: FieldValue = { kind: "string", json: '"1"' };
   const mixed = [point(1, { a: one }), point(2, { b: text }), point(7, { a: text }), point(8, { a: text })];
   assert.throws(() => groupPoints(mixed), (error) => error instanceof PointError && error.line === 7);
   assert.equal(groupPoints([point(1, { a: one }), point(2, { a: text }, { tags: { site: "x" } })]).length, 2);
 });
 
-Deno.test("a request of too many series is refused with the line of the first that is one too many", () => {
+Deno.test("a request with too many series is refused with the line of the first surplus one", () => {
   const many = Array.from(
     { length: 5000 },
     (_, i) => point(i + 1, { a: one, b: one }, { measurement: `m${i}` }),

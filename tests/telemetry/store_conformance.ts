@@ -19,8 +19,8 @@ import {
 } from "./telemetry_scene.ts";
 
 /**
- * What every telemetry store does, whatever its engine; `testStore` registers the suite. A store hides the differences
- * between engines. A column has null for a row in which it has no value; so does a count.
+ * The suite for every telemetry store, registered by `testStore`. A store hides the differences between engines. A
+ * column has null for a row without a value, and so has a count.
  */
 
 const SECOND = 1_000_000_000n;
@@ -46,8 +46,7 @@ async function write(
 }
 
 /**
- * The series that the database knows, whichever engine keeps their points: `tags field` of each, and the number of tag
- * sets.
+ * The series that the database knows, with any engine: `tags field` of each, and the number of tag sets.
  */
 async function knownSeries({ target }: TelemetryScene): Promise<{ series: string[]; tagSets: number }> {
   const series = await target.database.read<{ name: string }>({
@@ -83,7 +82,7 @@ async function assertAgrees(
 }
 
 export function testStore(under: StoreUnderTest): void {
-  testScene(under, "what is written is read back, and the last value of a time counts", async (scene) => {
+  testScene(under, "written points are read back, and the last value of a time counts", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const deviceIds = new Map([["meter", deviceId]]);
     const model = new TelemetryModel();
@@ -107,7 +106,7 @@ export function testStore(under: StoreUnderTest): void {
 
   testScene(
     under,
-    "one foreign device among many keeps all of a request from being written",
+    "one foreign device among many refuses the whole request",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       const foreignId = await scene.addDevice("foreign", scene.stranger);
@@ -119,7 +118,7 @@ export function testStore(under: StoreUnderTest): void {
     },
   );
 
-  testScene(under, "a write that is meant for a role keeps to the devices below it", async (scene) => {
+  testScene(under, "a write for a role reaches only devices below it", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const writes = [series({ nodeId: "meter" }, new Map([[NOON, 1]]))];
     const write = (roleId: number): Promise<void> =>
@@ -129,7 +128,7 @@ export function testStore(under: StoreUnderTest): void {
     await write(scene.roleOf(scene.owner));
   });
 
-  testScene(under, "a session that is over writes nothing", async (scene) => {
+  testScene(under, "an ended session writes nothing", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const { store, stranger, owner } = scene;
     const writes = [series({ nodeId: "meter" }, new Map([[NOON, 1]]))];
@@ -141,12 +140,12 @@ export function testStore(under: StoreUnderTest): void {
     await assertAgrees(scene, new TelemetryModel(), [query({ nodeId: "meter", deviceId })]);
   });
 
-  testScene(under, "a device that does not exist cannot be written", async (scene) => {
+  testScene(under, "a write to an unknown device is refused", async (scene) => {
     const writes = [series({ nodeId: "nowhere" }, new Map([[NOON, 1]]))];
     await assert.rejects(scene.store.write(scene.owner, NAMESPACE, writes), { code: "FORBIDDEN" });
   });
 
-  testScene(under, "the field of a series keeps its kind", async (scene) => {
+  testScene(under, "a field of a series keeps its kind", async (scene) => {
     await scene.addDevice("meter");
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
     const text = [series({ nodeId: "meter" }, new Map([[NOON + SECOND, "one"]]))];
@@ -155,7 +154,7 @@ export function testStore(under: StoreUnderTest): void {
 
   testScene(
     under,
-    "what is written marks its device, so that its points are looked for later",
+    "a write marks its device as having points",
     async (scene) => {
       await scene.addDevice("meter");
       await scene.addDevice("silent");
@@ -167,7 +166,7 @@ export function testStore(under: StoreUnderTest): void {
     },
   );
 
-  testScene(under, "points of a device that is forgotten are gone, those of others stay", async (scene) => {
+  testScene(under, "forgetting a device deletes its points and keeps those of others", async (scene) => {
     const deviceIds = new Map([["gone", await scene.addDevice("gone")], [
       "kept",
       await scene.addDevice("kept"),
@@ -186,7 +185,7 @@ export function testStore(under: StoreUnderTest): void {
     await assertAgrees(scene, model, asked);
   });
 
-  testScene(under, "of a device that is forgotten not even the tag sets and series stay", async (scene) => {
+  testScene(under, "forgetting a device deletes its tag sets and series, too", async (scene) => {
     const goneId = await scene.addDevice("gone");
     await scene.addDevice("kept");
     const values = new Map([[NOON, 1]]);
@@ -201,7 +200,7 @@ export function testStore(under: StoreUnderTest): void {
     assert.deepEqual(await knownSeries(scene), { series: ['{"nodeId":"kept"} watts'], tagSets: 1 });
   });
 
-  testScene(under, "a device that takes over a nodeId sees nothing of the one before", async (scene) => {
+  testScene(under, "a device that takes over a nodeId sees no points of its predecessor", async (scene) => {
     const before = await scene.addDevice("meter");
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
     await scene.target.database.write([
@@ -219,7 +218,7 @@ export function testStore(under: StoreUnderTest): void {
     await assertAgrees(scene, model, asked);
   });
 
-  testScene(under, "what is older than a time is deleted, the time itself is not", async (scene) => {
+  testScene(under, "points before a time are deleted, and points at that time are kept", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const deviceIds = new Map([["meter", deviceId]]);
     const old = series({ nodeId: "meter", tags: { room: "a" } }, new Map([[-1n, 1], [NOON - 1n, 2]]));
@@ -231,7 +230,7 @@ export function testStore(under: StoreUnderTest): void {
     assert.ok([0, undefined].includes(await scene.store.deleteBefore(NOON)));
   });
 
-  testScene(under, "series whose points are all too old go, and make room for others", async (scene) => {
+  testScene(under, "series with only expired points are deleted and make room for others", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const tooOld = new Map([[NOON - 3n * DAY, 1], [NOON - 2n * DAY, 2]]);
     const many = Array.from(
@@ -276,7 +275,7 @@ export function testStore(under: StoreUnderTest): void {
 
   testScene(
     under,
-    "what is returned counts against the budget, to the point and the character",
+    "returned points and characters count exactly against the budget",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       const texts = new Map(
@@ -316,7 +315,7 @@ export function testStore(under: StoreUnderTest): void {
     },
   );
 
-  testScene(under, "reading ends where the budget does", async (scene) => {
+  testScene(under, "reading ends when the budget is used up", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const values = new Map(Array.from({ length: 20_000 }, (_, i) => [NOON + BigInt(i), i]));
     await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
@@ -332,7 +331,7 @@ export function testStore(under: StoreUnderTest): void {
     assert.ok(budget.points <= 6000, `${budget.points} points were kept`);
   });
 
-  testScene(under, "the store is ready", async ({ store }) => {
+  testScene(under, "a working store is ready", async ({ store }) => {
     assert.equal(await store.isReady(), true);
   });
 

@@ -16,7 +16,7 @@ export interface StoreUnderTest {
   readonly kind: DatabaseKind;
   /** Registers the tests as ignored. */
   readonly ignore?: boolean;
-  /** Creates the store. Whatever it opens is closed when the process of the tests ends. */
+  /** Creates the store. Its connections are closed when the process of the tests ends. */
   open(target: TestApp): Promise<TelemetryStore>;
 }
 

@@ -12,11 +12,11 @@ import {
 const anyTime = fc.bigInt({ min: MIN_TIME, max: MAX_TIME });
 
 // Must be the first test: formatting caches the latest date, and starts with this one.
-Deno.test("the first time that is formatted may be of the first day of 1970", () => {
+Deno.test("the first formatted time may be on the first day of 1970", () => {
   assert.equal(formatMs(1000), "1970-01-01T00:00:01Z");
 });
 
-Deno.test("a time in milliseconds is exact, and its fraction is the one that was written", () => {
+Deno.test("a time in milliseconds is exact, with the fraction as written", () => {
   const cases: [number, bigint][] = [
     [0, 0n],
     [-0, 0n],
@@ -33,13 +33,13 @@ Deno.test("a time in milliseconds is exact, and its fraction is the one that was
   for (const [ms, expected] of cases) assert.equal(parseTime(ms), expected, String(ms));
 });
 
-Deno.test("milliseconds outside the range, and what is no number, are no time", () => {
+Deno.test("milliseconds outside the range and non-numbers are refused", () => {
   for (const ms of [9_223_372_036_855, -9_223_372_036_855, 1e300, Infinity, -Infinity, NaN]) {
     assert.equal(parseTime(ms), undefined, String(ms));
   }
 });
 
-Deno.test("ISO 8601 is read with any zone, up to nine digits of a second, or as a date", () => {
+Deno.test("ISO 8601 is read with any offset, up to nine digits of a second, or as a date", () => {
   const start = 1_767_225_600_000_000_000n;
   const cases: [string, bigint][] = [
     ["2026-01-01T00:00:00Z", start],
@@ -67,7 +67,7 @@ Deno.test("every month has its last day", () => {
   }
 });
 
-Deno.test("text that is no real ISO 8601 time with a zone is no time", () => {
+Deno.test("a text other than an ISO 8601 time with an offset, or a date, is refused", () => {
   const texts = [
     "",
     "now",
@@ -106,7 +106,7 @@ Deno.test("text that is no real ISO 8601 time with a zone is no time", () => {
   for (const text of texts) assert.equal(parseTime(text), undefined, text);
 });
 
-Deno.test("every time survives being formatted and parsed, as Temporal reads it", () => {
+Deno.test("every time can be formatted and parsed again, in agreement with Temporal", () => {
   fc.assert(fc.property(anyTime, (time) => {
     const text = formatTime(time);
     assert.equal(parseTime(text), time);
@@ -115,7 +115,7 @@ Deno.test("every time survives being formatted and parsed, as Temporal reads it"
   }));
 });
 
-Deno.test("a time with any offset is the instant that Temporal takes it for", () => {
+Deno.test("a time with any offset is the same instant as in Temporal", () => {
   const offset = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
   const inside = fc.bigInt({ min: MIN_TIME + 10n ** 14n, max: MAX_TIME - 10n ** 14n });
   fc.assert(fc.property(inside, offset, (time, minutes) => {
@@ -126,7 +126,7 @@ Deno.test("a time with any offset is the instant that Temporal takes it for", ()
   }));
 });
 
-Deno.test("a time is formatted as short as is exact", () => {
+Deno.test("a time is formatted in its shortest exact form", () => {
   const start = 1_767_225_600_000_000_000n;
   assert.equal(formatTime(start), "2026-01-01T00:00:00Z");
   assert.equal(formatTime(start + 500_000_000n), "2026-01-01T00:00:00.5Z");
@@ -136,14 +136,14 @@ Deno.test("a time is formatted as short as is exact", () => {
   assert.equal(formatMs(86_400_000), "1970-01-02T00:00:00Z");
 });
 
-Deno.test("milliseconds are formatted as their nanoseconds are, in any order of days", () => {
+Deno.test("milliseconds are formatted like their nanoseconds, in any order of days", () => {
   const ms = fc.integer({ min: -9_223_372_036_854, max: 9_223_372_036_854 });
   fc.assert(fc.property(fc.array(ms), (times) => {
     for (const time of times) assert.equal(formatMs(time), formatTime(BigInt(time) * 1_000_000n));
   }));
 });
 
-Deno.test("the length of a window is read in nanoseconds", () => {
+Deno.test("a window's length is read in nanoseconds", () => {
   const second = 1_000_000_000n;
   assert.equal(parseDuration("1s"), second);
   assert.equal(parseDuration("15m"), 900n * second);
@@ -153,7 +153,7 @@ Deno.test("the length of a window is read in nanoseconds", () => {
   assert.equal(parseDuration("106751d"), 106_751n * 86_400n * second);
 });
 
-Deno.test("a window of no length, of another form, or beyond 64 bits is refused", () => {
+Deno.test("a window that is zero, malformed or beyond 64 bits is refused", () => {
   const texts = [
     "",
     "m",

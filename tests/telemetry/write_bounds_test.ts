@@ -54,7 +54,7 @@ function countValues(lines: readonly string[]): number {
 }
 
 for (const [what, lines] of Object.entries(GREATEST)) {
-  forEachApp(`a request of ${what} is written, and once more`, async (target) => {
+  forEachApp(`a request of ${what} can be written, and written again`, async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");
     for (let round = 0; round < 2; round++) {
@@ -128,13 +128,16 @@ function tooLargeFor({ kind }: Database): BoundStatement[] {
   ];
 }
 
-forEachDatabase("what is too large for a database can be told from other faults", async (database) => {
-  for (const statement of tooLargeFor(database)) {
-    await assert.rejects(database.read(statement), isTooLarge, statement.sql);
-    await assert.rejects(database.write([statement]), isTooLarge, statement.sql);
-  }
-  await assert.rejects(database.read({ sql: "SELECT nothing", args: {} }), (error) => !isTooLarge(error));
-});
+forEachDatabase(
+  "an error for being too large for a database is distinguished from others",
+  async (database) => {
+    for (const statement of tooLargeFor(database)) {
+      await assert.rejects(database.read(statement), isTooLarge, statement.sql);
+      await assert.rejects(database.write([statement]), isTooLarge, statement.sql);
+    }
+    await assert.rejects(database.read({ sql: "SELECT nothing", args: {} }), (error) => !isTooLarge(error));
+  },
+);
 
 for (const kind of DATABASES) {
   const under = {
@@ -143,7 +146,7 @@ for (const kind of DATABASES) {
     open: ({ database, clock }: TestApp) =>
       Promise.resolve(createLibsqlStore({ database, clock: clock.now })),
   };
-  testScene(under, "a write that turns out too large for the database is refused as such", async (scene) => {
+  testScene(under, "a write too large for the database is refused as such", async (scene) => {
     await scene.addDevice("meter");
     const { database, clock } = scene.target;
     for (const statement of tooLargeFor(database)) {

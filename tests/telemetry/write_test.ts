@@ -25,7 +25,7 @@ function writeJson(person: Person, points: unknown): Promise<Answer> {
 }
 
 forEachApp(
-  "points come in as JSON and as line protocol, and the last of equal times counts",
+  "points are accepted as JSON and as line protocol, and the last of equal times counts",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");
@@ -70,7 +70,7 @@ forEachApp(
   },
 );
 
-forEachApp("a body may be packed, but not to get around its limit", async (target) => {
+forEachApp("a body may be compressed, and its limit counts the uncompressed size", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const pack = async (text: string): Promise<Answer> => {
@@ -123,7 +123,7 @@ testApp("a body without a Content-Type is line protocol", async (target) => {
   assert.match(json.text, /"path":"body\.line 1"/);
 });
 
-testApp("a write names its database in one of three ways, as queries do", async (target) => {
+testApp("a write names its database in the same three ways as a query", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const write = (search: string): Promise<Answer> =>
@@ -146,38 +146,41 @@ testApp("a write names its database in one of three ways, as queries do", async 
   }
 });
 
-testApp("a write that names no database, or several, is told how", async (target) => {
-  const { admin } = await bootstrap(target);
-  const details = [{
-    path: "query",
-    message: "Expected db with or without rp, or org and bucket, or namespace: one of the three",
-  }];
-  const searches = [
-    "",
-    "rp=r",
-    "org=o",
-    "bucket=b",
-    "bucket=b&rp=r",
-    "u=somebody",
-    "db=d&namespace=n",
-    "db=d&org=o&bucket=b",
-    "db=d&org=o",
-    "db=d&bucket=b",
-    "org=o&bucket=b&rp=r",
-    "org=o&bucket=b&namespace=n",
-    "namespace=n&rp=r",
-    "namespace=n&org=o",
-    "namespace=n&bucket=b",
-  ];
-  for (const search of searches) {
-    const answer = await admin.ask("POST", `/v1/telemetry?${search}`, []);
-    assert.equal(answer.status, 400, search);
-    assert.deepEqual((answer.body as { details: unknown }).details, details, search);
-  }
-});
+testApp(
+  "a write that names no database, or several, gets a 400 that lists the three ways",
+  async (target) => {
+    const { admin } = await bootstrap(target);
+    const details = [{
+      path: "query",
+      message: "Expected db with or without rp, or org and bucket, or namespace: one of the three",
+    }];
+    const searches = [
+      "",
+      "rp=r",
+      "org=o",
+      "bucket=b",
+      "bucket=b&rp=r",
+      "u=somebody",
+      "db=d&namespace=n",
+      "db=d&org=o&bucket=b",
+      "db=d&org=o",
+      "db=d&bucket=b",
+      "org=o&bucket=b&rp=r",
+      "org=o&bucket=b&namespace=n",
+      "namespace=n&rp=r",
+      "namespace=n&org=o",
+      "namespace=n&bucket=b",
+    ];
+    for (const search of searches) {
+      const answer = await admin.ask("POST", `/v1/telemetry?${search}`, []);
+      assert.equal(answer.status, 400, search);
+      assert.deepEqual((answer.body as { details: unknown }).details, details, search);
+    }
+  },
+);
 
 forEachApp(
-  "a malformed point is named by its line, repeats nothing, and keeps the others out",
+  "a malformed point is named by its line, is not repeated, and refuses the whole request",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");
@@ -219,7 +222,7 @@ forEachApp(
   },
 );
 
-forEachApp("one device that the caller may not write keeps all points out", async (target) => {
+forEachApp("one device that the caller may not write refuses the whole request", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const site = await admin.create(rootId, "Site", { ...NONE, roleManagement: true }, {
     ...NONE,
@@ -246,7 +249,7 @@ forEachApp("one device that the caller may not write keeps all points out", asyn
   assert.equal(await countPoints(target), 2);
 });
 
-forEachApp("a field keeps the kind it was first written with", async (target) => {
+forEachApp("a field keeps the kind of its first value", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   assert.equal((await writeLines(admin, `energy,nodeId=meter power=1 ${minute(0)}`)).status, 204);
@@ -260,7 +263,7 @@ forEachApp("a field keeps the kind it was first written with", async (target) =>
 });
 
 forEachApp(
-  "the document tells the refusals of a content type and of an encoding as they are answered",
+  "the document lists the refusals of content type and encoding word for word",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");
@@ -283,7 +286,7 @@ forEachApp(
 );
 
 forEachApp(
-  "a write for a role goes to devices that it, or a role below it, monitors, and to no others",
+  "a write for a role reaches only devices monitored by it or by roles below it",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const left = await admin.create(rootId, "left");
