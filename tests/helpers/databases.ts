@@ -87,8 +87,8 @@ export function testKind(
 }
 
 /**
- * A fresh, migrated database: a temporary file, or a server that nobody else uses at the same time. A file is on disk,
- * where processes with limited permissions may open it, or in memory, where a commit does not wait for the disk.
+ * A fresh, migrated database: a temporary file, or a server that this test alone uses. A file is on disk, where
+ * processes with limited permissions may open it, or in memory, where a commit does not wait for the disk.
  */
 export async function openTestDatabase(
   kind: DatabaseKind,

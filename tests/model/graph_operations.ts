@@ -185,7 +185,7 @@ const growth: fc.Arbitrary<Command> = fc.record({
   command: fc.oneof(...growingCommands(fc.constant(0), fc.constant(true), fc.constant("none" as const))),
 });
 
-/** Never beside another request: adding somebody who has just left would create an account. */
+/** Never beside another request: adding a user who has just been deleted would create an account. */
 const deleteAccount = fc.record({ kind: fc.constant("deleteAccount" as const), actor: fc.nat({ max: 83 }) });
 
 const command: fc.Arbitrary<Command> = fc.oneof(

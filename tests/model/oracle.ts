@@ -222,7 +222,7 @@ function opens(world: World, operation: Of<"putRelation">, added: number): boole
     passwordRights(world, childId).some((mask) => (rights & ~mask) === 0);
 }
 
-/** What those who may set the role's password learn of it; undefined for anybody else. */
+/** What users who may set the role's password learn of it; undefined for others. */
 export function knownPassword(
   world: World,
   userId: number,

@@ -42,8 +42,8 @@ function wireAccess(world: World, userId: number, roleId: number): Record<string
 const MAX_THROUGH = 10;
 
 /**
- * Who has access to a role, for somebody who asks now. `then` is the world that is asked about; who may ask, what they
- * see, and names are those of `now`.
+ * The users with access to a role in the world `then`, as shown to a user who asks now. The permission to ask, what is
+ * visible, and the names are those of `now`.
  */
 export function accessToRole(
   now: World,

@@ -1,6 +1,6 @@
 import { isLive, membershipsOf, type ModelMember, type ModelRelation, type World } from "./oracle_rights.ts";
 
-/** Why somebody has a right on a role, or lacks it. */
+/** Why a user has a right on a role, or lacks it. */
 
 /** A membership and the relations from its role down to another one. */
 export interface Way {

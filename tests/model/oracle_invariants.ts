@@ -74,7 +74,7 @@ function endsIn({ members, now }: World): number[] {
   return [...new Set(ends)];
 }
 
-/** Checks a time that passed without a change: nobody gains anything by it. */
+/** Checks that no user gains rights by time alone. */
 export function assertTimePassed(before: World, now: number): void {
   const after = { ...before, now };
   for (const userId of principalsOf(before)) {
@@ -87,7 +87,7 @@ export function assertTimePassed(before: World, now: number): void {
 
 /**
  * By role id, the rights that the password in an operation gives: on its role, and through it on the roles below.
- * Whoever set it could reach all of them at this moment.
+ * The user who set it could reach all of them at this moment.
  */
 function givenAway(before: World, operation: Operation): ReadonlyMap<number, number> {
   if (operation.kind !== "putRelation" || operation.password === undefined) return new Map();
@@ -112,8 +112,8 @@ function givenAway(before: World, operation: Operation): ReadonlyMap<number, num
 }
 
 /**
- * On a role that exists, nobody gains a right that neither they nor the actor could have reached, except by a
- * password. A new key starts with nothing.
+ * On an existing role, no user gains a right that neither they nor the actor could have reached, except by a
+ * password. A new key starts without rights.
  */
 export function assertNoEscalation(
   before: World,

@@ -245,7 +245,7 @@ export function wireKey(world: World, key: ModelKey): Record<string, unknown> {
   };
 }
 
-/** The live keys of a role, for whoever manages its members. */
+/** The live keys of a role, for a user who manages its members; none for others. */
 export function visibleKeys(world: World, userId: number, roleId: number): ModelKey[] {
   if (!mayKeepMembers(world, userId, roleId)) return [];
   const isLiveKey = ({ id }: ModelKey): boolean => {

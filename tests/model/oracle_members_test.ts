@@ -34,8 +34,8 @@ function member(id: number, roleId: number, userId: number, rights = ALL, endsAt
 }
 
 /**
- * Root 1 manages 10, 10 manages 20. User 1 in 1; user 2 in 1 with less and for a time; user 3 in 10, twice as much as they
- * need in 20, and ended there; user 4 nowhere; key 300 in 10, key 301 in 20, ended.
+ * Root 1 manages 10, 10 manages 20. Members: user 1 in 1; user 2 in 1, limited in rights and time; user 3 in 10, and in 20
+ * until now; user 4 in none; key 300 in 10, and key 301 in 20 until now.
  */
 const WORLD: World = {
   ...EMPTY_WORLD,
@@ -76,16 +76,16 @@ function makeKey(
 
 const TABLE: [string, Operation, number][] = [
   ["add for a time", add(1, 20, 4, { until: LATER }), 200],
-  ["add within one's own end", add(2, 20, 4, { until: LATER, rights: VM }), 200],
-  ["add beyond one's own end", add(2, 20, 4, { until: LATER + 1 }), 403],
-  ["add without an end, by somebody who has one", add(2, 20, 4, { until: null }), 403],
-  ["add with a right that one lacks", add(2, 20, 4, { rights: UM }), 403],
-  ["add with all rights, by somebody who lacks some", add(2, 20, 4, { rights: null }), 403],
-  ["narrow somebody who has more than oneself", add(2, 10, 3, { rights: UM | DM }), 200],
-  ["end somebody who has more than oneself", add(2, 10, 3, { until: LATER + 9 }), 200],
+  ["add within the actor's end", add(2, 20, 4, { until: LATER, rights: VM }), 200],
+  ["add beyond the actor's end", add(2, 20, 4, { until: LATER + 1 }), 403],
+  ["add without an end, by an actor with an end", add(2, 20, 4, { until: null }), 403],
+  ["add with a right that the actor lacks", add(2, 20, 4, { rights: UM }), 403],
+  ["add with all rights, by an actor who lacks some", add(2, 20, 4, { rights: null }), 403],
+  ["narrow a member who has more than the actor", add(2, 10, 3, { rights: UM | DM }), 200],
+  ["end a member who has more than the actor", add(2, 10, 3, { until: LATER + 9 }), 200],
   ["narrow and widen", add(2, 10, 3, { rights: ALL }), 200],
   ["narrow oneself", add(2, 1, 2, { rights: RM }), 403],
-  ["prolong by somebody without an end", add(1, 1, 2, { until: null }), 200],
+  ["prolong by an actor without an end", add(1, 1, 2, { until: null }), 200],
   ["add by userManagement that the membership lacks", add(2, 1, 4), 403],
   ["add again after the end", add(1, 20, 3), 200],
   ["remove after the end", { kind: "removeMember", userId: 3, roleId: 20, memberId: 204 }, 403],
@@ -96,27 +96,27 @@ const TABLE: [string, Operation, number][] = [
   ["end a root's last member for good", add(1, 1, 1, { until: LATER }), 409],
   ["take roleManagement from a root's last member", add(1, 1, 1, { rights: ALL - RM }), 409],
   ["narrow a root's last member to roleManagement", add(1, 1, 1, { rights: RM }), 200],
-  ["leave a root to somebody whose membership ends", {
+  ["leave a root to a member whose membership ends", {
     kind: "removeMember",
     userId: 1,
     roleId: 1,
     memberId: 201,
   }, 409],
   ["make a key", makeKey(1, 20), 200],
-  ["make a key within one's membership", makeKey(2, 20, { rights: VM, expiresAt: LATER }), 200],
-  ["make a key that outlives one's membership", makeKey(2, 20, { expiresAt: LATER + 1 }), 403],
-  ["make a key with a right that one lacks", makeKey(2, 20, { rights: DM }), 403],
+  ["make a key within the actor's membership", makeKey(2, 20, { rights: VM, expiresAt: LATER }), 200],
+  ["make a key that outlives the actor's membership", makeKey(2, 20, { expiresAt: LATER + 1 }), 403],
+  ["make a key with a right that the actor lacks", makeKey(2, 20, { rights: DM }), 403],
   ["make a key by a key", makeKey(-300, 20), 403],
   ["delete a key", { kind: "deleteKey", userId: 2, roleId: 10, keyId: 300 }, 200],
   ["delete a key under another role", { kind: "deleteKey", userId: 1, roleId: 20, keyId: 300 }, 403],
   ["delete a key that has ended", { kind: "deleteKey", userId: 1, roleId: 20, keyId: 301 }, 403],
-  ["add a bit to a relation that one lacks", putById(2, 10, 102, RM | UM | DM), 403],
-  ["add a bit to a relation that one carries", putById(2, 10, 102, RM | UM | VM), 200],
-  ["take a bit that one lacks", putById(2, 10, 102, RM), 200],
-  ["create over a relation with more than one carries", create(2, 10, RM | DM), 403],
-  ["create over a relation with what one carries", create(2, 10, RM | VM), 200],
-  ["add to selfRights what one lacks", update(2, 20, UM | DM), 403],
-  ["keep in selfRights what one lacks", update(2, 20, UM | VM), 200],
+  ["add a right that the actor lacks to a relation", putById(2, 10, 102, RM | UM | DM), 403],
+  ["add a right that the actor has to a relation", putById(2, 10, 102, RM | UM | VM), 200],
+  ["take a right that the actor lacks from a relation", putById(2, 10, 102, RM), 200],
+  ["create over a relation with a right that the actor lacks", create(2, 10, RM | DM), 403],
+  ["create over a relation with rights that the actor has", create(2, 10, RM | VM), 200],
+  ["add a right that the actor lacks to selfRights", update(2, 20, UM | DM), 403],
+  ["keep a right that the actor lacks in selfRights", update(2, 20, UM | VM), 200],
 ];
 
 for (const [name, operation, status] of TABLE) {
@@ -127,7 +127,7 @@ for (const [name, operation, status] of TABLE) {
   });
 }
 
-Deno.test("what a membership does not say is the bound of whoever gives it", () => {
+Deno.test("omitted limits of a membership are those of its giver", () => {
   const given = ({ after }: { after: World }): unknown => after.members.get(GIVEN.relationId);
   assert.deepEqual(given(decide(WORLD, add(2, 20, 4), GIVEN)), {
     id: 900,
@@ -145,7 +145,7 @@ Deno.test("what a membership does not say is the bound of whoever gives it", () 
   });
 });
 
-Deno.test("of several memberships the one that ends last gives what is left open", () => {
+Deno.test("of several memberships, the one that ends last gives the omitted limits", () => {
   const members = new Map(WORLD.members)
     .set(210, { id: 210, roleId: 10, userId: 2, rights: RM, endsAt: LATER + 5 });
   const givenBy = (bounds: Bounds): (number | null | undefined)[] => {
@@ -157,7 +157,7 @@ Deno.test("of several memberships the one that ends last gives what is left open
   assert.deepEqual(givenBy({ until: LATER }), [RM, LATER]);
 });
 
-Deno.test("a membership carries its rights until it ends, and then nothing", () => {
+Deno.test("a membership carries its rights until its end, and then none", () => {
   const rightsAt = (now: number): number[] => [1, 10, 20].map((id) => userRights({ ...WORLD, now }, 2, id));
   assert.deepEqual(rightsAt(NOW), [RM | VM, RM | VM, RM]);
   assert.deepEqual(rightsAt(LATER), [0, 0, 0]);
@@ -165,7 +165,7 @@ Deno.test("a membership carries its rights until it ends, and then nothing", () 
   assert.deepEqual([...potentialRights(WORLD, 2)], [[1, RM | VM], [10, RM | VM], [20, RM | VM]]);
 });
 
-Deno.test("the guarantees notice a membership that carries more, or longer, than its giver's", () => {
+Deno.test("the invariants detect a membership with more rights or a later end than its giver's", () => {
   const operation = add(2, 20, 4);
   const outcome = decide(WORLD, operation, GIVEN);
   const widened = (change: Partial<ModelMember>): typeof outcome => {

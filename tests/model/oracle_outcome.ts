@@ -29,7 +29,7 @@ export function conflict(world: World, message: string): Outcome {
   return { status: 409, body, after: world, createdNodeIds: [], createdRelationIds: [] };
 }
 
-/** The credentials are those of nobody, or not any more. */
+/** The credentials are unknown or no longer valid. */
 export function unauthorized(world: World): Outcome {
   const body = { statusCode: 401, error: "Unauthorized", message: "Failed to verify token" };
   return { status: 401, body, after: world, createdNodeIds: [], createdRelationIds: [] };

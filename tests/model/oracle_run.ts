@@ -249,7 +249,7 @@ export async function forgetFailures(run: GraphRun): Promise<void> {
   await run.target.database.write([bind(FORGET_FAILURES, {})]);
 }
 
-/** Ends every wait, that of somebody who asks for much included. */
+/** Ends every wait, also that of a user with too many requests. */
 export async function forgetCounts(run: GraphRun): Promise<void> {
   await run.target.database.write([bind(FORGET_COUNTS, {})]);
 }

@@ -102,14 +102,14 @@ const CHAIN = sketch({
   members: [[201, 1, 1], [202, 10, 2], [203, 20, 3]],
 });
 
-Deno.test("rights are narrowed along a path", () => {
+Deno.test("rights narrow along a path", () => {
   assert.equal(indirectRights(CHAIN, 1, 20), RM | DM);
   assert.equal(indirectRights(CHAIN, 10, 20), RM | DM | VM);
   assert.equal(indirectRights(CHAIN, 20, 10), 0);
   assert.equal(isAbove(CHAIN, 20, 10), false);
 });
 
-Deno.test("paths add up, and a path without a right still makes members", () => {
+Deno.test("paths add up, and a path without rights still gives membership", () => {
   const world = sketch({
     roles: [[1, ALL], [10, 0], [20, 0], [30, 0], [40, 0]],
     relations: [
@@ -128,7 +128,7 @@ Deno.test("paths add up, and a path without a right still makes members", () => 
   assert.ok(!isMember(world, 2, 20));
 });
 
-Deno.test("a member acts by selfRights on their own role only, and by relations below it", () => {
+Deno.test("selfRights apply to a member's own role only, and relations apply below it", () => {
   assert.deepEqual([1, 10, 20, 30].map((id) => userRights(CHAIN, 1, id)), [ALL, RM | UM | DM, RM | DM, RM]);
   assert.deepEqual([1, 10, 20, 30].map((id) => userRights(CHAIN, 2, id)), [0, RM, RM | DM | VM, 0]);
   assert.deepEqual([1, 10, 20, 30].map((id) => userRights(CHAIN, 3, id)), [0, 0, UM, 0]);
@@ -144,22 +144,22 @@ const randomGraph = fc.array(fc.tuple(fc.nat({ max: 7 }), fc.nat({ max: 7 }), fc
   })
 );
 
-Deno.test("reachability bit by bit gives what walking all paths gives", () => {
+Deno.test("reachability by bits equals walking all paths", () => {
   fc.assert(fc.property(randomGraph, (world) => {
     assert.deepEqual(closureOf(world), closureByPaths(world));
   }));
 });
 
 const TABLE: [string, Operation, number, string?][] = [
-  ["create below one's own role by direct rm", create(2, 10, RM), 200],
-  ["create below a role that one manages", create(2, 20, RM), 200],
+  ["create below the actor's own role by direct rm", create(2, 10, RM), 200],
+  ["create below a role that the actor manages", create(2, 20, RM), 200],
   ["create without rm on the parent", create(3, 20, RM), 403],
   ["create below no role", create(1, UNKNOWN_ID, RM), 403],
   ["create over a relation without rm", create(1, 10, ALL - RM), 409, WITHOUT_MANAGER],
   ["create over such a relation without rm on the parent", create(3, 20, 0), 403],
-  ["link two roles below one's own", put(1, 30, 20, 0), 200],
+  ["link two roles below the actor's own", put(1, 30, 20, 0), 200],
   ["link with direct rm on the parent", put(2, 10, 20, ALL), 200],
-  ["link a child one is a direct member of", put(2, 10, 10, ALL), 403],
+  ["link a child of which the actor is a direct member", put(2, 10, 10, ALL), 403],
   ["link a role to itself from above", put(1, 30, 30, ALL), 409, CYCLE],
   ["close a cycle", put(1, 20, 10, ALL), 409, CYCLE],
   ["close a cycle without rm on the parent", put(3, 20, 10, ALL), 403],
@@ -175,7 +175,7 @@ const TABLE: [string, Operation, number, string?][] = [
   ["by id, last rm", putById(2, 10, 102, 0), 409, WITHOUT_MANAGER],
   ["delete by a member of the child", remove(3, 10, 102), 403],
   ["delete under another parent", remove(1, 1, 102), 403],
-  ["update one's own role", update(2, 10), 403],
+  ["update the actor's own role", update(2, 10), 403],
   ["update a role below", update(2, 20), 200],
   ["update a root", update(1, 1), 403],
   ["add a member by direct um", add(3, 20, 1), 200],
@@ -198,7 +198,7 @@ for (const [name, operation, status, message] of TABLE) {
   });
 }
 
-Deno.test("both halves of the full rule must be met by the same role", () => {
+Deno.test("one role must meet both halves of the full rule", () => {
   const world = sketch({
     roles: [[1, RM], [2, RM], [10, 0], [20, 0]],
     relations: [[101, 1, 10, RM], [102, 2, 20, RM]],
@@ -207,7 +207,7 @@ Deno.test("both halves of the full rule must be met by the same role", () => {
   assert.equal(verdict(world, put(1, 10, 20, RM))[0], 403);
 });
 
-Deno.test("adding a bit by id needs the child as well, taking one away the parent alone", () => {
+Deno.test("adding a right by id needs the child as well, and taking one away needs the parent only", () => {
   const world = sketch({
     roles: [[1, ALL], [10, RM], [20, 0]],
     relations: [[101, 1, 10, RM], [102, 1, 20, RM], [103, 10, 20, VM | DM]],
@@ -229,7 +229,7 @@ Deno.test("adding a bit by id needs the child as well, taking one away the paren
   );
 });
 
-Deno.test("a deletion takes what hung on the child alone, and says so", () => {
+Deno.test("a deletion takes all that depends on the child alone, and lists it", () => {
   const world = sketch({
     roles: [[1, ALL], [10, 0], [20, 0], [30, 0], [40, 0]],
     relations: [
@@ -252,7 +252,7 @@ Deno.test("a deletion takes what hung on the child alone, and says so", () => {
   assert.equal(previewed.after, world);
 });
 
-Deno.test("a deletion never takes a root, nor what hangs below it", () => {
+Deno.test("a deletion never takes a root or the roles below it", () => {
   const world = sketch({
     roles: [[1, ALL], [2, ALL], [10, 0], [20, 0]],
     relations: [[101, 1, 10, RM], [102, 10, 2, VM], [103, 2, 20, RM]],
@@ -261,7 +261,7 @@ Deno.test("a deletion never takes a root, nor what hangs below it", () => {
   assert.deepEqual(verdict(world, remove(1, 1, 101)), [200, undefined, [1, 2, 20]]);
 });
 
-Deno.test("a deletion is refused where a role that stays would lose its last manager", () => {
+Deno.test("a deletion is refused if a remaining role would lose its last manager", () => {
   const world = sketch({
     roles: [[1, ALL], [10, 0], [20, 0], [30, 0]],
     relations: [[101, 1, 10, RM], [102, 10, 20, RM], [103, 1, 30, RM], [104, 30, 20, VM]],
@@ -271,7 +271,7 @@ Deno.test("a deletion is refused where a role that stays would lose its last man
   assert.deepEqual(verdict(world, remove(1, 30, 104)), [200, undefined, [1, 10, 20, 30]]);
 });
 
-Deno.test("each user is listed what membership and rights let them see", () => {
+Deno.test("each list shows what the user may see", () => {
   const ids = (rows: Record<string, unknown>[]): unknown[] => rows.map((row) => row.id);
   assert.deepEqual(ids(visibleRoles(CHAIN, 2)), [10, 20]);
   assert.deepEqual(ids(visibleRelations(CHAIN, 1)), [101, 102, 103]);
@@ -282,7 +282,7 @@ Deno.test("each user is listed what membership and rights let them see", () => {
   assert.deepEqual(ids(visibleManagers(CHAIN, 3)), []);
 });
 
-Deno.test("what a user can reach: they join where they keep members, and take all where they manage from above", () => {
+Deno.test("a user can reach rights by joining roles and by managing them from above", () => {
   const world = sketch({
     roles: [[1, ALL], [10, 0], [20, DM], [30, VM], [40, 0]],
     relations: [[101, 1, 10, RM], [102, 10, 20, UM], [103, 1, 20, RM], [104, 20, 30, RM], [105, 1, 40, RM]],
@@ -296,7 +296,7 @@ Deno.test("what a user can reach: they join where they keep members, and take al
   assert.equal(potentialRights(world, 3).get(10), 0);
 });
 
-Deno.test("the guarantees notice a cycle, a role without a manager and a right that is lost by adding", () => {
+Deno.test("the invariants detect a cycle, a role without a manager and a right lost by adding", () => {
   const cyclic = sketch({ roles: [[1, 0], [2, 0]], relations: [[101, 1, 2, RM], [102, 2, 1, RM]] });
   assert.throws(() => assertSound(cyclic), /above itself/);
   const orphaned = sketch({ roles: [[1, 0], [10, 0]], relations: [[101, 1, 10, VM]] });
@@ -308,7 +308,7 @@ Deno.test("the guarantees notice a cycle, a role without a manager and a right t
   assert.throws(() => assertMonotone(less, rootless), /adding removed a right/);
 });
 
-Deno.test("references count round what exists, and -1 is nobody", () => {
+Deno.test("references wrap around the existing items, and -1 is an unknown one", () => {
   const command = { kind: "updateRole", actor: 4, role: -1, selfRights: 0 } as const;
   assert.deepEqual(resolve(CHAIN, command), {
     kind: "updateRole",
@@ -363,14 +363,14 @@ for (const [name, operation, status] of PASSWORD_TABLE) {
   });
 }
 
-Deno.test("the default rights of a password are all, or what direct roleManagement may give", () => {
+Deno.test("the default rights of a password are all, or those that direct roleManagement may give", () => {
   const rightsAfter = (operation: Operation, id: number): number | undefined =>
     decide(OPENED, operation, GIVEN).after.roles.get(id)?.password?.rights;
   assert.equal(rightsAfter(setPassword(3, 30, "p"), 30), ALL);
   assert.equal(rightsAfter(setPassword(3, 2, "p"), 2), VM);
 });
 
-Deno.test("a relation is flagged only where nobody's rights but the password made it", () => {
+Deno.test("a relation is flagged only if no member's rights allowed it without the password", () => {
   const flag = (operation: Operation): boolean | undefined =>
     [...decide(OPENED, operation, GIVEN).after.relations.values()].find(({ childId, parentId }) =>
       operation.kind === "putRelation" && childId === operation.childId && parentId === operation.parentId
@@ -380,7 +380,7 @@ Deno.test("a relation is flagged only where nobody's rights but the password mad
   assert.equal(flag({ ...put(1, 10, 20, DM), password: "open" }), true);
 });
 
-Deno.test("the guarantees allow what a password gives, and nothing beyond", () => {
+Deno.test("the invariants allow what a password gives, and nothing beyond", () => {
   const operation: Operation = { ...put(2, 10, 2, VM), password: "root" };
   const outcome = decide(OPENED, operation, GIVEN);
   assert.doesNotThrow(() => assertStep(OPENED, operation, outcome));
@@ -437,7 +437,7 @@ function removeMember(userId: number, roleId: number, memberId: number): Operati
   return { kind: "removeMember", userId, roleId, memberId };
 }
 
-Deno.test("the guarantees notice what a key gives its maker: rights, a membership, a device", () => {
+Deno.test("the invariants detect what a key gives its maker: rights, a membership, a device", () => {
   const key = { id: 7, roleId: 10, name: "Key", asks: false, createdAt: 0, createdBy: 2 };
   // The company 10 has a department 11, and the maker's own role 12 below it. The maker was removed from the company.
   const relations: Sketch["relations"] = [[100, 1, 10, ALL], [101, 10, 11, ALL], [102, 10, 12, ALL]];

@@ -4,7 +4,7 @@ import { openTestApp } from "../helpers/test_app.ts";
 import { ADA, addKey, addPeople, ADMIN, BOB, setAccessScene } from "../insight/access_scene.ts";
 import { runScript } from "./run_script.ts";
 
-Deno.test("access writes everybody with access to a role, to a file or to standard output", async () => {
+Deno.test("access writes all accounts and keys with access to a role, to a file or to standard output", async () => {
   await using target = await openTestApp("file", {}, { onDisk: true });
   const { rootId, plantId, boilerId } = await setAccessScene(target);
   await addPeople(target, plantId, 1200);
@@ -33,7 +33,7 @@ Deno.test("access writes everybody with access to a role, to a file or to standa
   assert.deepEqual([printed.code, printed.stdout], [0, text]);
 });
 
-Deno.test("access refuses a role that is missing or does not exist", async () => {
+Deno.test("access refuses a missing, malformed or unknown role", async () => {
   await using target = await openTestApp("file", {}, { onDisk: true });
   const env = { TURSO_DATABASE_URL: target.url };
   for (
@@ -48,7 +48,7 @@ Deno.test("access refuses a role that is missing or does not exist", async () =>
   }
 });
 
-Deno.test("access says which file it cannot write", async () => {
+Deno.test("access names the file that it cannot write", async () => {
   await using target = await openTestApp("file", {}, { onDisk: true });
   const { rootId } = await setAccessScene(target);
   const args = ["--role", String(rootId), "--csv", "/no/such/folder/access.csv"];
@@ -60,7 +60,7 @@ Deno.test("access says which file it cannot write", async () => {
   assert.match(stderr, /^A file cannot be read or written: .*\/no\/such\/folder\/.*\n$/);
 });
 
-Deno.test("access --as-of writes who had access at a moment, also to a role that is deleted since", async () => {
+Deno.test("access --as-of writes the access of a past moment, even for a role deleted since", async () => {
   await using target = await openTestApp("file", {}, { onDisk: true });
   const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
   const env = { TURSO_DATABASE_URL: target.url };

@@ -13,7 +13,7 @@ const SETUP = [
    VALUES ('s', 1, 'f', 1767225600000, 0, 9007199254740991, 9007199254740991, 0, 'Client' || char(27) || '[31m')`,
 ].map((sql) => bind(defineStatement(sql), {}));
 
-Deno.test("the account task shows an account, and acts on it once it is told to be sure", async () => {
+Deno.test("the account task shows an account, and acts on it only with --yes", async () => {
   await using file = await openTestDatabase("file");
   await keepDevelopmentKeys(file.database);
   await file.database.write(SETUP);
@@ -47,7 +47,7 @@ Deno.test("the account task shows an account, and acts on it once it is told to 
   assert.deepEqual([again.code, again.stderr], [1, "This factor is not active. Nothing was changed.\n"]);
 });
 
-Deno.test("the account task ends the sessions of all users once it is told to be sure", async () => {
+Deno.test("the account task ends the sessions of all users only with --yes", async () => {
   await using file = await openTestDatabase("file");
   await keepDevelopmentKeys(file.database);
   await file.database.write(SETUP);
@@ -81,7 +81,7 @@ const REFUSED: readonly (readonly [readonly string[], number, RegExp])[] = [
   ],
 ];
 
-Deno.test("the account task says what it cannot do", async () => {
+Deno.test("the account task explains each refusal", async () => {
   await using file = await openTestDatabase("file");
   await keepDevelopmentKeys(file.database);
   await file.database.write(SETUP);

@@ -63,7 +63,7 @@ const UNUSUAL_VALUES = [
 ];
 
 forEachKind(
-  "a backup restored into a file or a server holds every value as it was",
+  "a backup restored to a file or a server has every value unchanged",
   async (kind) => {
     await using opened = await openTestDatabase(kind);
     const { database, url } = opened;
@@ -193,11 +193,11 @@ async function backUpUnderLoad(kind: DatabaseKind): Promise<void> {
 }
 
 forEachKind(
-  "a backup taken while the service changes roles holds all that was acknowledged before, and no half",
+  "a backup during changes has every change acknowledged before it, and none by half",
   backUpUnderLoad,
 );
 
-Deno.test("backup leaves a file alone that is there, unless forced, and leaves nothing else behind", async () => {
+Deno.test("backup keeps an existing file unless forced, and leaves no other files behind", async () => {
   await using file = await openTestDatabase("file");
   const directory = await Deno.makeTempDir();
   const path = `${directory}/backup.db`;
@@ -218,7 +218,7 @@ Deno.test("backup leaves a file alone that is there, unless forced, and leaves n
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("restore refuses what is damaged, foreign or newer, and a database that is in use; forced, it keeps the old", async () => {
+Deno.test("restore refuses a bad backup and a database in use, and with --force it keeps the old one", async () => {
   await using file = await openTestDatabase("file");
   const directory = await Deno.makeTempDir();
   const path = `${directory}/backup.db`;
@@ -273,7 +273,7 @@ Deno.test("restore refuses what is damaged, foreign or newer, and a database tha
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("restore takes a backup of an older version, and says what it lacks", async () => {
+Deno.test("restore accepts a backup of an older version and names the missing migrations", async () => {
   await using file = await openTestDatabase("file");
   const last = (await testMigrations()).at(-1)?.name ?? "";
   await file.database.write([{ sql: `DELETE FROM applied_migration WHERE name = '${last}'`, args: {} }]);
@@ -325,7 +325,7 @@ async function openRestoreScene(): Promise<RestoreScene> {
 }
 
 for (const place of ["missing", "empty"] as const) {
-  Deno.test(`restore keeps the logs of a database that is gone out of the restored one (${place})`, async () => {
+  Deno.test(`restore does not merge the logs of a lost database into the restored one (${place})`, async () => {
     await using scene = await openRestoreScene();
     const target = `${scene.directory}/target.db`;
     await scene.leaveLogs(target);
@@ -377,7 +377,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
   });
 }
 
-Deno.test("a forced restore that breaks off at its last step leaves the database where it was", async () => {
+Deno.test("a forced restore that fails at its last step leaves the database in place", async () => {
   await using scene = await openRestoreScene();
   const target = `${scene.directory}/target.db`;
   await Deno.copyFile(scene.backup, target);
@@ -400,7 +400,7 @@ Deno.test("a forced restore that breaks off at its last step leaves the database
   assert.deepEqual(names.sort(), ["backup.db", "target.db", "target.db.before"]);
 });
 
-Deno.test("restore follows a symbolic link to the database, whether it leads to a file yet or not", async () => {
+Deno.test("restore follows a symbolic link to the database, even if the target does not exist yet", async () => {
   await using scene = await openRestoreScene();
   const { directory, backup } = scene;
   await Deno.mkdir(`${directory}/disk`);

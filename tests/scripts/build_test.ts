@@ -6,7 +6,7 @@ function namesIn(folder: URL): string[] {
   return Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
 }
 
-Deno.test("a build leaves the files of its manifest and no older ones, also if two run at once", async () => {
+Deno.test("a build leaves only the files of its manifest, even if two builds run at once", async () => {
   const parent = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const folder = new URL(`file://${parent}/console/`);
   try {
@@ -24,7 +24,7 @@ Deno.test("a build leaves the files of its manifest and no older ones, also if t
   }
 });
 
-Deno.test("what another build is writing is left alone", async () => {
+Deno.test("a build leaves another build's unfinished files alone", async () => {
   const parent = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const folder = new URL(`file://${parent}/`);
   try {

@@ -21,7 +21,7 @@ const COMMAND = {
   ],
 } as const satisfies CommandDescription<typeof OPTIONS>;
 
-Deno.test("Flags, texts, defaults and positionals are read", () => {
+Deno.test("Flags, texts, defaults and positionals are parsed", () => {
   assert.deepEqual(readCommandLine(COMMAND, ["--under", "12", "roles.csv", "--dry-run"]), {
     values: { under: "12", format: "text", "dry-run": true },
     positionals: ["roles.csv"],
@@ -32,7 +32,7 @@ Deno.test("Flags, texts, defaults and positionals are read", () => {
   });
 });
 
-Deno.test("Values have the types that the options say", () => {
+Deno.test("Values have the types of their options", () => {
   const { values } = readCommandLine(COMMAND, ["roles.csv"]);
   const format: string = values.format;
   const dryRun: boolean = values["dry-run"];
@@ -45,7 +45,7 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["A text option without its text", ["roles.csv", "--under"], /--under/],
   ["A flag with a value", ["roles.csv", "--dry-run=no"], /--dry-run/],
   [
-    "An option that is given twice",
+    "A repeated option",
     ["roles.csv", "--under", "1", "--under=2"],
     /--under was given more than once/,
   ],
@@ -75,11 +75,11 @@ async function runTask(...given: string[]): Promise<{ code: number; stdout: stri
   return { code: output.code, stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
 }
 
-Deno.test("A task goes on with arguments that fit", async () => {
+Deno.test("A task runs with valid arguments", async () => {
   assert.deepEqual(await runTask("roles.csv"), { code: 0, stdout: "read roles.csv\n", stderr: "" });
 });
 
-Deno.test("--help shows the usage and ends with status 0, whatever else is given", async () => {
+Deno.test("--help shows the usage and exits with status 0, even beside wrong arguments", async () => {
   assert.deepEqual(await runTask("--wrong", "--help"), {
     code: 0,
     stdout: [
@@ -99,7 +99,7 @@ Deno.test("--help shows the usage and ends with status 0, whatever else is given
   });
 });
 
-Deno.test("Arguments that do not fit are named on standard error and end with status 2", async () => {
+Deno.test("Wrong arguments are named on standard error and exit with status 2", async () => {
   const { code, stdout, stderr } = await runTask("roles.csv", "--undr");
   assert.equal(code, 2);
   assert.equal(stdout, "");

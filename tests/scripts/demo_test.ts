@@ -12,7 +12,7 @@ import { defineStatement } from "../helpers/text_statement.ts";
 const PASSWORDS = { adminPassword: "the administrator's own", password: "everybody's password" };
 const INPUT = { adminEmail: "admin@example.com", ...PASSWORDS };
 
-Deno.test("the demo organization names each role once, its parents before it, and its people's roles", () => {
+Deno.test("the demo lists each role once, after its parents, and gives people existing roles only", () => {
   const { rootName, roles, people } = demoOrganization();
   const known = new Set([rootName]);
   for (const { name, parents } of roles) {
@@ -44,7 +44,7 @@ async function logIn(target: TestApp, username: string, password: string): Promi
 }
 
 for (const kind of DATABASES) {
-  testKind(kind, "the demo is made by people who log in; two invitations stay", async () => {
+  testKind(kind, "the demo's people can log in, except two with pending invitations", async () => {
     await using target = await openTestApp(kind);
     const { deps } = target;
     assert.equal(await hasDemo(deps), false);
@@ -79,7 +79,7 @@ for (const kind of DATABASES) {
   });
 }
 
-Deno.test("a demo that was interrupted is completed, and nothing of it is made twice", async () => {
+Deno.test("an interrupted demo is completed, and nothing is created twice", async () => {
   await using target = await openTestApp("file");
   const giveUp = (done: number): void => {
     if (done === 125) throw new RangeError("interrupted");

@@ -17,7 +17,7 @@ async function readJson<T>(path: string): Promise<T> {
   return JSON.parse(await readFile(new URL(`../../${path}`, import.meta.url), "utf8"));
 }
 
-Deno.test("tests run the service with the packages that it has without them", async () => {
+Deno.test("tests use the same versions of the service's packages as the service", async () => {
   const service = await readJson<Config>("deno.json");
   const tests = await readJson<Config>("tests/deno.json");
   for (const [name, specifier] of Object.entries(service.imports)) {
@@ -25,13 +25,13 @@ Deno.test("tests run the service with the packages that it has without them", as
   }
 });
 
-Deno.test("tests run the service with the versions of its packages' own packages", async () => {
+Deno.test("tests use the same versions of indirect packages as the service", async () => {
   const service = packagesOf(await readJson<Lock>("deno.lock"));
   const tests = packagesOf(await readJson<Lock>("tests/deno.lock"));
   for (const [name, integrity] of service) assert.equal(tests.get(name), integrity, name);
 });
 
-Deno.test("code and tests are checked, linted and formatted by the same rules", async () => {
+Deno.test("code and tests share the rules for checks, lint and format", async () => {
   const rulesOf = ({ compilerOptions, fmt, lint }: Config): unknown => [
     compilerOptions,
     fmt.lineWidth,

@@ -44,7 +44,7 @@ function parseUnit(text: string): Map<string, string[]> {
   return values;
 }
 
-Deno.test("the unit of systemd may do what the start task may, as an unprivileged user, and gets time to stop", () => {
+Deno.test("the systemd unit has the permissions of the start task, no privileges, and time to stop", () => {
   const unit = parseUnit(readText("deploy/rolegrid.service"));
   const only = (key: string): string => {
     const [value = assert.fail(`${key} is missing`), ...more] = unit.get(key) ?? [];
@@ -73,7 +73,7 @@ Deno.test("the unit of systemd may do what the start task may, as an unprivilege
 });
 
 Deno.test({
-  name: "systemd finds nothing wrong with its unit",
+  name: "systemd-analyze accepts the unit",
   ignore: !exists(SYSTEMD_ANALYZE),
   async fn(): Promise<void> {
     const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
@@ -89,7 +89,7 @@ Deno.test({
   },
 });
 
-Deno.test("the image runs the service itself, unprivileged and with what the start task may, and looks after it", () => {
+Deno.test("the image runs the service unprivileged with the permissions of the start task, and checks its health", () => {
   const text = readText("deploy/Dockerfile");
   assert.match(text, /^FROM denoland\/deno:2\.\d+\.\d+$/m);
   assert.match(text, /^USER deno$/m);
@@ -103,7 +103,7 @@ Deno.test("the image runs the service itself, unprivileged and with what the sta
   }
 });
 
-Deno.test("the example of an environment, with keys and mail filled in, is a configuration", async () => {
+Deno.test("the example environment is valid once keys and mail are filled in", async () => {
   const text = readText("deploy/rolegrid.env.example");
   const filled = {
     TOKEN_KEYS: await generateTokenKeys(),
@@ -118,7 +118,7 @@ Deno.test("the example of an environment, with keys and mail filled in, is a con
   assert.throws(() => readConfig(given, "production"), /TOKEN_KEYS[^]*SECRET_KEYS[^]*MAIL_URL[^]*MAIL_FROM/);
 });
 
-Deno.test("the image installs the packages of the console, too, and builds it", () => {
+Deno.test("the image installs the packages of the console and builds it", () => {
   const text = readText("deploy/Dockerfile");
   const install = text.indexOf("RUN deno install --frozen\n");
   for (const member of readProject().workspace) {
@@ -128,7 +128,7 @@ Deno.test("the image installs the packages of the console, too, and builds it", 
   assert.match(text, /&& deno task build\n/);
 });
 
-Deno.test("Deno Deploy finds the entrypoint and the migrations, and builds the console", () => {
+Deno.test("Deno Deploy has an entrypoint and a migration, and builds the console", () => {
   const { deploy, tasks } = readProject();
   assert.equal(deploy.runtime.type, "dynamic");
   assert.ok(exists(fileURLToPath(new URL(deploy.runtime.entrypoint, ROOT))));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseEnvFile } from "../../scripts/lib/env_file.ts";
 import { TaskError } from "../../scripts/lib/run_task.ts";
 
-Deno.test("a .env file gives names and values, without comments, quotes and surrounding spaces", () => {
+Deno.test("a .env file gives names and values without comments, quotes and surrounding spaces", () => {
   const text = [
     "\uFEFF# the service",
     "PORT=8001",
@@ -26,7 +26,7 @@ Deno.test("a .env file gives names and values, without comments, quotes and surr
 });
 
 for (const line of ["just words", "1A=2", "=x", "A='open", 'A="b" c', "A='b'c"]) {
-  Deno.test(`a .env line like ${line} is refused by its number and not repeated`, () => {
+  Deno.test(`a .env line like ${line} is refused with its number and not repeated`, () => {
     assert.throws(() => parseEnvFile(`OK=1\n${line}`), (error) => {
       assert.ok(error instanceof TaskError);
       assert.match(error.message, /^Line 2 of \.env must be NAME=value/);

@@ -39,7 +39,7 @@ To allow it, add alarmManagement to:
   assert.deepEqual(
     fix,
     [{ managesId: 2, right: "alarmManagement" }],
-    "nobody asks whether they may widen it",
+    "the operator is no caller, so mayYou is absent",
   );
   const allowed = await run("3", "viewManagement", "--user", "eva@example.com", "--as-of", "0", "--json");
   const { ways, ...rest } = JSON.parse(allowed.stdout);

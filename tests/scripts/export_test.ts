@@ -9,7 +9,7 @@ const HIERARCHY = `key,name,parents,manages,selfRights
 4,Second root,|2,all,all
 `;
 
-Deno.test("export writes what import reads, to a file or to standard output", async () => {
+Deno.test("export writes what import can read, to a file or to standard output", async () => {
   await using first = await openTestDatabase("file");
   await using second = await openTestDatabase("file");
   const directory = await Deno.makeTempDir();
@@ -32,7 +32,7 @@ Deno.test("export writes what import reads, to a file or to standard output", as
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("export --under tells which relations it leaves out, and refuses a role that does not exist", async () => {
+Deno.test("export --under counts the relations it leaves out and refuses an unknown role", async () => {
   await using file = await openTestDatabase("file");
   const env = { TURSO_DATABASE_URL: file.url };
   const path = await Deno.makeTempFile();
@@ -53,7 +53,7 @@ Deno.test("export --under tells which relations it leaves out, and refuses a rol
   ]);
 });
 
-Deno.test("export warns in its help of names that a spreadsheet takes for formulas", async () => {
+Deno.test("export --help warns of names that a spreadsheet reads as formulas", async () => {
   const { stdout } = await runScript("export.ts", { env: {}, args: ["--help"] });
   assert.match(stdout, /Names are exported unchanged, even if they begin with =/);
 });

@@ -33,7 +33,7 @@ async function countRoles({ file }: Scene): Promise<unknown> {
   return (await file.database.read({ sql: "SELECT count(*) AS roles FROM role", args: {} }))[0]?.["roles"];
 }
 
-Deno.test("import tells all that is wrong with its line, and imports nothing", async () => {
+Deno.test("import reports every problem with its line and imports nothing", async () => {
   await using scene = await openScene();
   const long = "n".repeat(257);
   const { code, stdout, stderr } = await scene.run(lines(
@@ -123,7 +123,7 @@ Deno.test("import accepts a byte order mark, CRLF, quotes, empty lines and colum
   assert.deepEqual(names, [{ name: 'Ö, "x"' }, { name: "B" }]);
 });
 
-Deno.test("import hangs a file under a role, checks the same in a dry run, and names what is missing", async () => {
+Deno.test("import puts a file under a role, and a dry run makes the same checks", async () => {
   await using scene = await openScene();
   await scene.run(lines("r,R,,,all"));
   const part = lines("a,A,,all,", "b,B,a,all,");
@@ -148,13 +148,13 @@ Deno.test("import hangs a file under a role, checks the same in a dry run, and n
   assert.deepEqual([clean.code, clean.stdout], [0, "Clean: 2 relations, 3 rows.\n"]);
 });
 
-Deno.test("import shows the control characters of a file as escapes, those beyond ASCII too", async () => {
+Deno.test("import shows all control characters of a file as escapes", async () => {
   await using scene = await openScene();
   const { stderr } = await scene.run(lines("a,A,\u009b2J\u007f\u001b,,"));
   assert.match(stderr, /the parent "\\u009b2J\\u007f\\u001b" is not in the file/);
 });
 
-Deno.test("import refuses a chain of 20,000 roles before its rights table fills the memory", async () => {
+Deno.test("import refuses a chain of 20,000 roles before it fills the memory", async () => {
   await using scene = await openScene();
   const chain = Array.from({ length: 20_000 }, (_, i) => i === 0 ? "0,N,,,all" : `${i},N,${i - 1},all,`);
   const { code, stderr } = await scene.run(lines(...chain));

@@ -59,7 +59,7 @@ Deno.test("the key task creates, lists and deletes the keys of a role", async ()
   });
 });
 
-Deno.test("the key task says what is wrong with its arguments", async () => {
+Deno.test("the key task explains each wrong argument", async () => {
   await using file = await openTestDatabase("file");
   await keepDevelopmentKeys(file.database);
   await file.database.write(SETUP);

@@ -13,7 +13,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-Deno.test("two processes that migrate a new database at once both succeed, and a third finds nothing to do", async () => {
+Deno.test("two simultaneous migrations of a new database succeed, and a third has nothing to do", async () => {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const url = `file:${directory}/data/new.db`;
   const names = (await testMigrations()).map(({ name }) => name);
@@ -31,7 +31,7 @@ Deno.test("two processes that migrate a new database at once both succeed, and a
 });
 
 Deno.test({
-  name: "the folder that the defaults name is taken away from others, also if it exists",
+  name: "migrate makes the default data folder private, even an existing one",
   ignore: Deno.build.os === "windows",
   async fn() {
     const cwd = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
@@ -46,7 +46,7 @@ Deno.test({
   },
 });
 
-Deno.test("the script fails on a database that is newer and says why", async () => {
+Deno.test("migrate fails on a newer database and says why", async () => {
   await using file = await openTestDatabase("file");
   await migrate(file.database, [...await testMigrations(), { name: "9999_future", statements: [] }]);
   const { code, stderr } = await runScript(file.url);
@@ -54,7 +54,7 @@ Deno.test("the script fails on a database that is newer and says why", async () 
   assert.match(stderr, /newer than this program: it has 9999_future/);
 });
 
-Deno.test("the script fails on a file that is no database and says so", async () => {
+Deno.test("migrate fails on a file that is not a database and says so", async () => {
   const path = await Deno.makeTempFile({ prefix: "rolegrid_test_" });
   await Deno.writeTextFile(path, "This is a letter and not a database. ".repeat(40));
   const { code, stderr } = await runScript(`file:${path}`);
@@ -63,7 +63,7 @@ Deno.test("the script fails on a file that is no database and says so", async ()
   await Deno.remove(path);
 });
 
-Deno.test("the script explains itself and refuses an argument that it does not know", async () => {
+Deno.test("migrate shows its help and refuses an unknown argument", async () => {
   const help = await runScript("file:unused.db", "--help");
   assert.deepEqual([help.code, help.stdout.includes("TURSO_DATABASE_URL")], [0, true]);
   const wrong = await runScript("file:unused.db", "--dry");

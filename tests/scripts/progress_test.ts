@@ -16,7 +16,7 @@ function recorder(terminal: boolean): { output: ProgressOutput; written: string[
   };
 }
 
-Deno.test("A terminal gets a bar that grows and is taken away at the end", () => {
+Deno.test("A terminal gets a growing bar that disappears at the end", () => {
   const { output, written } = recorder(true);
   const bar = progress(4, output);
   bar.advance();
@@ -44,7 +44,7 @@ Deno.test("The bar is drawn only when the percentage changes", () => {
   assert.equal(written.length, 101);
 });
 
-Deno.test("No steps at all draw nothing, and too many stay at the end", () => {
+Deno.test("Zero steps draw nothing, and surplus steps stay at 100%", () => {
   const empty = recorder(true);
   progress(0, empty.output).advance();
   assert.deepEqual(empty.written, []);

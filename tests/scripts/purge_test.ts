@@ -17,7 +17,7 @@ const INSERT_OLD = defineStatement(
   "INSERT INTO throttle (scope, key, count, started_at, expires_at) VALUES ('s', 'k', 1, 0, 1)",
 );
 
-Deno.test("purge says what it deleted, and delivers what a service left in the outbox", async () => {
+Deno.test("purge reports what it deleted and delivers the mails left in the outbox", async () => {
   await using server = await startSmtpServer({ auth: { user: "grid", pass: "a secret" } });
   await using file = await openTestDatabase("file");
   const secretKeys = generateSecretKeys();
@@ -46,7 +46,7 @@ Deno.test("purge says what it deleted, and delivers what a service left in the o
   assert.equal(server.received.length, 1);
 });
 
-Deno.test("in development without a mail server, purge leaves the outbox alone and says so", async () => {
+Deno.test("in development without a mail server, purge keeps the mails and says so", async () => {
   await using file = await openTestDatabase("file");
   await keepDevelopmentKeys(file.database);
   await file.database.write([bind(INSERT_MAIL, { now: Date.now(), sealedParams: null })]);

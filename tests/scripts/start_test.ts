@@ -16,7 +16,7 @@ async function startInVain(env: Readonly<Record<string, string>>): Promise<Servi
   return await service.ended();
 }
 
-Deno.test("a wrong configuration stops the start with every problem, and repeats no value", async () => {
+Deno.test("a wrong configuration stops the start and lists every problem without its value", async () => {
   const env = {
     PORT: "seventy",
     PUBLIC_URL: "ftp://marker-a.example",
@@ -35,7 +35,7 @@ Deno.test("a wrong configuration stops the start with every problem, and repeats
 
 testKind(
   "file",
-  "several services that start on one new file migrate it once, and all of them serve",
+  "three services that start on one new file migrate it together, and all of them serve",
   async () => {
     const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
     const base = await productionEnv(`file:${directory}/new.db`);
@@ -57,7 +57,7 @@ testKind(
   },
 );
 
-testKind("file", "a database that is newer than the program stops the start and says so", async () => {
+testKind("file", "a newer database stops the start with an explanation", async () => {
   await using file = await openTestDatabase("file");
   await migrate(file.database, [...await testMigrations(), { name: "9999_future", statements: [] }]);
   const { code, stderr } = await startInVain(await productionEnv(file.url));
@@ -65,7 +65,7 @@ testKind("file", "a database that is newer than the program stops the start and 
   assert.match(stderr, /^The database is newer than this program: it has 9999_future, [^\n]+\n$/);
 });
 
-Deno.test("a remote database without its schema stops the start with the advice to migrate it", async () => {
+Deno.test("a remote database without a schema stops the start with the advice to migrate", async () => {
   const server = await startSqld();
   try {
     const { code, stderr } = await startInVain(await productionEnv(server.url));
@@ -76,7 +76,7 @@ Deno.test("a remote database without its schema stops the start with the advice 
   }
 });
 
-Deno.test("a remote database that cannot be reached stops the start in one line", async () => {
+Deno.test("an unreachable database stops the start with one line", async () => {
   const { code, stderr } = await startInVain(await productionEnv(`http://127.0.0.1:${freePort()}`));
   assert.equal(code, 1);
   assert.match(
@@ -85,7 +85,7 @@ Deno.test("a remote database that cannot be reached stops the start in one line"
   );
 });
 
-Deno.test("a port that is taken stops the start in one line", async () => {
+Deno.test("a port in use stops the start with one line", async () => {
   await using file = await openTestDatabase(ANY_KIND);
   const env = await productionEnv(file.url);
   using _taken = Deno.listen({ hostname: "127.0.0.1", port: Number(env["PORT"]) });
@@ -97,7 +97,7 @@ Deno.test("a port that is taken stops the start in one line", async () => {
 for (const kind of DATABASES) {
   testKind(
     kind,
-    "a mail server that is away leaves the service whole, and the mail in the outbox",
+    "an absent mail server does not affect the service, and the mail stays in the outbox",
     async () => {
       await using opened = await openTestDatabase(kind);
       const { url } = opened;

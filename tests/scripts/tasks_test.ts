@@ -25,7 +25,7 @@ const REFUSED_PASSWORDS: readonly (readonly [string, RegExp])[] = [
   ["Somebody@b.example", /email address/],
 ];
 
-Deno.test("bootstrap refuses a bad password with its reason, makes the root once, and mail shows an invitation", async () => {
+Deno.test("bootstrap refuses a bad password with the reason and makes the root once, and mail shows the invitation", async () => {
   await using file = await openTestDatabase("file");
   const env = await productionEnv(file.url);
   const args = ["--email", "somebody@b.example", "--role", "Platform"];
@@ -49,11 +49,11 @@ Deno.test("bootstrap refuses a bad password with its reason, makes the root once
   );
 });
 
-Deno.test("bootstrap takes ADMIN_EMAIL and ADMIN_PASSWORD, and names what is missing", async () => {
+Deno.test("bootstrap reads ADMIN_EMAIL and ADMIN_PASSWORD, and names each missing variable", async () => {
   await using file = await openTestDatabase("file");
   const env = await productionEnv(file.url);
-  const nobody = await runScript("bootstrap.ts", { env });
-  assert.deepEqual([nobody.code, nobody.stderr], [
+  const unnamed = await runScript("bootstrap.ts", { env });
+  assert.deepEqual([unnamed.code, unnamed.stderr], [
     1,
     "The first member is missing. Set --email or ADMIN_EMAIL.\n",
   ]);
@@ -69,7 +69,7 @@ Deno.test("bootstrap takes ADMIN_EMAIL and ADMIN_PASSWORD, and names what is mis
   assert.doesNotMatch(withoutKeys.stderr, /^\s+at /m);
 });
 
-Deno.test("on a database of development, tasks need no variables but those of .env", async () => {
+Deno.test("tasks on a development database need no variables except those of .env", async () => {
   await using file = await openTestDatabase("file");
   await keepDevelopmentKeys(file.database);
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
@@ -91,7 +91,7 @@ Deno.test("on a database of development, tasks need no variables but those of .e
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("a database without its tables, or that is away, is told in one line", async () => {
+Deno.test("a database without tables or out of reach is reported in one line", async () => {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const empty = await runScript("mail.ts", { env: { TURSO_DATABASE_URL: `file:${directory}/new.db` } });
   assert.equal(empty.code, 1);
@@ -102,7 +102,7 @@ Deno.test("a database without its tables, or that is away, is told in one line",
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("dev leaves a database alone that has accounts and no keys of development", async () => {
+Deno.test("dev refuses a port in use, and a database with accounts that was not created for development", async () => {
   await using file = await openTestDatabase("file");
   const insert = defineStatement("INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
   await file.database.write([bind(insert, {})]);
@@ -119,7 +119,7 @@ Deno.test("dev leaves a database alone that has accounts and no keys of developm
   assert.deepEqual([taken.code, foreign.code], [1, 1]);
 });
 
-Deno.test("the closure tasks find what was tampered with, repair it, and need no keys", async () => {
+Deno.test("the closure tasks find and repair tampered rows, and need no keys", async () => {
   await using file = await openTestDatabase("file");
   const env = { TURSO_DATABASE_URL: file.url };
   const graph = [

@@ -8,7 +8,7 @@ import { makeReadablePassword } from "../../scripts/lib/readable_password.ts";
 import { formatMail } from "../../scripts/mail.ts";
 import { checkPassword } from "../../src/password/rules.ts";
 
-Deno.test("readable passwords have four groups of letters that nobody confuses, differ, and fit the rules", () => {
+Deno.test("readable passwords have four groups without confusable letters, differ, and satisfy the rules", () => {
   const passwords = Array.from({ length: 50 }, makeReadablePassword);
   for (const password of passwords) {
     assert.match(password, /^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
@@ -17,7 +17,7 @@ Deno.test("readable passwords have four groups of letters that nobody confuses, 
   assert.equal(new Set(passwords).size, 50);
 });
 
-Deno.test("the curl lines give a shell exactly the password, whatever is in it", async () => {
+Deno.test("the curl lines pass a password with special characters through a shell unchanged", async () => {
   const password = `it's "$HOME" \\ \`x\``;
   const example = { url: "http://localhost:8000", username: "a@b.example", password, roleName: "Ø'" };
   const [login = "", , query = ""] = curlLines(example);
@@ -30,7 +30,7 @@ Deno.test("the curl lines give a shell exactly the password, whatever is in it",
   assert.deepEqual(await bodyOf(query), { filter: { name: ["Ø'"] } });
 });
 
-Deno.test("the development log shows a request on one short line, other events with their fields", () => {
+Deno.test("the development log shows a request in one short line, and other events with their fields", () => {
   const lines: string[] = [];
   const log = createDevelopmentLog("info", (line) => lines.push(line));
   const request = {
@@ -49,7 +49,7 @@ Deno.test("the development log shows a request on one short line, other events w
   assert.equal(lines.length, 2);
 });
 
-Deno.test("a table's columns are as wide as their widest cell", () => {
+Deno.test("table columns are as wide as their widest cell", () => {
   assert.deepEqual(formatTable([["A", "Name"], ["1", "Köln"], ["two", "x"]]), [
     "A    Name",
     "---  ----",
@@ -58,7 +58,7 @@ Deno.test("a table's columns are as wide as their widest cell", () => {
   ]);
 });
 
-Deno.test("a line reaches an output that takes a few bytes at a time", () => {
+Deno.test("a line is written completely to an output that accepts a few bytes at a time", () => {
   let written = "";
   print("a long line", {
     writeSync(bytes) {
@@ -69,7 +69,7 @@ Deno.test("a line reaches an output that takes a few bytes at a time", () => {
   assert.equal(written, "a long line\n");
 });
 
-Deno.test("the progress bar follows what is reported, and begins anew when work starts over", () => {
+Deno.test("the progress bar follows the reports and restarts with the work", () => {
   const calls: string[] = [];
   const bar = (total: number): Progress => {
     calls.push(`start ${total}`);
@@ -84,7 +84,7 @@ Deno.test("the progress bar follows what is reported, and begins anew when work 
   assert.deepEqual(calls, ["start 10", "+3", "+7", "finish", "start 12", "+4", "finish"]);
 });
 
-Deno.test("a mail is shown whole, with what is wrong with it in its head", () => {
+Deno.test("a mail is shown completely, with its problems in the head", () => {
   const mail = { id: "1", createdAt: 0, template: "invitation", recipient: "a@b.example", params: {} };
   const message = { subject: "Hello", text: "Dear A,\n", html: "" };
   const good = formatMail({ ...mail, expired: false, message, problem: undefined });

@@ -12,7 +12,7 @@ entity n 1 1 ~ 1 1 00001740
 thing n 1 2 @ ~ 1 1 00001930  
 `;
 
-Deno.test("synsets are read with their sense numbers and their hypernyms, instances included", () => {
+Deno.test("synsets are parsed with sense numbers and hypernyms, including those of instances", () => {
   assert.deepEqual([...parseSynsets(DATA, INDEX).values()], [
     { offset: "00001740", name: "entity.n.01", hypernyms: [] },
     { offset: "00001930", name: "thing.n.01", hypernyms: ["00001740"] },
@@ -20,7 +20,7 @@ Deno.test("synsets are read with their sense numbers and their hypernyms, instan
   ]);
 });
 
-Deno.test("the dictionary's first synsets start at the top, and each follows one of its hypernyms", async () => {
+Deno.test("the first synsets start at the top, and each is one level below a hypernym", async () => {
   const synsets = await readSynsets(2000);
   assert.equal(synsets.length, 2000);
   assert.deepEqual(synsets.slice(0, 3).map(({ name }) => name), [

@@ -16,7 +16,7 @@ async function addReached(file: string, reached: Set<string>): Promise<void> {
   }
 }
 
-Deno.test("each mutated module is there, and each of its tests reaches it", async () => {
+Deno.test("each mutated module exists, and each of its tests reaches it", async () => {
   for (const { source, tests } of TARGETS) {
     assert.ok((await Deno.stat(PROJECT + source)).isFile);
     for (const test of tests) {
@@ -27,7 +27,7 @@ Deno.test("each mutated module is there, and each of its tests reaches it", asyn
   }
 });
 
-Deno.test("what may survive is in a line of a mutated module", async () => {
+Deno.test("each accepted mutant is in a line of a mutated module", async () => {
   for (const { target, lineText, changes } of ACCEPTED) {
     const source = TARGETS.find(({ name }) => name === target)?.source ??
       assert.fail(`${target} is no target`);
@@ -37,7 +37,7 @@ Deno.test("what may survive is in a line of a mutated module", async () => {
   }
 });
 
-Deno.test("the lock file pins the version of Stryker that is run", async () => {
+Deno.test("the lock file pins the version of Stryker", async () => {
   const { specifiers }: { specifiers: Record<string, string> } = JSON.parse(await Deno.readTextFile(LOCK));
   assert.deepEqual(Object.keys(specifiers), [STRYKER]);
 });

@@ -3,7 +3,7 @@ import { collectStatements } from "../../db/query_plans.ts";
 import { ACCEPTED } from "./accepted.ts";
 import { findMutants } from "./mutants.ts";
 
-Deno.test("every mutant that may survive is there, once, and has a reason", async () => {
+Deno.test("every accepted mutant exists, is listed once and has a reason", async () => {
   const existing = new Set(
     findMutants(await collectStatements()).map(({ module, name }) => `${module}: ${name}`),
   );

@@ -17,7 +17,7 @@ Deno.test("each operand of an AND can be left out", () => {
   );
 });
 
-Deno.test("the only condition of a WHERE, ON or HAVING is left out, also of a FILTER", () => {
+Deno.test("the only condition of a WHERE, ON, HAVING or FILTER can be left out", () => {
   assert.deepEqual(
     mutantsOf("SELECT count(*) FILTER (WHERE a = 1) FROM x JOIN y ON x.id = y.id GROUP BY z HAVING z > 0")
       .map(
@@ -34,7 +34,7 @@ Deno.test("the only condition of a WHERE, ON or HAVING is left out, also of a FI
   ]);
 });
 
-Deno.test("an OR loses one way, and each way loses its operands", () => {
+Deno.test("an OR loses one alternative, and each alternative loses its operands", () => {
   assert.deepEqual(mutantsOf("SELECT 1 WHERE (a OR b AND c)"), [
     ["(a OR b AND c)", "SELECT 1 WHERE true"],
     ["a", "SELECT 1 WHERE (false OR b AND c)"],
@@ -56,14 +56,14 @@ Deno.test("a mask loses each of its parts", () => {
   ]);
 });
 
-Deno.test("the AND of a BETWEEN separates no conditions", () => {
+Deno.test("the AND of a BETWEEN does not separate conditions", () => {
   assert.deepEqual(mutantsOf("SELECT 1 WHERE at BETWEEN :from AND :to AND id > 0"), [
     ["at BETWEEN :from AND :to", "SELECT 1 WHERE true AND id > 0"],
     ["id > 0", "SELECT 1 WHERE at BETWEEN :from AND :to AND true"],
   ]);
 });
 
-Deno.test("a branch of a CASE is never taken, nor the first value of iif", () => {
+Deno.test("a branch of a CASE or the first value of iif is never taken", () => {
   assert.deepEqual(mutantsOf("SELECT CASE WHEN a THEN 1 WHEN b = 2 THEN 2 ELSE 3 END, iif(c, 4, 5)"), [
     ["WHEN a", "SELECT CASE WHEN false THEN 1 WHEN b = 2 THEN 2 ELSE 3 END, iif(c, 4, 5)"],
     ["WHEN b = 2", "SELECT CASE WHEN a THEN 1 WHEN false THEN 2 ELSE 3 END, iif(c, 4, 5)"],
@@ -74,7 +74,7 @@ Deno.test("a branch of a CASE is never taken, nor the first value of iif", () =>
   ]);
 });
 
-Deno.test("conditions of subqueries, lists and sets are found, whatever the case of the words", () => {
+Deno.test("conditions in subqueries, lists and sets are found, in upper and lower case", () => {
   assert.deepEqual(
     mutantsOf(
       'update or ignore x set a = not exists (select 1 from "or" where "or"."id" = 1 and "b"), c = d and e',
@@ -85,6 +85,6 @@ Deno.test("conditions of subqueries, lists and sets are found, whatever the case
   );
 });
 
-Deno.test("a statement whose parentheses do not fit is refused", () => {
+Deno.test("a statement with unbalanced parentheses is refused", () => {
   assert.throws(() => findConditions("SELECT (CASE WHEN a THEN 1 )"), /A statement has no END/);
 });

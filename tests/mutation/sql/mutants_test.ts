@@ -9,7 +9,7 @@ function mutantsOf(texts: Readonly<Record<string, string>>): ReturnType<typeof f
   );
 }
 
-Deno.test("a condition is left out of all statements of a module at once, but not of other modules", () => {
+Deno.test("a condition is left out of all statements of its module, and of no other module", () => {
   const mutants = mutantsOf({
     "role_queries NAME": "SELECT name FROM role WHERE id = 1",
     "role_queries COUNT": "SELECT 1 FROM role WHERE id =\n1",
@@ -25,14 +25,14 @@ Deno.test("a condition is left out of all statements of a module at once, but no
   ]);
 });
 
-Deno.test("a text that two modules have belongs to the first, and long conditions keep names of their own", () => {
+Deno.test("a text shared by two modules belongs to the first, and long conditions have distinct names", () => {
   const sql = (end: string): string => `SELECT 1 FROM role WHERE name = '${"long".repeat(100)}${end}'`;
   const mutants = mutantsOf({ "b_queries X": sql("1"), "a_queries X": sql("1"), "a_queries Y": sql("2") });
   assert.deepEqual(mutants.map(({ module }) => module), ["a_queries", "a_queries"]);
   assert.notEqual(mutants[0]?.name, mutants[1]?.name);
 });
 
-Deno.test("a mutant that is no SQL is invalid, and one that compiles to the same makes no difference", () => {
+Deno.test("a mutant that is not SQL is invalid, and one that compiles to the same program is equivalent", () => {
   using schema = new DatabaseSync(":memory:");
   schema.exec(
     "CREATE TABLE role (id INTEGER PRIMARY KEY, name TEXT); CREATE UNIQUE INDEX i ON role (name) WHERE id > 0",
