@@ -159,7 +159,7 @@ export const DEVICE_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: `1,000 evaluations about somebody else and devices that ${MONITORS} roles monitor`,
+    name: `1,000 evaluations about another person and devices that ${MONITORS} roles monitor`,
     answers: [200, 429],
     onServer: true,
     async prepare(scene) {

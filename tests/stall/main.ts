@@ -4,7 +4,7 @@ import { boundOf, IDLE_BOUND_MS, MAX_MEBIBYTES } from "./bounds.ts";
 import { openStallService, type StallKind, type Times } from "./measure_stalls.ts";
 
 /**
- * Prints what each attack does to somebody else's requests. "held" is within the bound of an idle machine, "busy"
+ * Prints what each attack does to another user's requests. "held" is within the bound of an idle machine, "busy"
  * within that of a busy one: `deno run -A --config tests/deno.json tests/stall/main.ts [file|server] [part of an
  * attack's name]`.
  */

@@ -25,7 +25,7 @@ function filled(bytes: number, before: string, itemOf: (i: number) => string, af
   return before + items.join() + after;
 }
 
-/** As long as a token of the service, with a signature of nobody. */
+/** As long as a token of the service, signed with another key. */
 const FORGED = `${btoa('{"alg":"EdDSA","typ":"at+jwt","kid":"1"}')}.${btoa('{"sub":"5"}')}.${"A".repeat(86)}`;
 
 const FAULTY_CHECKS = filled(SHORT_BYTES, '{"checks":[', () => "{}", "]}");

@@ -6,6 +6,11 @@ import { defineStatement } from "../helpers/text_statement.ts";
 
 /** Below the ids that the service itself assigns from then on. */
 const FIRST_ID = 1_000_000;
+/**
+ * With the default of 2 MiB, a large closure is read from the file again and again while it is written: four times as
+ * long. A server does not let a client set it.
+ */
+const ENLARGE_CACHE = defineStatement(`PRAGMA cache_size = -262144`);
 const RAISE_SEQUENCES = defineStatement(`UPDATE id_sequence SET last_id = 500 * :firstId`);
 const ADD_PERSON = [
   defineStatement(`INSERT INTO user_account (email, created_at) VALUES (:email, 0)`),
@@ -65,7 +70,9 @@ export interface StallScene extends AsyncDisposable {
 }
 
 export async function openStallScene(kind: DatabaseKind): Promise<StallScene> {
-  return await stallSceneOf(await openBenchService(kind));
+  const service = await openBenchService(kind);
+  if (kind === "file") await service.database.write([bind(ENLARGE_CACHE, {})]);
+  return await stallSceneOf(service);
 }
 
 /** The scene in the database of a service. Disposing of it disposes of the service. */

@@ -104,7 +104,7 @@ export const STORE_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "devices of 15 kB, by who has stored what they may",
+    name: "devices of 15 kB, by a user whose share is used up",
     answers: [429],
     async prepare(scene) {
       const { roleId, person } = await openScene(scene, { isFull: true });
@@ -112,7 +112,7 @@ export const STORE_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "roles with long names, by who has stored what they may",
+    name: "roles with long names, by a user whose share is used up",
     answers: [429],
     onServer: true,
     async prepare(scene) {
@@ -121,7 +121,7 @@ export const STORE_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "renames of a role, by who has stored what they may",
+    name: "renames of a role, by a user whose share is used up",
     answers: [429],
     async prepare(scene) {
       const { roleId, person } = await openScene(scene, { isFull: true });

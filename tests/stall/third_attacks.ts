@@ -138,12 +138,12 @@ export const THIRD_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "the document of operations, for who has 30,000 versions of it",
+    name: "the document of operations, for a client with 30,000 versions of it",
     answers: [200],
     prepare: () => Promise.resolve(tell("If-None-Match", "/openapi.json")),
   },
   {
-    name: "the document of operations, for who takes 30,000 encodings",
+    name: "the document of operations, for a client that takes 30,000 encodings",
     answers: [200],
     prepare: () => Promise.resolve(tell("Accept-Encoding", "/openapi.json")),
   },
