@@ -61,7 +61,7 @@ testApp("users see their account and set its language", async (target) => {
   }
 });
 
-testApp("only an access token of a live session opens the account", async (target) => {
+testApp("reading and changing an account takes an access token of a live session", async (target) => {
   const ada = await signIn(target, EMAIL, PASSWORD);
   const sudo = await makeSudoToken(target, ada);
   for (const [method, path, body] of OPERATIONS) {
@@ -79,7 +79,7 @@ testApp("only an access token of a live session opens the account", async (targe
   }
 });
 
-testApp("the security log is the user's own, newest first, a page at a time", async (target) => {
+testApp("the security log lists the user's own events, newest first and in pages", async (target) => {
   const ada = await signIn(target, EMAIL, PASSWORD);
   await signIn(target, "bob@example.com", PASSWORD);
   const empty = await succeed<Events>(target, "GET", "/user/security-log", { token: ada.accessToken });
@@ -182,7 +182,7 @@ const ADD_EVENTS = defineStatement(`
   SELECT 'numbered ' || n, n, 'login', n, :userId FROM numbered ORDER BY n`);
 
 testApp(
-  "the export joins the pages of events into one list, and shows none as an empty one",
+  "the export joins all pages of events into one list, which is empty without events",
   async (target) => {
     const { userId, accessToken: token } = await signIn(target, EMAIL, PASSWORD);
     const exported = async (): Promise<Events> =>
@@ -208,7 +208,7 @@ const USER_TABLES = [
 ];
 
 testApp(
-  "deleting an account deletes all data about its user, and the log only keeps their id",
+  "deleting an account deletes all data about its user, and the log keeps only their id",
   async (target) => {
     const { userId, roleId } = await fill(target);
     // Their last transfer can be undone for three days. Until then the account cannot be deleted.
@@ -261,24 +261,30 @@ testApp(
   },
 );
 
-forEachApp("the last member of a root role cannot leave, and of two at once one stays", async (target) => {
-  const { userId, roleId } = await target.bootstrapRoot(EMAIL, "Energy Inc");
-  const ada = await target.openSession(userId);
-  const leave = (token: string): Promise<Answer> => send(target, "DELETE", "/user", { token });
-  assertError(await leave(ada.accessToken), 409, "The root role would be left without a member");
-  assert.equal((await send(target, "GET", "/user", { token: ada.accessToken })).status, 200);
-  const path = `/v1/role/${roleId}/member?userEmail=bob@example.com`;
-  await succeed(target, "PUT", path, { token: ada.accessToken });
-  const [bob] = await query<{ id: number }>(
-    target,
-    "SELECT id FROM user_account WHERE email = 'bob@example.com'",
-  );
-  const answers = await Promise.all([leave(ada.accessToken), leave(await target.accessToken(bob?.id ?? 0))]);
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
-});
+forEachApp(
+  "the last member of a root role cannot delete their account, and of the last two at once only one can",
+  async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot(EMAIL, "Energy Inc");
+    const ada = await target.openSession(userId);
+    const leave = (token: string): Promise<Answer> => send(target, "DELETE", "/user", { token });
+    assertError(await leave(ada.accessToken), 409, "The root role would be left without a member");
+    assert.equal((await send(target, "GET", "/user", { token: ada.accessToken })).status, 200);
+    const path = `/v1/role/${roleId}/member?userEmail=bob@example.com`;
+    await succeed(target, "PUT", path, { token: ada.accessToken });
+    const [bob] = await query<{ id: number }>(
+      target,
+      "SELECT id FROM user_account WHERE email = 'bob@example.com'",
+    );
+    const answers = await Promise.all([
+      leave(ada.accessToken),
+      leave(await target.accessToken(bob?.id ?? 0)),
+    ]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
+  },
+);
 
-testApp("leaving wants fresh proof", async (target) => {
+testApp("deleting an account takes fresh proof", async (target) => {
   const ada = await signIn(target, EMAIL, PASSWORD);
   target.clock.advance(900);
   const stale = await target.deps.accessTokens.sign({ ...ada, authenticatedAtMs: 0, assuranceLevel: 1 });
@@ -291,7 +297,7 @@ testApp("leaving wants fresh proof", async (target) => {
   assert.equal(await queryNumber(target, "SELECT count(*) FROM second_factor"), 0);
 });
 
-testApp("the reads of one's own data find nothing once the session has ended", async (target) => {
+testApp("the reads of a user's own data return nothing once their session has ended", async (target) => {
   const { database, clock } = target;
   const { userId: actorId } = await target.createUser(EMAIL);
   const { sessionId } = await target.openSession(actorId);

@@ -71,7 +71,7 @@ async function traces(target: TestApp): Promise<unknown> {
 }
 
 forEachApp(
-  "the operator disables a lost factor, and the other stays with its recovery codes",
+  "the administrator disables a lost factor, and the other factor keeps the recovery codes",
   async (target) => {
     const userId = await account(target);
     await addFactor(target, userId, "totp", { failures: 7 });
@@ -109,7 +109,7 @@ forEachApp(
 );
 
 testApp(
-  "the operator ends the waits after wrong passwords and codes of one account only",
+  "the administrator ends the waits after wrong passwords and codes, for one account only",
   async (target) => {
     const userId = await account(target);
     await target.createUser("bea@example.com");
@@ -146,7 +146,7 @@ testApp(
   },
 );
 
-testApp("the operator ends all sessions of one account", async (target) => {
+testApp("the administrator ends all sessions of one account", async (target) => {
   const userId = await account(target);
   const other = await target.createUser("bea@example.com");
   const { accessToken, refreshToken } = await logInFully(target, EMAIL, PASSWORD);
@@ -166,62 +166,68 @@ testApp("the operator ends all sessions of one account", async (target) => {
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
 });
 
-forEachApp("with the sessions of an account, the administrator ends all its keys", async (target) => {
-  const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
-  const admin = new Person(target, await target.accessToken(userId));
-  const path = `/v1/role/${roleId}/member`;
-  const { member } = await admin.put<{ member: { id: number } }>(`${path}?userEmail=${EMAIL}`);
-  const { userId: madeBy } = await target.createUser(EMAIL);
-  const maker = new Person(target, await target.accessToken(madeBy));
-  const { secret } = await createKey(maker, roleId);
-  const { secret: anothers } = await createKey(admin, roleId);
-  await admin.delete(`${path}/${member.id}`);
-  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "endSessions", keys: true }), "ok");
-  const statuses = [secret, anothers, maker.accessToken].map(async (token) =>
-    (await send(target, "POST", "/v1/role/query", { token })).status
-  );
-  assert.deepEqual(await Promise.all(statuses), [401, 200, 401]);
-  assert.deepEqual(await traces(target), {
-    event: {
-      event: "operator.sessions_and_keys_ended",
-      result: "ok",
-      actorId: null,
-      userId: madeBy,
-      sessionId: null,
-    },
-    mails: [{ recipient: EMAIL, detail: "sessions_and_keys_ended" }],
-  });
-  const rows = await query(
-    target,
-    "SELECT actor_id AS actorId, session_id AS sessionId FROM change_log WHERE kind = 'key.delete'",
-  );
-  assert.deepEqual(rows.map((row) => ({ ...row })), [{ actorId: 0, sessionId: "operator" }]);
-});
+forEachApp(
+  "the administrator ends the sessions of an account together with all keys that its user made",
+  async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
+    const admin = new Person(target, await target.accessToken(userId));
+    const path = `/v1/role/${roleId}/member`;
+    const { member } = await admin.put<{ member: { id: number } }>(`${path}?userEmail=${EMAIL}`);
+    const { userId: madeBy } = await target.createUser(EMAIL);
+    const maker = new Person(target, await target.accessToken(madeBy));
+    const { secret } = await createKey(maker, roleId);
+    const { secret: anothers } = await createKey(admin, roleId);
+    await admin.delete(`${path}/${member.id}`);
+    assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "endSessions", keys: true }), "ok");
+    const statuses = [secret, anothers, maker.accessToken].map(async (token) =>
+      (await send(target, "POST", "/v1/role/query", { token })).status
+    );
+    assert.deepEqual(await Promise.all(statuses), [401, 200, 401]);
+    assert.deepEqual(await traces(target), {
+      event: {
+        event: "operator.sessions_and_keys_ended",
+        result: "ok",
+        actorId: null,
+        userId: madeBy,
+        sessionId: null,
+      },
+      mails: [{ recipient: EMAIL, detail: "sessions_and_keys_ended" }],
+    });
+    const rows = await query(
+      target,
+      "SELECT actor_id AS actorId, session_id AS sessionId FROM change_log WHERE kind = 'key.delete'",
+    );
+    assert.deepEqual(rows.map((row) => ({ ...row })), [{ actorId: 0, sessionId: "operator" }]);
+  },
+);
 
-testApp("an invitation is sent anew with a link in place of the earlier ones", async (target) => {
-  const { userId: adminId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
-  const token = await target.accessToken(adminId);
-  const path = `/v1/role/${roleId}/member?userEmail=${EMAIL}`;
-  assert.equal((await send(target, "PUT", path, { token })).status, 200);
-  const earlier = await openInvitation(target, EMAIL);
-  target.clock.advance(1);
-  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "ok");
-  const later = await openInvitation(target, EMAIL);
-  assert.notEqual(later, earlier);
-  const redeem = (link: string): Promise<number> =>
-    send(target, "PUT", "/user/password/link", { body: { token: link, newPassword: PASSWORD } })
-      .then(({ status }) => status);
-  assert.deepEqual([await redeem(earlier), await redeem(later)], [401, 200]);
-  assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
-  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "has_password");
-  await target.createUser("alone@example.com");
-  assert.equal(
-    await actAsAdministrator(target.deps, "alone@example.com", { kind: "resendInvitation" }),
-    "no_role",
-  );
-  const sent = await query(target, "SELECT detail FROM outbox WHERE template = 'operator_action'");
-  assert.deepEqual(sent.map((mail) => ({ ...mail })), [{ detail: "invitation_resent" }]);
-});
+testApp(
+  "the administrator resends an invitation with a new link, and the earlier link stops working",
+  async (target) => {
+    const { userId: adminId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
+    const token = await target.accessToken(adminId);
+    const path = `/v1/role/${roleId}/member?userEmail=${EMAIL}`;
+    assert.equal((await send(target, "PUT", path, { token })).status, 200);
+    const earlier = await openInvitation(target, EMAIL);
+    target.clock.advance(1);
+    assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "ok");
+    const later = await openInvitation(target, EMAIL);
+    assert.notEqual(later, earlier);
+    const redeem = (link: string): Promise<number> =>
+      send(target, "PUT", "/user/password/link", { body: { token: link, newPassword: PASSWORD } })
+        .then(({ status }) => status);
+    assert.deepEqual([await redeem(earlier), await redeem(later)], [401, 200]);
+    assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
+    assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "has_password");
+    await target.createUser("alone@example.com");
+    assert.equal(
+      await actAsAdministrator(target.deps, "alone@example.com", { kind: "resendInvitation" }),
+      "no_role",
+    );
+    const sent = await query(target, "SELECT detail FROM outbox WHERE template = 'operator_action'");
+    assert.deepEqual(sent.map((mail) => ({ ...mail })), [{ detail: "invitation_resent" }]);
+  },
+);
 
 const ACTIONS: readonly AdministratorAction[] = [
   { kind: "disableFactor", factor: "totp" },
@@ -232,7 +238,7 @@ const ACTIONS: readonly AdministratorAction[] = [
   { kind: "resendInvitation" },
 ];
 
-testApp("what the operator does to an unknown address leaves nothing behind", async (target) => {
+testApp("the administrator's operations on an unknown address write nothing", async (target) => {
   await account(target);
   const before = await dumpState(target);
   for (const action of ACTIONS) {

@@ -25,7 +25,7 @@ function test(name: string, body: (target: TestApp) => Promise<void>, register =
   });
 }
 
-test("after the end of all sessions no token of anybody serves, and all can log in again", async (target) => {
+test("after the end of all sessions every token is refused, and every user can log in again", async (target) => {
   const { accessToken, renew } = await createAda(target);
   const { app } = await activateTotp(target, accessToken);
   const bob = await target.createUser(BOB);
@@ -81,7 +81,7 @@ const INSERT_SESSIONS = defineStatement(`
   SELECT 's' || n, n / 1100, 'f' || n, 0, 0, CASE WHEN n % 2 THEN 1 ELSE 9000000000000 END, 9000000000000, 0, ''
   FROM number`);
 
-test("all sessions end in batches, and only those that were live count", async (target) => {
+test("all sessions end in batches, and the result counts only the live ones", async (target) => {
   await target.database.write([bind(INSERT_SESSIONS, {})]);
   const reports: [number, number][] = [];
   let writes = 0;

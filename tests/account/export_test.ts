@@ -86,7 +86,7 @@ testApp("an export joins the pages of its lists, each row once and in order", as
   assert.deepEqual([event, membership, key], [[], [], []]);
 });
 
-testApp("an export shows what memberships let their user use, and until when", async (target) => {
+testApp("an export shows each live membership with its rights and its end", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const limits = {
     rights: rights("viewManagement"),
@@ -107,12 +107,12 @@ testApp("an export shows what memberships let their user use, and until when", a
   assert.deepEqual(await shown(), [unlimited]);
 });
 
-/** The response to a request for an export, whose body nobody has read. */
+/** The response to a request for an export, with its body unread. */
 async function begin(target: TestApp, token: string): Promise<Response> {
   return await target.request(PATH, { headers: { Authorization: `Bearer ${token}` } });
 }
 
-Deno.test("one export of a user is sent at a time, until its client has it or goes away", async () => {
+Deno.test("a user has one export at a time, until the client has read it or gone away", async () => {
   await using target = await openQuickApp();
   const { userId, accessToken: token } = await target.createUser("ada@example.com");
   const { accessToken: otherToken } = await target.createUser("bob@example.com");
@@ -133,7 +133,7 @@ Deno.test("one export of a user is sent at a time, until its client has it or go
   await succeed(target, "GET", PATH, { token });
 });
 
-Deno.test("an export that is refused does not keep the next one from its turn", async () => {
+Deno.test("a refused export does not block the next one", async () => {
   await using target = await openQuickApp();
   const { userId } = await target.createUser("ada@example.com");
   const session = await openSession(target.deps, userId);
@@ -180,7 +180,7 @@ Deno.test("an export reads a page only when its client takes the one before", as
   assert.equal(reads, 13);
 });
 
-Deno.test("a client that takes nothing of its export for too long loses it, and may begin another", async () => {
+Deno.test("an export fails if its client stops reading for too long, and another one may begin", async () => {
   await using target = await openQuickApp({ senderOptions: { timeoutMs: 20 } });
   const { userId, accessToken: token } = await target.createUser("ada@example.com");
   await addRows(target, userId);

@@ -77,7 +77,7 @@ testApp("a user who left a role still sees the keys that they made there", async
 });
 
 forEachApp(
-  "ending all other sessions with keys takes a sudo token, and else ends nothing",
+  "ending all other sessions and keys takes a sudo token, and ends nothing without one",
   async (target) => {
     const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
     const ada = await signInAs(target, userId);
@@ -108,38 +108,45 @@ forEachApp(
   },
 );
 
-forEachApp("it ends the keys that their maker made and may delete now, and no others", async (target) => {
-  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-  const ada = await signInAs(target, userId);
-  await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
-  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
-  const leftId = await ada.person.create(roleId, "Left", ALL);
-  const keptId = await ada.person.create(roleId, "Kept", ALL);
-  await ada.person.put(`/v1/role/${leftId}/member?userEmail=eve@example.com`);
-  await ada.person.put(`/v1/role/${keptId}/member?userEmail=eve@example.com`);
-  const secrets = {
-    own: (await createKey(eve.person, keptId)).secret,
-    left: (await createKey(eve.person, leftId)).secret,
-    anothers: (await createKey(ada.person, keptId)).secret,
-  };
-  await remove(ada.person, leftId, "eve@example.com");
-  await remove(ada.person, roleId, "eve@example.com");
-  await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
-  assert.deepEqual(
-    await Promise.all(Object.values(secrets).map((secret) => works(target, secret))),
-    [false, true, true],
-  );
-  assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ roleId }) => roleId), [leftId]);
-  const rows = await query(
-    target,
-    `SELECT actor_id AS actorId, role_id AS roleId, session_id = :sessionId AS isSession FROM change_log
+forEachApp(
+  "ending sessions and keys ends only the user's own keys that they may still delete",
+  async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+    const ada = await signInAs(target, userId);
+    await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
+    const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+    const leftId = await ada.person.create(roleId, "Left", ALL);
+    const keptId = await ada.person.create(roleId, "Kept", ALL);
+    await ada.person.put(`/v1/role/${leftId}/member?userEmail=eve@example.com`);
+    await ada.person.put(`/v1/role/${keptId}/member?userEmail=eve@example.com`);
+    const secrets = {
+      own: (await createKey(eve.person, keptId)).secret,
+      left: (await createKey(eve.person, leftId)).secret,
+      anothers: (await createKey(ada.person, keptId)).secret,
+    };
+    await remove(ada.person, leftId, "eve@example.com");
+    await remove(ada.person, roleId, "eve@example.com");
+    await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
+    assert.deepEqual(
+      await Promise.all(Object.values(secrets).map((secret) => works(target, secret))),
+      [false, true, true],
+    );
+    assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ roleId }) => roleId), [leftId]);
+    const rows = await query(
+      target,
+      `SELECT actor_id AS actorId, role_id AS roleId, session_id = :sessionId AS isSession FROM change_log
      WHERE kind = 'key.delete'`,
-    { sessionId: eve.sessionId },
-  );
-  assert.deepEqual(rows.map((row) => ({ ...row })), [{ actorId: eve.userId, roleId: keptId, isSession: 1 }]);
-});
+      { sessionId: eve.sessionId },
+    );
+    assert.deepEqual(rows.map((row) => ({ ...row })), [{
+      actorId: eve.userId,
+      roleId: keptId,
+      isSession: 1,
+    }]);
+  },
+);
 
-testApp("a batch goes on after the keys that stay", async (target) => {
+testApp("keys that stay do not stop the end of keys in later batches", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const ada = await signInAs(target, userId);
   const leftId = await ada.person.create(roleId, "Left", ALL);
@@ -155,7 +162,7 @@ testApp("a batch goes on after the keys that stay", async (target) => {
   assert.equal((await eve.person.get<Listed>("/user/key?limit=1000")).key.length, 100);
 });
 
-testApp("more keys than a batch takes are all ended", async (target) => {
+testApp("all keys end, even if they are more than one batch takes", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
   const ada = await signInAs(target, userId);
   const otherId = await ada.person.create(roleId, "Other", ALL);

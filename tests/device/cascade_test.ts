@@ -20,7 +20,7 @@ async function createRole(
   return { roleId, relationId: manages[0]?.id ?? 0 };
 }
 
-testApp("a deleted role takes along the devices that no staying role monitors", async (target) => {
+testApp("deleting a role deletes the devices that no remaining role monitors", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const { roleId: estateId, relationId } = await createRole(admin, rootId, "Estate");
   const { roleId: homeId, relationId: homeRelationId } = await createRole(admin, estateId, "Home");
@@ -69,7 +69,7 @@ testApp("a deleted role takes along the devices that no staying role monitors", 
   assert.deepEqual(JSON.parse(log?.gone ?? "").sort(), [own.device.id, within.device.id]);
 });
 
-testApp("a role that stays keeps its devices when one of its relations goes", async (target) => {
+testApp("a role keeps its devices when one of its two relations is deleted", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const { roleId: aboveId } = await createRole(admin, rootId, "Above");
   const { roleId: homeId, relationId } = await createRole(admin, rootId, "Home");
@@ -83,7 +83,7 @@ testApp("a role that stays keeps its devices when one of its relations goes", as
 });
 
 for (const kind of DATABASES) {
-  testKind(kind, "what a deletion may cost counts the monitors relations that go", async () => {
+  testKind(kind, "the cost of a deletion includes the deleted monitors relations", async () => {
     await using target = await openTestApp(kind, { maxClosureChange: 150 });
     const { admin, rootId } = await rootMember(target);
     const { roleId, relationId } = await createRole(admin, rootId, "Home");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type CreatedDevice, type Device, rootMember } from "./device_people.ts";
 import { assertError, MALFORMED, testApp } from "../helpers/http.ts";
 
-testApp("a list has the fields that the request names", async (target) => {
+testApp("a list of devices has only the fields that the request names", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const properties = { nodeId: "meter", name: "Meter", id: "an own id", site: { no: 1 } };
   const { device } = await admin.post<CreatedDevice>(`/v1/device?roleId=${rootId}`, { properties });
@@ -34,7 +34,7 @@ testApp("a list has the fields that the request names", async (target) => {
   }
 });
 
-testApp("other filters of the platform are still refused", async (target) => {
+testApp("unsupported filters of the platform are refused", async (target) => {
   const { admin } = await rootMember(target);
   for (const filter of [{ companyId: [1] }, { viewId: [1] }, { nodeType: "meter" }, { isActive: "true" }]) {
     assertError(await admin.ask("POST", "/v1/device/query", { filter }), 400, MALFORMED);

@@ -13,7 +13,7 @@ function create(person: Person, roleId: number, key: string, nodeId = "meter"): 
 }
 
 testApp(
-  "a device that is created again under its key is answered as it was, and created once",
+  "repeating a creation under its idempotency key returns the first response and creates no second device",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const first = await create(admin, rootId, "mine");
@@ -31,7 +31,7 @@ testApp(
 );
 
 forEachApp(
-  "of fifty creations of a device at once under one key one creates, and all answer alike",
+  "fifty concurrent creations under one idempotency key create one device and get equal responses",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(admin, rootId, "once")));

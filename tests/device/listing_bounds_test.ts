@@ -4,7 +4,7 @@ import { testApp } from "../helpers/http.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { type Device, rootMember } from "./device_people.ts";
 
-/** A page at most, and as large as it can become: more than a database server sends at once. */
+/** A full page of the largest devices is more than a database server sends at once. */
 const DEVICES = 1000;
 /** Three bytes a character, together almost 16 KiB. */
 const FILLING = "€".repeat(5400);
@@ -19,7 +19,7 @@ const PLANT = [
   ),
 ];
 
-testApp("a page of the largest devices is whole and in order, whatever leads to it", async (target) => {
+testApp("a page of the largest devices is complete and in order with any filter", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const ids = Array.from({ length: DEVICES }, (_, i) => FIRST_ID + i);
   await target.database.write(

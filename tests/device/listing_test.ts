@@ -24,7 +24,7 @@ async function allIds(person: Person, path: string, body?: object): Promise<numb
   return Object.values(lists)[0]?.map(({ id }) => id) ?? [];
 }
 
-testApp("a device that several roles monitor is answered once, whatever leads to it", async (target) => {
+testApp("a listing contains a device once, even if several roles monitor it", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const [oneId, twoId] = [await admin.create(rootId, "One"), await admin.create(rootId, "Two")];
   const { device } = await createDevice(admin, oneId, "shared");
@@ -42,7 +42,7 @@ testApp("a device that several roles monitor is answered once, whatever leads to
 });
 
 testApp(
-  "a role that the caller does not see leads to no device, not even one that they see",
+  "filtering by a role hidden from the caller returns no device, not even one that they see",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
     const [seenId, unseenId] = [await admin.create(rootId, "Seen"), await admin.create(rootId, "Unseen")];
@@ -110,7 +110,7 @@ for (
   }]] as const
 ) {
   forEachApp(
-    `a listing over many ${what} is whole and in order, as one answer and by pages`,
+    `a listing over many ${what} is complete and in order, as one response and in pages`,
     async (target) => {
       const { admin, rootId } = await rootMember(target);
       const other = await target.bootstrapRoot("other@example.com", "Other root");
@@ -137,13 +137,16 @@ for (
   );
 }
 
-testApp("devices below a relation without any device right are read, and not managed", async (target) => {
-  const { admin, rootId } = await rootMember(target);
-  const [aboveId, homeId] = [await admin.create(rootId, "Above"), await admin.create(rootId, "Home")];
-  await joinRoles(admin, aboveId, homeId, VIEW);
-  const { device } = await createDevice(admin, homeId, "meter");
-  const person = await memberOf(target, admin, aboveId);
-  const listed = await person.get<{ device: Device[] }>("/v1/device");
-  const userRights = { propertyEditabilities: {}, monitorManagement: false };
-  assert.deepEqual(listed.device, [{ ...device, userRights }]);
-});
+testApp(
+  "a relation without device rights lets its members read devices, but not manage them",
+  async (target) => {
+    const { admin, rootId } = await rootMember(target);
+    const [aboveId, homeId] = [await admin.create(rootId, "Above"), await admin.create(rootId, "Home")];
+    await joinRoles(admin, aboveId, homeId, VIEW);
+    const { device } = await createDevice(admin, homeId, "meter");
+    const person = await memberOf(target, admin, aboveId);
+    const listed = await person.get<{ device: Device[] }>("/v1/device");
+    const userRights = { propertyEditabilities: {}, monitorManagement: false };
+    assert.deepEqual(listed.device, [{ ...device, userRights }]);
+  },
+);

@@ -32,7 +32,7 @@ const TABLE: Readonly<
   "no membership": { create: false, attach: false, update: false, read: false },
 };
 
-testApp("each operation on devices lets in whom the rights let in, and nobody else", async (target) => {
+testApp("each operation on devices permits exactly the callers whose rights allow it", async (target) => {
   const { admin, by } = await gatherPeople(target);
   for (const [standing, { person, roleId }] of by) {
     const may = TABLE[standing];
@@ -64,7 +64,7 @@ testApp("each operation on devices lets in whom the rights let in, and nobody el
 });
 
 testApp(
-  "all rights on one device give none on another, and do not tell that it is there",
+  "all rights on one device give none on another, and do not reveal that it exists",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
     const [oneId, twoId] = [
@@ -113,7 +113,7 @@ testApp("one role must hold deviceManagement on both sides of a new monitors rel
 });
 
 testApp(
-  "a device answers to every role that monitors it, and no longer once it is detached",
+  "a role has rights on a device only while it monitors the device",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
     const [oneId, twoId] = [
@@ -140,7 +140,7 @@ testApp(
   },
 );
 
-testApp("a refused operation on a device leaves its reason in the log", async (target) => {
+testApp("the log has the reason for each refused operation on a device", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const stranger = await memberOf(target, admin);
   const { device } = await createDevice(admin, rootId, "meter");

@@ -39,7 +39,7 @@ function assertUnchanged(answer: Answer, context: string): void {
 }
 
 testApp(
-  "a client that has the hash of all matching devices gets them once they change",
+  "a client that sends the hash of all matching devices gets them only after a change",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
     const roleId = await admin.create(rootId, "Home");
@@ -92,7 +92,7 @@ testApp(
   },
 );
 
-testApp("a hash is refused together with paging, and tells an ended session nothing", async (target) => {
+testApp("a hash is refused together with paging, and reveals nothing to an ended session", async (target) => {
   const { admin } = await rootMember(target);
   const skipHash = hashOf(await ask(admin, {}));
   for (const paging of [{ limit: 10 }, { cursor: "0" }, { limit: 10, cursor: "0" }]) {
@@ -123,7 +123,7 @@ testApp("a hash is refused together with paging, and tells an ended session noth
   assertError(await admin.ask("GET", "/v1/company"), 401, UNVERIFIED);
 });
 
-Deno.test("reading for a hash ends when the client goes away", async () => {
+Deno.test("reading devices for a hash stops when the client disconnects", async () => {
   await using target = await openQuickApp();
   const { admin, rootId } = await rootMember(target);
   const ids = JSON.stringify(Array.from({ length: DEVICES }, (_, i) => 1000 + i));
@@ -158,7 +158,7 @@ const PLANT = [
 ];
 
 testApp(
-  "the hash covers more devices than one statement reads, whatever leads to them",
+  "the hash covers more devices than one statement reads, with or without a filter",
   async (target) => {
     const { admin, rootId } = await rootMember(target);
     // More than one statement reads.

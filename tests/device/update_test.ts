@@ -56,7 +56,7 @@ function deviceIn({ status, body, text }: Answer): Device {
 }
 
 testApp(
-  "an update keeps the properties that it does not mention, unless it replaces all",
+  "an update keeps the properties that it does not name, unless its mode replaces all",
   async (target) => {
     const { put, stored } = await deviceOf(target, {
       nodeId: "meter",
@@ -93,7 +93,7 @@ testApp("an update stores null, and replaces an inner object as a whole", async 
   assert.deepEqual(updated.properties, { nodeId: "meter", name: null, site: { no: null }, list: [null] });
 });
 
-testApp("what an update keeps stays as it was given, to the letter", async (target) => {
+testApp("an update keeps other properties exactly as given", async (target) => {
   const texts = [
     '"a\\"b":1',
     '"c\\\\":0.30000000000000004',
@@ -122,7 +122,7 @@ testApp("what an update keeps stays as it was given, to the letter", async (targ
 });
 
 testApp(
-  "lastUpdate moves with each change, even within a millisecond, and with nothing else",
+  "lastUpdate advances with each change, even within a millisecond, and only then",
   async (target) => {
     const { device, put } = await deviceOf(target, { nodeId: "meter", a: 1, b: { c: [0.1, null] } });
     const moved: [string, boolean][] = [
@@ -170,7 +170,7 @@ testApp(
     const state = await dumpState(target);
     for (const query of ["", "?mode=replace"]) {
       assertError(await put('{"a":1}', { query, since: before }), 412, MODIFIED, query);
-      // Also if there is nothing to change, and if the request is refused for what it contains.
+      // Also if the update would change nothing, and if it would be refused for its content.
       assertError(await put('{"nodeId":"meter"}', { query, since: before }), 412, MODIFIED, query);
       assertError(await put('{"nodeId":"other"}', { query, since: before }), 412, MODIFIED, query);
     }
@@ -181,7 +181,7 @@ testApp(
     deviceIn(await put('{"a":3}', { since: same }));
     deviceIn(await put('{"a":4}', { since: "2026-01-01T00:00:00.000Z" }));
     assertError(await put('{"a":5}', { since: "2026-01-01T00:59:59+01:00" }), 412, MODIFIED);
-    // What is no date is ignored, as is a list of dates.
+    // Text other than one date is ignored, as is a list of dates.
     for (const since of ["", "yesterday", "0", `${before}, ${before}`, "Wed, 31 Feb 2024 23:59:59 GMT"]) {
       deviceIn(await put(`{"a":${JSON.stringify(since)}}`, { since }));
     }
@@ -201,7 +201,7 @@ testApp("a precondition does not reveal that a device exists", async (target) =>
   }
 });
 
-testApp("what is stored after an update is at most as large as properties may be", async (target) => {
+testApp("the limit of size applies to the properties as stored after an update", async (target) => {
   const { put, stored } = await deviceOf(target, { nodeId: "meter", a: "é".repeat(4000) });
   const sized = (bytes: number): string => {
     const frame = `{"nodeId":"meter","a":"","b":""}`.length;
@@ -212,14 +212,14 @@ testApp("what is stored after an update is at most as large as properties may be
   deviceIn(await put(sized(LIMIT)));
   assert.equal(Object.keys((await stored()).properties).length, 3);
   assertError(await put('{"c":1}'), 422, TOO_LARGE);
-  // What it replaces does not count, and the nodeId counts also if it is left out.
+  // Replaced properties do not count, and the nodeId counts even if the update omits it.
   deviceIn(await put('{"a":1,"c":1}'));
   const whole = `{"a":"${"x".repeat(LIMIT - '{"a":""}'.length)}"}`;
   assertError(await put(whole, { query: "?mode=replace" }), 422, TOO_LARGE);
   assertError(await put('{"nodeId":"other"}'), 409, NODE_ID_FIXED);
 });
 
-forEachApp("of many updates of different properties at once, every one takes effect", async (target) => {
+forEachApp("concurrent updates of different properties all take effect", async (target) => {
   const { put, stored } = await deviceOf(target, { nodeId: "meter", kept: true });
   const names = Array.from({ length: 20 }, (_, i) => `property ${i}`);
   const times = await Promise.all(
@@ -258,7 +258,7 @@ function sorted(model: Model): [string, string][] {
   return [...model].sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
 }
 
-testApp("whatever updates follow one another, what is stored is what the modes say", async (target) => {
+testApp("random sequences of updates store what their modes say", async (target) => {
   const { admin, rootId } = await rootMember(target);
   let devices = 0;
   await fc.assert(

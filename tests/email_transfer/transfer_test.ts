@@ -96,7 +96,7 @@ testApp(
   },
 );
 
-testApp("initiating wants fresh proof, completing only a current token", async (target) => {
+testApp("initiating a transfer takes fresh proof, completing it only a current token", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   target.clock.advance(899);
   const accessToken = await freshAccess(target, ada);
@@ -138,7 +138,7 @@ testApp("tokens of another kind and another user's code are refused", async (tar
   assert.equal(await emailOf(target, bob.userId), "bob@example.com");
 });
 
-testApp("a code serves ten minutes, bears five wrong guesses and ends with the next", async (target) => {
+testApp("a code works for ten minutes, and ends with the fifth wrong guess", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   assertDone(await initiate(target, ada.accessToken));
   target.clock.advance(599);
@@ -160,36 +160,42 @@ testApp("a code serves ten minutes, bears five wrong guesses and ends with the n
   assertDone(await complete(target, again.accessToken, await lastCode(target, "email_transfer_otp")));
 });
 
-testApp("codes go out sixty seconds apart and three an hour, to the second", async (target) => {
-  const ada = await signIn(target, OLD, PASSWORD);
-  for (const wait of [60, 60, 3480]) {
+testApp(
+  "codes are mailed at most once in sixty seconds and three times in an hour, to the second",
+  async (target) => {
+    const ada = await signIn(target, OLD, PASSWORD);
+    for (const wait of [60, 60, 3480]) {
+      assertDone(await initiate(target, (await renew(target, ada)).accessToken));
+      assertWait(
+        await initiate(target, (await renew(target, ada)).accessToken, "x@example.org"),
+        TOO_MANY,
+        wait,
+      );
+      target.clock.advance(wait - 1);
+      assertWait(await initiate(target, (await renew(target, ada)).accessToken), TOO_MANY, 1);
+      target.clock.advance(1);
+    }
     assertDone(await initiate(target, (await renew(target, ada)).accessToken));
-    assertWait(
-      await initiate(target, (await renew(target, ada)).accessToken, "x@example.org"),
-      TOO_MANY,
-      wait,
-    );
-    target.clock.advance(wait - 1);
-    assertWait(await initiate(target, (await renew(target, ada)).accessToken), TOO_MANY, 1);
-    target.clock.advance(1);
-  }
-  assertDone(await initiate(target, (await renew(target, ada)).accessToken));
-  assert.equal((await readMails(target, "email_transfer_otp")).length, 4);
-});
+    assert.equal((await readMails(target, "email_transfer_otp")).length, 4);
+  },
+);
 
-forEachApp("fifty initiations at once mail one code; fifty right codes have one winner", async (target) => {
-  const ada = await signIn(target, OLD, PASSWORD);
-  const begun = await Promise.all(Array.from({ length: 50 }, () => initiate(target, ada.accessToken)));
-  assert.equal(begun.filter(({ status }) => status === 200).length, 1);
-  const code = await lastCode(target, "email_transfer_otp");
-  const done = await Promise.all(Array.from({ length: 50 }, () => complete(target, ada.accessToken, code)));
-  assert.equal(done.filter(({ status }) => status === 200).length, 1);
-  for (const answer of done.filter(({ status }) => status !== 200)) assertError(answer, 401, INVALID);
-  assert.equal((await readMails(target, "email_transferred")).length, 1);
-  assert.equal((await readMails(target, "email_transferred_old")).length, 1);
-});
+forEachApp(
+  "fifty concurrent initiations mail one code, and of fifty right codes one succeeds",
+  async (target) => {
+    const ada = await signIn(target, OLD, PASSWORD);
+    const begun = await Promise.all(Array.from({ length: 50 }, () => initiate(target, ada.accessToken)));
+    assert.equal(begun.filter(({ status }) => status === 200).length, 1);
+    const code = await lastCode(target, "email_transfer_otp");
+    const done = await Promise.all(Array.from({ length: 50 }, () => complete(target, ada.accessToken, code)));
+    assert.equal(done.filter(({ status }) => status === 200).length, 1);
+    for (const answer of done.filter(({ status }) => status !== 200)) assertError(answer, 401, INVALID);
+    assert.equal((await readMails(target, "email_transferred")).length, 1);
+    assert.equal((await readMails(target, "email_transferred_old")).length, 1);
+  },
+);
 
-forEachApp("of fifty wrong codes at once five are counted", async (target) => {
+forEachApp("of fifty concurrent wrong codes five count", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   assertDone(await initiate(target, ada.accessToken));
   const code = await lastCode(target, "email_transfer_otp");
@@ -199,7 +205,7 @@ forEachApp("of fifty wrong codes at once five are counted", async (target) => {
   assertError(await complete(target, ada.accessToken, code), 401, INVALID);
 });
 
-testApp("that an address is taken is told to nobody but who has the code mailed to it", async (target) => {
+testApp("only a caller with the code mailed to an address learns that it is taken", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await signIn(target, NEW, PASSWORD);
   for (const [email, wait] of [[NEW, 60], [OLD, 60]] as const) {
@@ -215,7 +221,7 @@ testApp("that an address is taken is told to nobody but who has the code mailed 
   assert.deepEqual(await query(target, "SELECT * FROM undo_link"), []);
 });
 
-forEachApp("two accounts that want one address at once do not both get it", async (target) => {
+forEachApp("of two accounts that complete transfers to one address at once, one gets it", async (target) => {
   const codes: [SignedIn, string][] = [];
   for (const email of [OLD, "bob@example.com"]) {
     const user = await signIn(target, email, PASSWORD);
@@ -227,7 +233,7 @@ forEachApp("two accounts that want one address at once do not both get it", asyn
 });
 
 testApp(
-  "the old address is reserved for three days, in which there is no further transfer",
+  "for three days the old address is reserved, and a further transfer is refused",
   async (target) => {
     const ada = await signIn(target, OLD, PASSWORD);
     const bob = await signIn(target, "bob@example.com", PASSWORD);
@@ -247,7 +253,7 @@ testApp(
 );
 
 testApp(
-  "whoever took an account over cannot delete it while its owner can take it back",
+  "an account cannot be deleted while its transfer can be undone",
   async (target) => {
     const thief = await signIn(target, OLD, PASSWORD);
     await transfer(target, thief);
@@ -260,7 +266,7 @@ testApp(
   },
 );
 
-testApp("nobody gets an account by an invitation to a reserved address", async (target) => {
+testApp("an invitation to a reserved address gets a 403", async (target) => {
   const root = await target.bootstrapRoot("admin@example.com", "Root");
   const ada = await signIn(target, OLD, PASSWORD);
   await transfer(target, ada);
@@ -276,7 +282,7 @@ testApp("nobody gets an account by an invitation to a reserved address", async (
 });
 
 testApp(
-  "an undone transfer restores the address and takes everything from who made it",
+  "undoing a transfer restores the address, ends all sessions and clears the password",
   async (target) => {
     const ada = await signIn(target, OLD, PASSWORD);
     await transfer(target, ada);
@@ -307,7 +313,7 @@ testApp(
 );
 
 testApp(
-  "undoing a transfer voids the role passwords set since three days before it, and no others",
+  "undoing a transfer voids the role passwords its account set since three days before it, and no others",
   async (target) => {
     const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");
     let ada = await target.openSession(userId);
@@ -382,7 +388,7 @@ testApp(
 );
 
 forEachApp(
-  "undoing a transfer deletes the keys made since three days before it, and no others",
+  "undoing a transfer deletes the keys its account made since three days before it, and no others",
   async (target) => {
     const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");
     const { userId: otherId } = await target.createUser("other@example.com");
@@ -424,22 +430,25 @@ forEachApp(
   },
 );
 
-forEachApp("an undo link serves three days, outlives other changes, and has one winner", async (target) => {
-  const ada = await signIn(target, OLD, PASSWORD);
-  await transfer(target, ada);
-  const token = await lastLinkToken(target, "email_transferred_old");
-  const changed = await send(target, "PUT", "/user/password/old-password", {
-    token: ada.accessToken,
-    body: { oldPassword: PASSWORD, newPassword: "somebody else's password" },
-  });
-  assertDone(changed);
-  target.clock.advance(THREE_DAYS - 1);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => undo(target, token)));
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.equal((await readMails(target, "transfer_undone")).length, 2);
-});
+forEachApp(
+  "an undo link works for three days, survives a password change, and succeeds once",
+  async (target) => {
+    const ada = await signIn(target, OLD, PASSWORD);
+    await transfer(target, ada);
+    const token = await lastLinkToken(target, "email_transferred_old");
+    const changed = await send(target, "PUT", "/user/password/old-password", {
+      token: ada.accessToken,
+      body: { oldPassword: PASSWORD, newPassword: "somebody else's password" },
+    });
+    assertDone(changed);
+    target.clock.advance(THREE_DAYS - 1);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => undo(target, token)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal((await readMails(target, "transfer_undone")).length, 2);
+  },
+);
 
-testApp("an undo link that was used does not undo a later transfer", async (target) => {
+testApp("a used undo link does not undo a later transfer", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await transfer(target, ada);
   const token = await lastLinkToken(target, "email_transferred_old");
@@ -450,7 +459,7 @@ testApp("an undo link that was used does not undo a later transfer", async (targ
   assert.equal(await emailOf(target, ada.userId), "third@example.com");
 });
 
-testApp("an undo link is over after three days", async (target) => {
+testApp("an undo link expires after three days", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await transfer(target, ada);
   const token = await lastLinkToken(target, "email_transferred_old");
@@ -459,7 +468,7 @@ testApp("an undo link is over after three days", async (target) => {
   assert.equal(await emailOf(target, ada.userId), NEW);
 });
 
-testApp("a code and a link of another purpose serve no transfer", async (target) => {
+testApp("a link of one purpose is refused for another", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await send(target, "POST", "/user/password/reset/email", { body: { email: OLD } });
   assertError(await undo(target, await lastLinkToken(target, "password_reset_link")), 401, INVALID);
@@ -472,17 +481,20 @@ testApp("a code and a link of another purpose serve no transfer", async (target)
   assertDone(await undo(target, token));
 });
 
-testApp("language and sender are as asked for, and malformed requests are 400", async (target) => {
-  const ada = await signIn(target, OLD, PASSWORD);
-  assertDone(await initiate(target, ada.accessToken, NEW, "?origin=acme&language=de"));
-  const { language, brand } = await lastMail(target, "email_transfer_otp");
-  assert.deepEqual([language, brand], ["de", "acme"]);
-  assertError(await initiate(target, ada.accessToken, NEW, "?origin=unknown"), 400, MALFORMED);
-  for (const email of ["", "ada", `${"a".repeat(250)}@example.com`]) {
-    assertError(await initiate(target, ada.accessToken, email), 400, MALFORMED);
-  }
-  for (const otp of ["", "12345", "1234567"]) {
-    assertError(await complete(target, ada.accessToken, otp), 400, MALFORMED);
-  }
-  for (const token of ["", "x".repeat(129)]) assertError(await undo(target, token), 400, MALFORMED);
-});
+testApp(
+  "the mail has the requested language and sender, and malformed requests get a 400",
+  async (target) => {
+    const ada = await signIn(target, OLD, PASSWORD);
+    assertDone(await initiate(target, ada.accessToken, NEW, "?origin=acme&language=de"));
+    const { language, brand } = await lastMail(target, "email_transfer_otp");
+    assert.deepEqual([language, brand], ["de", "acme"]);
+    assertError(await initiate(target, ada.accessToken, NEW, "?origin=unknown"), 400, MALFORMED);
+    for (const email of ["", "ada", `${"a".repeat(250)}@example.com`]) {
+      assertError(await initiate(target, ada.accessToken, email), 400, MALFORMED);
+    }
+    for (const otp of ["", "12345", "1234567"]) {
+      assertError(await complete(target, ada.accessToken, otp), 400, MALFORMED);
+    }
+    for (const token of ["", "x".repeat(129)]) assertError(await undo(target, token), 400, MALFORMED);
+  },
+);

@@ -27,7 +27,7 @@ import {
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** What an undone transfer leaves of second factors: those that are clearly older than the transfer. */
+/** Undoing a transfer keeps only the second factors that are clearly older than the transfer. */
 
 const NEW = "ada@example.org";
 const HOUR = 3600;
@@ -72,7 +72,7 @@ async function resetPassword(target: TestApp): Promise<void> {
   await succeed(target, "PUT", "/user/password/otp", { body });
 }
 
-/** Undoes the transfer, resets the password, and returns the methods that the login then asks for; none: it is done. */
+/** Undoes the transfer, resets the password, and returns the methods that the next login asks for; none if it succeeds. */
 async function methodsAfterUndo(target: TestApp): Promise<unknown> {
   const answer = await undo(target);
   assert.equal(answer.status, 200, answer.text);
@@ -98,29 +98,35 @@ async function leftOfFactor(ada: Ada, seconds: number): Promise<[methods: unknow
   return [await methodsAfterUndo(target), await countCodes(target)];
 }
 
-testAda("a factor that was activated 72 hours before the transfer began goes with it", async (ada) => {
+testAda("an undo removes a factor activated 72 hours before the transfer began", async (ada) => {
   assert.deepEqual(await leftOfFactor(ada, THREE_DAYS), [[], 0]);
 });
 
-testAda("a factor that was activated more than 72 hours before the transfer began stays", async (ada) => {
+testAda("an undo keeps a factor activated more than 72 hours before the transfer began", async (ada) => {
   assert.deepEqual(await leftOfFactor(ada, THREE_DAYS + 1), [["totp", "recoveryCode"], 10]);
 });
 
-testAda("a factor goes, however old, with the transfer that its session began", async (ada) => {
-  const thief = await activateInOldSession(ada);
-  await begin(ada.target, thief);
-  await complete(ada.target, await openSession(ada));
-  assert.deepEqual(await methodsAfterUndo(ada.target), []);
-  assert.equal(await countCodes(ada.target), 0);
-});
+testAda(
+  "an undo removes a factor of any age if the session that activated it began the transfer",
+  async (ada) => {
+    const thief = await activateInOldSession(ada);
+    await begin(ada.target, thief);
+    await complete(ada.target, await openSession(ada));
+    assert.deepEqual(await methodsAfterUndo(ada.target), []);
+    assert.equal(await countCodes(ada.target), 0);
+  },
+);
 
-testAda("a factor goes, however old, with the transfer that its session completed", async (ada) => {
-  const thief = await activateInOldSession(ada);
-  await begin(ada.target, await openSession(ada));
-  await complete(ada.target, thief);
-  assert.deepEqual(await methodsAfterUndo(ada.target), []);
-  assert.equal(await countCodes(ada.target), 0);
-});
+testAda(
+  "an undo removes a factor of any age if the session that activated it completed the transfer",
+  async (ada) => {
+    const thief = await activateInOldSession(ada);
+    await begin(ada.target, await openSession(ada));
+    await complete(ada.target, thief);
+    assert.deepEqual(await methodsAfterUndo(ada.target), []);
+    assert.equal(await countCodes(ada.target), 0);
+  },
+);
 
 /** Activates an app a month ago, and returns the session in which that was done. */
 async function activateInOldSession(ada: Ada): Promise<Session> {
@@ -138,7 +144,7 @@ async function activateLongAgo(ada: Ada): Promise<{ app: Authenticator; recovery
 }
 
 testAda(
-  "what a thief activates after the transfer goes, and the owner's own factor stays",
+  "an undo removes the factor that a thief activated after the transfer, and keeps the owner's",
   async (ada) => {
     const { target } = ada;
     const { app } = await activateLongAgo(ada);
@@ -163,28 +169,41 @@ async function activateMail(target: TestApp, session: Session, email: string): P
   await succeed(target, "POST", "/user/2fa/email-otp/enable", { token: session.accessToken, body });
 }
 
-testAda("recovery codes that a thief made go; the owner's app stays and gets new ones", async (ada) => {
-  const { target } = ada;
-  const { app } = await activateLongAgo(ada);
-  const thief = await openSession(ada);
-  const token = await makeSudoToken(target, thief);
-  await succeed(target, "POST", "/user/2fa/recovery-code/reset", { token });
-  await transfer(target, thief);
-  assert.deepEqual(await methodsAfterUndo(target), ["totp"]);
-  assert.equal(await countCodes(target), 0);
-  const partial = await startLogin(target);
-  const { sudoToken } = await succeed<{ sudoToken: string }>(target, "POST", "/user/2fa/totp/authenticate", {
-    token: partial,
-    body: { totp: app.code() },
-  });
-  const reset = await succeed<{ recoveryCodes: string[] }>(target, "POST", "/user/2fa/recovery-code/reset", {
-    token: sudoToken,
-  });
-  assert.equal(reset.recoveryCodes.length, 10);
-});
+testAda(
+  "an undo removes a thief's recovery codes and keeps the owner's app, which gets new ones",
+  async (ada) => {
+    const { target } = ada;
+    const { app } = await activateLongAgo(ada);
+    const thief = await openSession(ada);
+    const token = await makeSudoToken(target, thief);
+    await succeed(target, "POST", "/user/2fa/recovery-code/reset", { token });
+    await transfer(target, thief);
+    assert.deepEqual(await methodsAfterUndo(target), ["totp"]);
+    assert.equal(await countCodes(target), 0);
+    const partial = await startLogin(target);
+    const { sudoToken } = await succeed<{ sudoToken: string }>(
+      target,
+      "POST",
+      "/user/2fa/totp/authenticate",
+      {
+        token: partial,
+        body: { totp: app.code() },
+      },
+    );
+    const reset = await succeed<{ recoveryCodes: string[] }>(
+      target,
+      "POST",
+      "/user/2fa/recovery-code/reset",
+      {
+        token: sudoToken,
+      },
+    );
+    assert.equal(reset.recoveryCodes.length, 10);
+  },
+);
 
 testAda(
-  "an app that a thief put in place of the owner's goes, and every recovery code with it",
+  "an undo removes the app with which a thief replaced the owner's, and all recovery codes",
   async (ada) => {
     const { target } = ada;
     const { app } = await activateLongAgo(ada);
@@ -207,7 +226,7 @@ testAda(
   },
 );
 
-testAda("nothing that a thief has begun outlives the undo", async (ada) => {
+testAda("an undo ends all setups, codes and sign-ins that a thief has begun", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const thief = await openSession(ada);
@@ -241,7 +260,7 @@ testAda("nothing that a thief has begun outlives the undo", async (ada) => {
   }
 });
 
-testAda("an undo judges by its own transfer, and a used link removes nothing more", async (ada) => {
+testAda("an undo counts from its own transfer, and a used link removes no factor", async (ada) => {
   const { target } = ada;
   await transfer(target, await openSession(ada));
   const used = await lastLinkToken(target, "email_transferred_old");
@@ -258,7 +277,7 @@ testAda("an undo judges by its own transfer, and a used link removes nothing mor
   assert.deepEqual(await methodsAfterUndo(target), ["totp", "recoveryCode"]);
 });
 
-testAda("of fifty undos at once one removes the factor", async (ada) => {
+testAda("of fifty concurrent undos one succeeds and removes the factor", async (ada) => {
   const { target } = ada;
   await activateTotp(target, ada.accessToken);
   await transfer(target, await openSession(ada));
@@ -267,7 +286,7 @@ testAda("of fifty undos at once one removes the factor", async (ada) => {
   assert.equal(await countCodes(target), 0);
 }, forEachApp);
 
-testAda("an undo leaves the factors of others alone", async (ada) => {
+testAda("an undo keeps the factors of other users", async (ada) => {
   const { target } = ada;
   const { userId } = await target.createUser("bob@example.com");
   await target.setPassword(userId, PASSWORD);

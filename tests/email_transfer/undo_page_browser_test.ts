@@ -60,7 +60,7 @@ function browserTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore, fn });
 }
 
-browserTest("opening the link changes nothing; its button undoes the transfer, once", async () => {
+browserTest("opening the link changes nothing, and its button undoes the transfer once", async () => {
   const texts = UNDO_PAGE_TEXTS.nl;
   await withApp(async ({ target, page, url, errors, changes }) => {
     const token = await makeUndoToken(target);
@@ -84,7 +84,7 @@ browserTest("opening the link changes nothing; its button undoes the transfer, o
   });
 });
 
-browserTest("without a token, and with half a one, the page says what is wrong", async () => {
+browserTest("the page says what is wrong without a token and with a malformed one", async () => {
   const texts = UNDO_PAGE_TEXTS.fr;
   await withApp(async ({ page, url, changes }) => {
     for (const [visit, fragment] of ["", "#token="].entries()) {
@@ -100,7 +100,7 @@ browserTest("without a token, and with half a one, the page says what is wrong",
   });
 });
 
-browserTest("the page fits a phone and a desktop, and looks as it should before and after", async () => {
+browserTest("the page fits a phone and a desktop, and looks right before and after the undo", async () => {
   await withApp(async ({ target, page, url }) => {
     const token = await makeUndoToken(target);
     for (const language of ["en", "nl", "fr", "de"] as const) {

@@ -6,7 +6,7 @@ import { queryNumber, send, testApp } from "../helpers/http.ts";
 
 const nonce = "bm9uY2Utbm9uY2UtMQ==";
 
-Deno.test("each language has its own page, in which every placeholder but the waiting time is filled in", () => {
+Deno.test("each language has its own page with every placeholder filled in but the waiting time", () => {
   for (const language of LANGUAGES) {
     const page = renderUndoPage({ language, issuerName: "Rolegrid", nonce });
     assert.ok(page.includes(`<html lang="${language}">`));
@@ -23,7 +23,7 @@ Deno.test("the service's name cannot become markup or script", () => {
   assert.ok(page.includes("A&amp;B &quot;&lt;script&gt;alert(1)&lt;/script&gt;&#39; $&amp; {issuer}</p>"));
 });
 
-Deno.test("nothing is loaded from elsewhere, and only what carries the nonce runs", () => {
+Deno.test("the page loads nothing from elsewhere, and all its scripts and styles carry the nonce", () => {
   const page = renderUndoPage({ language: "fr", issuerName: "Rolegrid", nonce });
   assert.doesNotMatch(page, /https?:|\ssrc=|\shref=|\son[a-z]+=|\sstyle=|@import|url\(/);
   assert.equal(
@@ -33,7 +33,7 @@ Deno.test("nothing is loaded from elsewhere, and only what carries the nonce run
 });
 
 testApp(
-  "the page is served with a policy of its own nonce, in the reader's language, and changes nothing",
+  "the page comes in the reader's language with a nonce of its own, and changes nothing",
   async (target) => {
     const seen = new Set<string>();
     for (const [path, language] of [["", "nl"], ["?language=de&utm=1", "de"]] as const) {
