@@ -107,7 +107,7 @@ function faultyEvaluations(good: Readonly<Record<string, object>>): readonly (re
   ];
 }
 
-testApp("a field that is missing or of a wrong type is a 400 that names it", async (target) => {
+testApp("a missing field or one of a wrong type gets a 400 that names it", async (target) => {
   const scene = await setScene(target);
   const headers = { "X-Error-Details": "true" };
   for (const path of ["evaluation", "evaluations"]) {
@@ -125,7 +125,7 @@ testApp("a field that is missing or of a wrong type is a 400 that names it", asy
   }
 });
 
-testApp("another content type, malformed JSON and an empty body are a 400", async (target) => {
+testApp("another content type, malformed JSON and an empty body get a 400", async (target) => {
   const scene = await setScene(target);
   const rawBody = JSON.stringify(permitted(scene));
   for (const path of ["evaluation", "evaluations", "search/subject", "search/resource", "search/action"]) {
@@ -152,12 +152,12 @@ testApp("another content type, malformed JSON and an empty body are a 400", asyn
   );
 });
 
-testApp("a request without a token is a 401", async (target) => {
+testApp("a request without a token gets a 401", async (target) => {
   const scene = await setScene(target);
   assertError(await post(scene, undefined, "evaluation", permitted(scene)), 401, NO_TOKEN);
 });
 
-testApp("any request id comes back, in errors as well; without one the service makes one", async (target) => {
+testApp("every response repeats the request id, or has a new one if the request has none", async (target) => {
   const scene = await setScene(target);
   const ids = [
     "bfe9eb29-ab87-4ca3-be83-a1d5d8305716",
@@ -194,7 +194,7 @@ async function decideList(scene: Scene, body: object): Promise<boolean[]> {
   return (answer.body as Decisions).evaluations.map(({ decision }) => decision);
 }
 
-testApp("a list of evaluations returns its decisions in order, by defaults or without", async (target) => {
+testApp("a list of evaluations returns its decisions in order, with and without defaults", async (target) => {
   const scene = await setScene(target);
   const resource = role(scene.roleId);
   assert.deepEqual(
@@ -239,7 +239,7 @@ testApp("an item replaces a default as a whole", async (target) => {
 });
 
 testApp(
-  "an item that is incomplete or malformed is a denial in its place, which says why",
+  "an incomplete or malformed item is denied in its place, with the reason",
   async (target) => {
     const scene = await setScene(target);
     const { subject, action, resource } = permitted(scene);
@@ -262,7 +262,7 @@ testApp(
   },
 );
 
-testApp("a default that is malformed is a 400", async (target) => {
+testApp("a malformed default or option gets a 400", async (target) => {
   const scene = await setScene(target);
   const { subject, action, resource } = permitted(scene);
   const evaluations = [{ subject, action, resource }];
@@ -285,7 +285,7 @@ testApp("a default that is malformed is a 400", async (target) => {
   }
 });
 
-testApp("a list may end with the first denial, or the first permit", async (target) => {
+testApp("a list ends at the first denial or the first permit if the request says so", async (target) => {
   const scene = await setScene(target);
   const evaluations = [READ, WRITE, READ, WRITE].map((name) => ({ action: action(name) }));
   const ask = (subject: object, evaluations_semantic: string) =>
@@ -307,7 +307,7 @@ testApp("a list may end with the first denial, or the first permit", async (targ
   ]);
 });
 
-testApp("without items, a list of evaluations is a single one", async (target) => {
+testApp("a list of evaluations without items returns a single decision", async (target) => {
   const scene = await setScene(target);
   const { body } = await post(scene, scene.admin, "evaluation", permitted(scene));
   for (const list of [{}, { evaluations: [] }, { options: {} }]) {
@@ -328,32 +328,38 @@ testApp("a list has up to a thousand items", async (target) => {
 const search = (scene: Scene, kind: string, body: object) =>
   results<{ type: string; id: string }>(scene, scene.admin, kind, body);
 
-testApp("a subject search finds Alice and Bob, whatever else the request says", async (target) => {
-  const scene = await setScene(target);
-  const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
-  const found = await search(scene, "subject", body);
-  const [alice, bob] = [await accountId(target, ALICE), await accountId(target, BOB)];
-  assert.deepEqual(found.map(({ type }) => type), found.map(() => "user"));
-  for (const id of [alice, bob]) assert.ok(found.some((one) => one.id === id));
-  const context = { time: "2025-06-27T18:03-07:00", ip: "192.168.1.1" };
-  const more = { ...body, context, foo: "bar" };
-  assert.deepEqual(await search(scene, "subject", more), found);
-  assert.deepEqual(await search(scene, "subject", { ...body, subject: user(ALICE) }), found);
-  const writers = await search(scene, "subject", { ...body, action: action(WRITE) });
-  assert.deepEqual(writers, found.filter(({ id }) => id !== bob));
-});
+testApp(
+  "a subject search finds Alice and Bob, and ignores context, unknown fields and a subject id",
+  async (target) => {
+    const scene = await setScene(target);
+    const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
+    const found = await search(scene, "subject", body);
+    const [alice, bob] = [await accountId(target, ALICE), await accountId(target, BOB)];
+    assert.deepEqual(found.map(({ type }) => type), found.map(() => "user"));
+    for (const id of [alice, bob]) assert.ok(found.some((one) => one.id === id));
+    const context = { time: "2025-06-27T18:03-07:00", ip: "192.168.1.1" };
+    const more = { ...body, context, foo: "bar" };
+    assert.deepEqual(await search(scene, "subject", more), found);
+    assert.deepEqual(await search(scene, "subject", { ...body, subject: user(ALICE) }), found);
+    const writers = await search(scene, "subject", { ...body, action: action(WRITE) });
+    assert.deepEqual(writers, found.filter(({ id }) => id !== bob));
+  },
+);
 
-testApp("a resource search finds the role, whatever else the request says", async (target) => {
-  const scene = await setScene(target);
-  const body = { subject: user(ALICE), action: action(READ), resource: { type: "role" } };
-  const found = await search(scene, "resource", body);
-  assert.deepEqual(found, [role(scene.aliceTeamId), role(scene.roleId)]);
-  const context = { time: "2025-06-27T18:03-07:00" };
-  assert.deepEqual(await search(scene, "resource", { ...body, context, foo: "bar" }), found);
-  assert.deepEqual(await search(scene, "resource", { ...body, resource: role(999) }), found);
-});
+testApp(
+  "a resource search finds Alice's roles, and ignores context, unknown fields and a resource id",
+  async (target) => {
+    const scene = await setScene(target);
+    const body = { subject: user(ALICE), action: action(READ), resource: { type: "role" } };
+    const found = await search(scene, "resource", body);
+    assert.deepEqual(found, [role(scene.aliceTeamId), role(scene.roleId)]);
+    const context = { time: "2025-06-27T18:03-07:00" };
+    assert.deepEqual(await search(scene, "resource", { ...body, context, foo: "bar" }), found);
+    assert.deepEqual(await search(scene, "resource", { ...body, resource: role(999) }), found);
+  },
+);
 
-testApp("an action search finds what Alice may do", async (target) => {
+testApp("an action search finds the actions of Alice and of Bob on a role", async (target) => {
   const scene = await setScene(target);
   const body = { subject: user(ALICE), resource: role(scene.roleId) };
   const found = await search(scene, "action", body);
@@ -365,7 +371,7 @@ testApp("an action search finds what Alice may do", async (target) => {
   ]);
 });
 
-testApp("a search for what there is not finds nothing, and is no error", async (target) => {
+testApp("a search for an unknown subject, action or resource returns an empty page", async (target) => {
   const scene = await setScene(target);
   const [subject, resource] = [user(ALICE), role(scene.roleId)];
   const other = { type: "spaceship", id: "1" };
@@ -403,7 +409,7 @@ testApp("a search for what there is not finds nothing, and is no error", async (
   }
 });
 
-testApp("a search without a field that it needs is a 400", async (target) => {
+testApp("a search with a missing or malformed field gets a 400", async (target) => {
   const scene = await setScene(target);
   const [subject, resource] = [user(ALICE), role(scene.roleId)];
   const typed = { subject: { type: "user" }, resource: { type: "role" } };
@@ -449,7 +455,7 @@ testApp("a search without a field that it needs is a 400", async (target) => {
   }
 });
 
-testApp("a page has up to as many results as asked for, and a token while there are more", async (target) => {
+testApp("a page has up to as many results as its limit, and a token while more remain", async (target) => {
   const scene = await setScene(target);
   const searches: [string, object][] = [
     ["subject", { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) }],
@@ -471,14 +477,14 @@ testApp("a page has up to as many results as asked for, and a token while there 
   }
 });
 
-testApp("a token is for the same request of the same caller", async (target) => {
+testApp("a page token works only for the same request of the same caller", async (target) => {
   const scene = await setScene(target);
   const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
   const first = await post(scene, scene.admin, "search/subject", { ...body, page: { limit: 1 } });
   const { page: { next_token: token } } = first.body as { page: { next_token: string } };
   const ask = (change: object, page: object = {}, person = scene.admin, kind = "subject") =>
     post(scene, person, `search/${kind}`, { ...body, ...change, page: { token, ...page } });
-  // The order of fields, and what is ignored, may differ.
+  // The order of fields and the ignored fields may differ.
   const same = { resource: { id: String(scene.roleId), type: "role" }, subject: user(BOB), foo: 1 };
   for (const answer of [await ask({}), await ask(same), await ask({}, { limit: 1 })]) {
     assert.equal(answer.status, 200, answer.text);
@@ -498,7 +504,7 @@ testApp("a token is for the same request of the same caller", async (target) => 
   for (const answer of others) assertError(answer, 400, MALFORMED);
 });
 
-testApp("context that is nested without end causes no server error", async (target) => {
+testApp("deeply nested context causes no server error", async (target) => {
   const scene = await setScene(target);
   const nested = "[".repeat(90_000) + "]".repeat(90_000);
   const rawBody =
@@ -513,7 +519,7 @@ testApp("context that is nested without end causes no server error", async (targ
 
 // ---- discovery
 
-testApp("the metadata says where the operations are, without a token", async (target) => {
+testApp("the metadata names the addresses of the operations, and takes no token", async (target) => {
   const answer = await send(target, "GET", "/.well-known/authzen-configuration");
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get("Content-Type"), "application/json");

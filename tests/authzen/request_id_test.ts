@@ -14,7 +14,7 @@ async function headOf(port: number, head: string): Promise<string> {
   return text.slice(0, text.indexOf("\r\n\r\n"));
 }
 
-Deno.test("a request id comes back in its bytes, whatever a header can carry", async () => {
+Deno.test("AuthZEN responses repeat the bytes of any request id", async () => {
   await using target = await openTestApp("file");
   await using server = Deno.serve(
     { port: 0, hostname: "localhost", onListen: () => {} },

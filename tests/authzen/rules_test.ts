@@ -27,7 +27,7 @@ import {
 
 const key = (id: number) => ({ type: "key", id: String(id) });
 
-testApp("everybody may ask about themselves, by id or by address", async (target) => {
+testApp("every user may ask about themselves, by id or by address", async (target) => {
   const scene = await setScene(target);
   const own = [user(await accountId(target, BOB)), user(BOB), user(" BOB@Example.com ")];
   for (const subject of own) {
@@ -37,7 +37,7 @@ testApp("everybody may ask about themselves, by id or by address", async (target
 });
 
 testApp(
-  "a denial, somebody whom the caller may not ask about, and what does not exist look alike",
+  "a denial, a subject hidden from the caller, and an unknown subject or resource look alike",
   async (target) => {
     const scene = await setScene(target);
     const hiddenId = await scene.admin.create(scene.rootId, "Hidden");
@@ -110,7 +110,7 @@ testApp("only callers who may list the members of a role may ask about others", 
 });
 
 testApp(
-  "a key asks about itself, and with asks about others of the roles that it reaches",
+  "a key may ask about itself, and with `asks` about other members of the roles that it reaches",
   async (target) => {
     const scene = await setScene(target);
     const none = rights();
@@ -128,7 +128,7 @@ testApp(
     assert.equal(await decide(scene, asking.program, user(ALICE), WRITE, role(scene.roleId)), true);
     assert.equal(await decide(scene, asking.program, user(ALICE), "member", role(scene.aliceTeamId)), false);
     assert.equal(await decide(scene, asking.program, key(plain.key.id), "member", role(scene.roleId)), true);
-    // A person is not a key with the same id, and the other way round.
+    // A user and a key with the same id are different subjects.
     assert.equal(
       await decide(scene, scene.admin, user(String(plain.key.id)), "member", role(scene.roleId)),
       false,
@@ -153,7 +153,7 @@ testApp(
   },
 );
 
-testApp("a membership decides only until it ends, and with what it carries", async (target) => {
+testApp("a membership permits only the rights that it carries, and only until it ends", async (target) => {
   const scene = await setScene(target);
   const until = daysAfter(target.clock.now(), 1);
   const path = `/v1/role/${scene.roleId}/member?userEmail=carol@example.com`;
@@ -191,42 +191,45 @@ testApp("a membership decides only until it ends, and with what it carries", asy
   }
 });
 
-forEachApp("devices are read by members, and written and managed as their roles say", async (target) => {
-  const scene = await setScene(target);
-  const { device: { id } } = await scene.admin.post<{ device: { id: number } }>(
-    `/v1/device?roleId=${scene.roleId}`,
-    { properties: { nodeId: "meter 1" } },
-  );
-  const all = ["read", "write", "manage"];
-  const askers = [
-    scene.admin,
-    await makeProgram(target, scene.admin, scene.rootId, { asks: true }).then((made) => made.program),
-  ];
-  for (const asker of askers) {
-    for (const resource of [device(id), device("meter 1")]) {
-      const ask = (email: string) =>
-        Promise.all(all.map((name) => decide(scene, asker, user(email), name, resource)));
-      // Alice's relation carries roleManagement, Bob's does not.
-      assert.deepEqual([await ask(ALICE), await ask(BOB)], [[true, true, true], [true, false, false]]);
-      const actions = await results(scene, asker, "action", { subject: user(ALICE), resource });
-      assert.deepEqual(actions, all.map(action));
+forEachApp(
+  "members may read a device, and write and manage it if their role has the rights",
+  async (target) => {
+    const scene = await setScene(target);
+    const { device: { id } } = await scene.admin.post<{ device: { id: number } }>(
+      `/v1/device?roleId=${scene.roleId}`,
+      { properties: { nodeId: "meter 1" } },
+    );
+    const all = ["read", "write", "manage"];
+    const askers = [
+      scene.admin,
+      await makeProgram(target, scene.admin, scene.rootId, { asks: true }).then((made) => made.program),
+    ];
+    for (const asker of askers) {
+      for (const resource of [device(id), device("meter 1")]) {
+        const ask = (email: string) =>
+          Promise.all(all.map((name) => decide(scene, asker, user(email), name, resource)));
+        // Alice's relation carries roleManagement, Bob's does not.
+        assert.deepEqual([await ask(ALICE), await ask(BOB)], [[true, true, true], [true, false, false]]);
+        const actions = await results(scene, asker, "action", { subject: user(ALICE), resource });
+        assert.deepEqual(actions, all.map(action));
+      }
+      const found = (email: string, name: string) =>
+        results(scene, asker, "resource", {
+          subject: user(email),
+          action: action(name),
+          resource: { type: "device" },
+        });
+      assert.deepEqual(await found(ALICE, "write"), [device(id)]);
+      assert.deepEqual(await found(BOB, "write"), []);
+      assert.deepEqual(await found(BOB, "read"), [device(id)]);
     }
-    const found = (email: string, name: string) =>
-      results(scene, asker, "resource", {
-        subject: user(email),
-        action: action(name),
-        resource: { type: "device" },
-      });
-    assert.deepEqual(await found(ALICE, "write"), [device(id)]);
-    assert.deepEqual(await found(BOB, "write"), []);
-    assert.deepEqual(await found(BOB, "read"), [device(id)]);
-  }
-  // Bob manages the members of no role that monitors the device.
-  assert.equal(await decide(scene, scene.bob, user(ALICE), "read", device(id)), false);
-  assert.equal(await decide(scene, scene.bob, user(BOB), "read", device(id)), true);
-});
+    // Bob manages the members of no role that monitors the device.
+    assert.equal(await decide(scene, scene.bob, user(ALICE), "read", device(id)), false);
+    assert.equal(await decide(scene, scene.bob, user(BOB), "read", device(id)), true);
+  },
+);
 
-testApp("a number is the id of a device, never its nodeId", async (target) => {
+testApp("a numeric resource id is the id of a device, never its nodeId", async (target) => {
   const scene = await setScene(target);
   const create = async (roleId: number, nodeId: string): Promise<number> => {
     const path = `/v1/device?roleId=${roleId}`;
@@ -244,7 +247,7 @@ testApp("a number is the id of a device, never its nodeId", async (target) => {
   ]);
 });
 
-testApp("a decision about a right is explained if the request wants it", async (target) => {
+testApp("a decision about a right has an explanation if the request asks for it", async (target) => {
   const scene = await setScene(target);
   const explain = async (
     person: Person,
@@ -280,9 +283,9 @@ testApp("a decision about a right is explained if the request wants it", async (
     await told(scene.admin, asked({ keyId })),
   );
   assert.deepEqual(await explain(program, key(keyId), WRITE, role(roleId)), await told(program, asked()));
-  // Whom Bob may not ask about is explained like nobody.
-  const nobody = await explain(scene.bob, user("nobody@example.com"), WRITE, role(roleId));
-  assert.deepEqual(await explain(scene.bob, user(ALICE), WRITE, role(roleId)), nobody);
+  // Bob gets the same explanation about Alice, whom he may not ask about, as about an unknown address.
+  const ofUnknown = await explain(scene.bob, user("nobody@example.com"), WRITE, role(roleId));
+  assert.deepEqual(await explain(scene.bob, user(ALICE), WRITE, role(roleId)), ofUnknown);
   assert.equal(await explain(scene.admin, user(BOB), "member", role(roleId)), undefined);
   const list = await post(scene, scene.admin, "evaluations", {
     subject: user(BOB),
@@ -296,7 +299,7 @@ testApp("a decision about a right is explained if the request wants it", async (
   );
 });
 
-// ---- what it costs
+// ---- costs
 
 const ADD_MEMBERSHIPS = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
@@ -315,11 +318,11 @@ function listOf(scene: Scene, count: number): object {
 }
 
 testApp(
-  "lists of evaluations have a limit per caller, which memberships use up faster",
+  "lists of evaluations have a rate limit per caller, and each membership adds to their cost",
   async (target) => {
     const scene = await setScene(target);
     await addMemberships(target, BOB, EVALUATION_STEPS / 2000 - 2);
-    // Each of 1,000 evaluations looks at each membership.
+    // Each of 1,000 evaluations scans each membership.
     const ask = (person: Person, count = 1000) => post(scene, person, "evaluations", listOf(scene, count));
     for (let i = 0; i < 2; i++) assert.equal((await ask(scene.bob)).status, 200);
     target.clock.advance(5);
@@ -331,7 +334,7 @@ testApp(
   },
 );
 
-testApp("a list that costs more than the limit is refused, whenever it comes", async (target) => {
+testApp("a list that costs more than the whole limit gets a 422", async (target) => {
   const scene = await setScene(target);
   await addMemberships(target, BOB, EVALUATION_STEPS / 500);
   const answer = await post(scene, scene.bob, "evaluations", listOf(scene, 1000));
@@ -359,7 +362,7 @@ function subjectsOf(scene: Scene, count: number): object {
   return { action: action("member"), resource: role(scene.roleId), evaluations };
 }
 
-testApp("roles above what a list is about use up its limit, too", async (target) => {
+testApp("each role above the resource adds to the cost of a list", async (target) => {
   const scene = await setScene(target);
   const [add] = ADD_ANCESTORS;
   assert.ok(add);
@@ -374,7 +377,7 @@ testApp("roles above what a list is about use up its limit, too", async (target)
   assert.equal((await ask(240)).status, 200);
 });
 
-testApp("evaluations below so many roles that they take too long are refused", async (target) => {
+testApp("a list about a role below too many others gets a 422", async (target) => {
   const scene = await setScene(target);
   const [add] = ADD_ANCESTORS;
   assert.ok(add);
@@ -395,7 +398,7 @@ const ADD_ROLES = [
    SELECT 10000 + n, :parentId, iif(n % 500, 0, 4) FROM numbered`,
 ].map(defineStatement);
 
-testApp("a search through many roles comes in pages that may be short, and finds all", async (target) => {
+testApp("a search through many roles finds all matches, over pages that may be short", async (target) => {
   const scene = await setScene(target);
   const { program } = await makeProgram(target, scene.admin, scene.bobTeamId, {
     rights: rights(),
@@ -428,7 +431,7 @@ const ADD_MEMBERS = [
 ].map(defineStatement);
 
 forEachApp(
-  "a search through many members comes in pages that may be short, and finds all",
+  "a search through many members finds all matches, over pages that may be short",
   async (target) => {
     const scene = await setScene(target);
     const [add] = ADD_MEMBERS;

@@ -36,7 +36,7 @@ async function logIn(target: TestApp): Promise<{ client: Client; rootId: number 
   return { client: createClient(target, await access.text()), rootId: roleId };
 }
 
-Deno.test("a client made of the app's type sends path, query and body, and knows the answers", async () => {
+Deno.test("a client typed by the app sends path, query and body, and gets typed responses", async () => {
   await using target = await openTestApp("file");
   const { client, rootId } = await logIn(target);
   const account = await (await client.user.$get()).json();
@@ -91,7 +91,7 @@ const ALL_RIGHTS: Rights = {
   alarmManagement: true,
 };
 
-Deno.test("the client's types are those of the wire", async () => {
+Deno.test("the client's types match the wire", async () => {
   assert.deepEqual(ALL_RIGHTS, ALL);
   type Role = Client["v1"]["role"];
   type Check = InferRequestType<Client["v1"]["rights"]["check"]["$post"]>;

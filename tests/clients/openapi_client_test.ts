@@ -17,7 +17,7 @@ const ALL_RIGHTS: Rights = {
   alarmManagement: true,
 };
 
-Deno.test("the types that are checked in are those of openapi.json", async () => {
+Deno.test("the checked-in types match openapi.json", async () => {
   assert.ok(
     await Deno.readTextFile(TYPES_FILE) === await generateTypes(),
     "Run deno run -A tests/clients/generate_types.ts, and commit the file",
@@ -28,7 +28,7 @@ function clientFor(baseUrl: string, token: string): Client<paths> {
   return createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 }
 
-Deno.test("a client of generated types logs in and works with a served app", async () => {
+Deno.test("a client with generated types logs in and works with a served app", async () => {
   await withServer(async (target, baseUrl) => {
     const rootId = await createRoot(target);
     const open = createClient<paths>({ baseUrl });
@@ -81,7 +81,7 @@ Deno.test("a client of generated types logs in and works with a served app", asy
   });
 });
 
-Deno.test("a client of generated types previews a change, explains a right, and acts by a key", async () => {
+Deno.test("a client with generated types previews a change, explains a right and acts with a key", async () => {
   await withServer(async (target, baseUrl) => {
     const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Energy Inc");
     const token = await target.accessToken(userId);
@@ -113,7 +113,7 @@ Deno.test("a client of generated types previews a change, explains a right, and 
   });
 });
 
-Deno.test("the generated types refuse what the service would", async () => {
+Deno.test("the generated types refuse the requests that the service refuses", async () => {
   await withServer(async (_target, baseUrl) => {
     const client = createClient<paths>({ baseUrl });
     const answers = [

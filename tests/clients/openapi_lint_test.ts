@@ -26,7 +26,7 @@ async function lintWithSpectral(source: string): Promise<string[]> {
   linter.setRuleset({
     extends: [rulesets.oas as RulesetDefinition],
     rules: {
-      // Whoever runs the service is the one to ask.
+      // Whom to contact depends on who runs the service.
       "info-contact": "off",
     },
   });

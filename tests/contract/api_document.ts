@@ -32,7 +32,7 @@ export interface DocumentedOperation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-/** An operation as it stands in the document. */
+/** An operation of the document, with its references unresolved. */
 export type RawOperation = Omit<DocumentedOperation, "parameters"> & {
   readonly parameters?: readonly (DocumentedParameter | Reference)[];
 };
@@ -46,7 +46,7 @@ export interface ApiDocument {
   };
 }
 
-/** A parameter that several operations share stands in the document once. */
+/** The document contains a parameter of several operations once. */
 interface Reference {
   readonly $ref: string;
 }

@@ -124,7 +124,7 @@ const JUDGES_PARTS_BY_ITSELF: ReadonlySet<string> = new Set(["collectTelemetry"]
 /** Counts the characters of several texts together, and those of texts in lines. */
 const HAS_RULES_IN_PROSE: ReadonlySet<string> = new Set(["collectTelemetry", "writeTelemetry"]);
 
-/** Says what is wrong with a line even without `details`, as its description says. */
+/** Names the fault of a line even without `details`, as documented. */
 const ALWAYS_EXPLAINS: ReadonlySet<string> = new Set(["writeTelemetry"]);
 
 /** Messages with numbers, which the document cannot list. */

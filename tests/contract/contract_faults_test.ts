@@ -43,7 +43,7 @@ const UNVERIFIED = { statusCode: 401, error: "Unauthorized", message: "Failed to
 const WAIT = { statusCode: 429, error: "Too Many Requests", message: "TOO_MANY_INVITATIONS", retryAfter: 5 };
 const CHALLENGE = { "WWW-Authenticate": 'Bearer error="invalid_token"' };
 
-Deno.test("the contract takes what the service answers", async () => {
+Deno.test("the contract accepts the service's responses", async () => {
   const contract = await readContract();
   const faults = (name: string, given: Answer): string[] =>
     contract.faultsOf(operationNamed(contract, name), outgoing(), given);
@@ -52,7 +52,7 @@ Deno.test("the contract takes what the service answers", async () => {
   assert.deepEqual(faults("updateRole", answer(403, FORBIDDEN)), []);
 });
 
-Deno.test("the contract finds each kind of fault in an answer", async () => {
+Deno.test("the contract finds each kind of fault in a response", async () => {
   const contract = await readContract();
   const cases: [string, Answer, RegExp][] = [
     ["queryRoles", answer(500, {}), /status 500/],
@@ -78,7 +78,7 @@ Deno.test("the contract finds each kind of fault in an answer", async () => {
   }
 });
 
-Deno.test("the contract finds a request that succeeds without fitting its description", async () => {
+Deno.test("the contract finds a request that succeeds although its description forbids it", async () => {
   const contract = await readContract();
   const success = answer(200, { role: [] });
   const cases: [Partial<Outgoing>, RegExp][] = [
@@ -94,7 +94,7 @@ Deno.test("the contract finds a request that succeeds without fitting its descri
   }
 });
 
-Deno.test("the contract finds a text that is refused for its length although it has as many code points as the document says", async () => {
+Deno.test("the contract finds a text that is refused for a length that the document allows", async () => {
   const contract = await readContract();
   const operation = operationNamed(contract, "activateTotp");
   const message = "Missing or misformatted query parameter or body";
@@ -108,7 +108,7 @@ Deno.test("the contract finds a text that is refused for its length although it 
   assert.match(faultsOf("12345\u{1d7d8}").join(), /refused for a length that the document allows/);
 });
 
-Deno.test("the contract knows what an address is, in a request and in a response", async () => {
+Deno.test("the contract checks addresses in requests and in responses", async () => {
   const contract = await readContract();
   const operation = operationNamed(contract, "addMember");
   const faultsOf = (sent: string, returned: string): string => {
@@ -122,7 +122,7 @@ Deno.test("the contract knows what an address is, in a request and in a response
   assert.match(faultsOf("ada@example.com", "Ada@example.com"), /addMember answer 200: .*"email"/);
 });
 
-Deno.test("a secret is found wherever it is repeated, and a marked text in errors, headers and the log", () => {
+Deno.test("the check for echoes finds a secret anywhere, and a marked text in errors, headers and the log", () => {
   const secret = 'sesame "open"';
   const sent = outgoing({ body: JSON.stringify({ inner: [{ password: secret }] }) });
   assert.deepEqual(echoesOf(sent, answer(200, { role: [MARK] }), ["{}"]), []);
@@ -134,7 +134,7 @@ Deno.test("a secret is found wherever it is repeated, and a marked text in error
   assert.equal(echoesOf(sent, answer(200, {}), [MARK]).length, 1);
 });
 
-Deno.test("a request is shown as a shell line, without its token and with what cannot be seen spelled out", () => {
+Deno.test("a request is shown as a shell line without its token, with invisible characters escaped", () => {
   const headers = new Headers({ Authorization: "Bearer secret", "Content-Type": "application/json" });
   const line = curlLine(
     outgoing({ headers, body: '{"name":"it\'s\u0000\ud800"}' }),

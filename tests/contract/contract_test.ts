@@ -12,7 +12,7 @@ import { USER_KINDS, type UserKind } from "./world.ts";
 import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
 
 /**
- * Whatever clients send, in any order, the service responds as its OpenAPI document says. The seed, and the number of
+ * To any requests in any order, the service responds as its OpenAPI document says. The seed, and the number of
  * requests per kind of user and kind of database, can be set.
  */
 const RUNS = readCount("ROLEGRID_CONTRACT_RUNS", 250);
@@ -69,7 +69,7 @@ async function fuzz(target: TestApp, { kind, tally, requests }: Fuzzing): Promis
 /** Statuses that the sequences must reach. Otherwise the test proves little. */
 const STATUSES = ["200", "204", "400", "401", "403", "404", "409", "413", "415", "422", "429"];
 
-/** Asserts that every operation succeeded for somebody, and that every kind of refusal occurred. */
+/** Asserts that every operation succeeded for some caller, and that every kind of refusal occurred. */
 function assertReached(document: ApiDocument, tally: Tally): void {
   const missed = operationsOf(document).filter(({ method, path }) =>
     !tally.has(`${method} ${path} 200`) && !tally.has(`${method} ${path} 204`)
@@ -83,14 +83,14 @@ for (const database of DATABASES) {
   const requests = REQUESTS[database];
   const tally: Tally = new Map();
   for (const kind of USER_KINDS) {
-    const name = `${kind === "nobody" ? "nobody" : `the ${kind}`} is answered as documented`;
+    const name = `every response to ${kind === "nobody" ? "a stranger" : `the ${kind}`} is as documented`;
     testKind(database, `${name}, over some ${requests} requests, seed ${SEED}`, async () => {
       await using target = await openApp(database);
       await fuzz(target, { kind, tally, requests });
     });
   }
 
-  testKind(database, "these requests led to every operation and to every kind of refusal", async () => {
+  testKind(database, "these requests reach every operation and every kind of refusal", async () => {
     await using target = await openApp("file");
     assertReached(await succeed<ApiDocument>(target, "GET", "/openapi.json"), tally);
   }, { ignore: requests < REQUESTS_THAT_MEET_ALL });

@@ -41,7 +41,7 @@ function allowedMethods({ paths }: ApiDocument, path: string): string {
 }
 
 testApp(
-  "a method that the document does not list for a path gets a 405 with those that it lists, whoever asks, at no cost",
+  "an undocumented method gets a 405 that lists the documented ones, for any caller and without the database",
   async (target) => {
     const { document, token, paths } = await openDocument(target);
     const fail = (): Promise<never> => Promise.reject(new Error("the database was asked"));
@@ -68,19 +68,19 @@ testApp(
   },
 );
 
-testApp("HEAD where there is no GET is 405, too", async (target) => {
+testApp("HEAD gets a 405 on a path without GET", async (target) => {
   const response = await target.request("/v1/role/query", { method: "HEAD" });
   assert.deepEqual([response.status, await response.text()], [405, ""]);
   assert.equal(response.headers.get("Allow"), "POST");
 });
 
-testApp("the files of /docs, which the document leaves out, have no other method either", async (target) => {
+testApp("the files of /docs, which the document omits, allow only GET and HEAD", async (target) => {
   const answer = await send(target, "DELETE", "/docs/page.js");
   assertError(answer, 405, NOT_ALLOWED);
   assert.equal(answer.headers.get("Allow"), "GET, HEAD");
 });
 
-testApp("HEAD answers as GET does, without the body", async (target) => {
+testApp("HEAD responds like GET, without the body", async (target) => {
   const { document, token } = await openDocument(target);
   const ignored = new Set(["x-request-id", "content-length", "transfer-encoding"]);
   const headersOf = (headers: Headers): [string, string][] =>
@@ -100,28 +100,31 @@ testApp("HEAD answers as GET does, without the body", async (target) => {
   }
 });
 
-testApp("a path that nearly is one of the document is none", async (target) => {
-  const { document, token } = await openDocument(target);
-  const nearly = (path: string): string[] => [
-    `${path}/`,
-    `/${path}`,
-    `${path}/${MARK}`,
-    `/${MARK}${path}`,
-    `${path}%00`,
-    `${path};${MARK}=1`,
-    path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
-    ...(path.includes("{") ? [path.replace(/\{\w+\}/, ""), path.replace(/\{\w+\}/, "1/2")] : []),
-  ];
-  for (const { method, path } of operationsOf(document)) {
-    for (const wrong of nearly(path)) {
-      if (isDescribed(document, method, fill(wrong))) continue;
-      const answer = await send(target, method, fill(wrong), { token });
-      const context = `${method} ${wrong}`;
-      const isOther = METHODS.some((other) => isDescribed(document, other, fill(wrong)));
-      if (isOther) assertError(answer, 405, NOT_ALLOWED, context);
-      else assertError(answer, 404, UNKNOWN, context);
-      assert.ok(!JSON.stringify([...answer.headers]).includes(MARK), context);
+testApp(
+  "a path that only resembles a documented one gets a 404, or a 405 if it matches another one",
+  async (target) => {
+    const { document, token } = await openDocument(target);
+    const nearly = (path: string): string[] => [
+      `${path}/`,
+      `/${path}`,
+      `${path}/${MARK}`,
+      `/${MARK}${path}`,
+      `${path}%00`,
+      `${path};${MARK}=1`,
+      path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
+      ...(path.includes("{") ? [path.replace(/\{\w+\}/, ""), path.replace(/\{\w+\}/, "1/2")] : []),
+    ];
+    for (const { method, path } of operationsOf(document)) {
+      for (const wrong of nearly(path)) {
+        if (isDescribed(document, method, fill(wrong))) continue;
+        const answer = await send(target, method, fill(wrong), { token });
+        const context = `${method} ${wrong}`;
+        const isOther = METHODS.some((other) => isDescribed(document, other, fill(wrong)));
+        if (isOther) assertError(answer, 405, NOT_ALLOWED, context);
+        else assertError(answer, 404, UNKNOWN, context);
+        assert.ok(!JSON.stringify([...answer.headers]).includes(MARK), context);
+      }
     }
-  }
-  assert.ok(!target.logLines.join("\n").includes(MARK));
-});
+    assert.ok(!target.logLines.join("\n").includes(MARK));
+  },
+);

@@ -206,7 +206,7 @@ function bodyOf({ body, asLines, changes }: Step, pools: Pools, headers: Headers
   return fault === undefined ? text : changeText(text, fault.how);
 }
 
-/** The part of a text that may stand in a header. */
+/** The part of a text that is allowed in a header. */
 function toHeader(text: string): string {
   return text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, "").trim();
 }

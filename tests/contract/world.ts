@@ -184,7 +184,7 @@ export async function authorizationOf(
   const choice = step.token === "suited" ? suitedChoice(step) : step.token;
   if (choice === "none") return { header: undefined, name: "none" };
   const person = world.people.get(sender);
-  // Somebody without an account has tokens from responses, and tokens that others left behind.
+  // A stranger has tokens from responses, and tokens that others left behind.
   const token = person === undefined
     ? await strangersToken(world, { choice, pick: step.pick })
     : await tokenOf(world, person, { choice, pick: step.pick });
@@ -259,7 +259,7 @@ async function sudoTokenOf(target: TestApp, person: Person): Promise<string | un
 
 const TOKEN_KINDS = ["accessToken", "sudoToken", "partialToken", "refreshToken", "keySecret"] as const;
 
-/** The latest token of a kind in any response, whoever it belongs to. */
+/** The latest token of a kind in any response, of any owner. */
 function learnedToken({ pools }: World, pick: number): string | undefined {
   const kind = TOKEN_KINDS[pick % TOKEN_KINDS.length] ?? "accessToken";
   const token = pools.latest(kind);
