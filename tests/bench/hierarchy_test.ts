@@ -31,14 +31,14 @@ function countParents({ relations }: Hierarchy): Map<number, number> {
 }
 
 for (const shape of SHAPES) {
-  Deno.test(`the closure of a generated hierarchy is the one that the model computes: ${shape}`, () => {
+  Deno.test(`the closure of a generated hierarchy matches the model: ${shape}`, () => {
     const hierarchy = generateHierarchy({ ...OPTIONS, shape });
     const rows = Array.from(closureRows(hierarchy), (row) => row.join(" "));
     assert.deepEqual(new Set(rows), expectedRows(hierarchy));
     assert.equal(new Set(rows).size, rows.length, "a pair of roles has two rows");
   });
 
-  Deno.test(`a generated hierarchy is written without gaps, all below the root's roleManagement: ${shape}`, async () => {
+  Deno.test(`a generated hierarchy has ids without gaps, and the root manages all its roles: ${shape}`, async () => {
     await using opened = await openTestDatabase("file");
     const { database } = opened;
     const sql = "INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'root', 63, 1)";
@@ -68,7 +68,7 @@ Deno.test("a generated DAG has roles with one, two and three parents, a tree wit
   assert.deepEqual(new Set(countParents(tree).values()), new Set([1]));
 });
 
-Deno.test("generated chains have 30 levels of one parent each, lattices two parents below their first level", () => {
+Deno.test("generated chains have 30 levels of one parent each, and lattices two parents below their first level", () => {
   const chains = generateHierarchy({ ...OPTIONS, shape: "chains" });
   assert.deepEqual(chains.levels.map((level) => level.length), Array(30).fill(37));
   assert.deepEqual(new Set(countParents(chains).values()), new Set([1]));
@@ -80,7 +80,7 @@ Deno.test("generated chains have 30 levels of one parent each, lattices two pare
   assert.deepEqual(new Set(below.flat().map((id) => parents.get(id))), new Set([2]));
 });
 
-Deno.test("the same seed generates the same hierarchy, another seed another one", () => {
+Deno.test("the same seed generates the same hierarchy, and another seed another one", () => {
   assert.deepEqual(generateHierarchy(OPTIONS), generateHierarchy(OPTIONS));
   assert.notDeepEqual(generateHierarchy({ ...OPTIONS, seed: 6 }), generateHierarchy(OPTIONS));
 });

@@ -16,7 +16,7 @@ const VIEW = 4;
 const PREVIEW = { kind: "preview" } as const;
 const FIRST_PAGE = { afterId: -1, limit: 100 } as const;
 
-/** What is asked about rights: what a change would do, why somebody has a right, and who had it. */
+/** Questions about rights: what a change would do, why a user has a right, and who had it. */
 export const INSIGHT_BENCH: Benchmark = {
   name: "insight",
   summary:
@@ -71,7 +71,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
       right: "viewManagement",
     });
   },
-  "the same about somebody else": (scene, random) => {
+  "the same about another user": (scene, random) => {
     const { deps, actor } = scene.service;
     const subject = { userEmail: `person${randomInteger(random, 1000)}@example.com` };
     const { childRoleId: roleId } = pickLeaf(scene, random);
@@ -87,7 +87,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
     const check = { roleId: pickLeaf(scene, random).childRoleId, right: "viewManagement" } as const;
     return checkPastRights(deps, actor, [check], { atMs: deps.clock() });
   },
-  "first page of who has access to a role, of everybody": ({ service, crowdedId }) =>
+  "first page of who has access to a role, of all users": ({ service, crowdedId }) =>
     readPeople(service.deps, service.actor, { roleId: crowdedId, rights: NO_RIGHTS }, FIRST_PAGE),
   "a page in the middle of that": ({ service, crowdedId }, random) => {
     const afterId = 1_000_000 + randomInteger(random, 900);

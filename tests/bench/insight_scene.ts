@@ -9,7 +9,7 @@ import type { Hierarchy } from "./hierarchy.ts";
 export interface InsightScene {
   readonly service: BenchService;
   readonly hierarchy: Hierarchy;
-  /** A role below one of which everybody is a member. */
+  /** A role below one of which every user is a member. */
   readonly crowdedId: number;
   /** What is stored. */
   readonly input: string;
@@ -28,7 +28,7 @@ const INSERT_MEMBERS = defineStatement(`
   INSERT INTO member (id, role_id, user_id)
   SELECT ${FIRST_MEMBER_ID} + n, :firstRole + (n * 7919) % :roles, 1000000 + n FROM numbers`);
 
-/** Everybody is a member of this role, too. */
+/** A role of which every user is a member, too. */
 const INSERT_CROWD = defineStatement(`
   WITH RECURSIVE numbers(n) AS (SELECT :first UNION ALL SELECT n + 1 FROM numbers WHERE n < :last)
   INSERT INTO member (id, role_id, user_id) SELECT ${

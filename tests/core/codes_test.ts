@@ -25,7 +25,7 @@ function withBytes<T>(bytes: readonly number[], run: () => T): T {
   }
 }
 
-Deno.test("a Crockford code has its length and each of the 32 characters equally often", () => {
+Deno.test("a Crockford code has the given length and uses each of the 32 characters equally often", () => {
   assert.deepEqual([0, 1, 16].map((length) => randomCrockford(length).length), [0, 1, 16]);
   const counts = countCharacters(randomCrockford(32 * SAMPLES));
   assert.equal([...counts.keys()].sort().join(""), "0123456789ABCDEFGHJKMNPQRSTVWXYZ");
@@ -33,12 +33,12 @@ Deno.test("a Crockford code has its length and each of the 32 characters equally
   for (const count of counts.values()) assert.ok(Math.abs(count - SAMPLES) < 6 * Math.sqrt(SAMPLES));
 });
 
-Deno.test("each five bits are a character of their own", () => {
+Deno.test("each value of five bits gives a character of its own", () => {
   const bytes = Array.from({ length: 32 }, (_, i) => 224 + i);
   assert.equal(withBytes(bytes, () => randomCrockford(32)), "0123456789ABCDEFGHJKMNPQRSTVWXYZ");
 });
 
-Deno.test("a code is read as it was meant, whatever case, width, hyphens and look-alikes it was typed with", () => {
+Deno.test("reading a code ignores case, width, spaces and hyphens, and corrects look-alikes", () => {
   const spellings = {
     "abcd-efgh": "ABCDEFGH",
     " 0oO 1iIlL ": "00011111",
@@ -49,13 +49,13 @@ Deno.test("a code is read as it was meant, whatever case, width, hyphens and loo
   for (const [typed, meant] of Object.entries(spellings)) assert.equal(readCrockford(typed), meant);
 });
 
-Deno.test("a code of digits has its length and each digit equally often", () => {
+Deno.test("a code of digits has the given length and uses each digit equally often", () => {
   assert.deepEqual([0, 1, 6].map((length) => randomDigits(length).length), [0, 1, 6]);
   const counts = countCharacters(randomDigits(10 * SAMPLES));
   assert.equal([...counts.keys()].sort().join(""), "0123456789");
   for (const count of counts.values()) assert.ok(Math.abs(count - SAMPLES) < 6 * Math.sqrt(SAMPLES));
 });
 
-Deno.test("bytes that would make some digits likelier are left out", () => {
+Deno.test("bytes that would make some digits likelier are skipped", () => {
   assert.equal(withBytes([250, 7, 255, 249, 251, 20], () => randomDigits(6)), "790790");
 });

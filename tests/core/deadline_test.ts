@@ -4,7 +4,7 @@ import { runWithLimit, waitAtMost } from "../../src/core/deadline.ts";
 const NEVER = new Promise<never>(() => {});
 const MINUTE_MS = 60_000;
 
-Deno.test("what ends within the limit gives its result or its error", async () => {
+Deno.test("a task that ends within the limit gives its result or its error", async () => {
   assert.equal(await waitAtMost(MINUTE_MS, Promise.resolve("done"), () => "late"), "done");
   await assert.rejects(
     waitAtMost(MINUTE_MS, Promise.reject(new RangeError("mine")), () => "late"),
@@ -14,7 +14,7 @@ Deno.test("what ends within the limit gives its result or its error", async () =
   await assert.rejects(runWithLimit(MINUTE_MS, () => Promise.reject(new RangeError("mine"))), RangeError);
 });
 
-Deno.test("after the limit the wait ends as it was asked to", async () => {
+Deno.test("after the limit the wait ends with the given result or error", async () => {
   assert.equal(await waitAtMost(1, NEVER, () => "late"), "late");
   const failing = waitAtMost(1, NEVER, () => {
     throw new RangeError("late");
@@ -22,7 +22,7 @@ Deno.test("after the limit the wait ends as it was asked to", async () => {
   await assert.rejects(failing, RangeError);
 });
 
-Deno.test("a failure that comes after the limit is nobody's", async () => {
+Deno.test("a failure after the limit is ignored", async () => {
   const { promise, reject } = Promise.withResolvers<string>();
   assert.equal(await waitAtMost(1, promise, () => "late"), "late");
   reject(new RangeError("too late"));
@@ -30,7 +30,7 @@ Deno.test("a failure that comes after the limit is nobody's", async () => {
   await new Promise((resolve) => setTimeout(resolve, 0));
 });
 
-Deno.test("at the limit the signal is aborted, and an outer signal aborts it before", async () => {
+Deno.test("the signal aborts at the limit, or earlier with an outer signal", async () => {
   const untilAborted = (signal: AbortSignal): Promise<string> =>
     new Promise((resolve) => signal.addEventListener("abort", () => resolve("aborted")));
   assert.equal(await runWithLimit(1, untilAborted), "aborted");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isEmail, normalizeEmail } from "../../src/core/email.ts";
 
-Deno.test("an address has one spelling, whatever case, width or surrounding space it is typed with", () => {
+Deno.test("normalizing an address ignores case, width and surrounding space", () => {
   const spellings = [
     "anna@example.com",
     "Anna@Example.COM",
@@ -34,7 +34,7 @@ Deno.test("usual and international addresses are accepted", () => {
   for (const address of addresses) assert.ok(isEmail(address), address);
 });
 
-Deno.test("what is not one plain address is refused", () => {
+Deno.test("text other than one plain address is refused", () => {
   const texts = [
     "",
     "anna",
@@ -64,7 +64,7 @@ Deno.test("what is not one plain address is refused", () => {
   for (const text of texts) assert.ok(!isEmail(text), JSON.stringify(text));
 });
 
-Deno.test("the length is judged after normalization", () => {
+Deno.test("the limit of length applies after normalization", () => {
   assert.ok(isEmail(`${"a".repeat(256 - 12)}@example.com`));
   assert.ok(!isEmail(`${"a".repeat(257 - 12)}@example.com`));
   // One character that is written as 18.
@@ -72,7 +72,7 @@ Deno.test("the length is judged after normalization", () => {
   assert.ok(isEmail(`${"e\u0301".repeat(240)}@example.com`));
 });
 
-Deno.test("no accepted address can hold a line break, a space or a sign that separates addresses", () => {
+Deno.test("no accepted address contains a line break, a space or a separator of addresses", () => {
   const unit = fc.constantFrom(
     "a",
     "@",

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { fromBase64Url, randomToken, toBase32, toBase64Url } from "../../src/core/encoding.ts";
 
-Deno.test("bytes come back from base64url as they were, a part of a buffer included", () => {
+Deno.test("base64url decodes to the bytes that were encoded, also those of a part of a buffer", () => {
   fc.assert(fc.property(fc.uint8Array(), fc.nat({ max: 5 }), (bytes, start) => {
     const part = bytes.subarray(start);
     const text = toBase64Url(part);
@@ -12,7 +12,7 @@ Deno.test("bytes come back from base64url as they were, a part of a buffer inclu
   }));
 });
 
-Deno.test("of one value only the canonical spelling is read", () => {
+Deno.test("base64url decoding accepts only the canonical spelling", () => {
   assert.deepEqual([...fromBase64Url("_-8") ?? []], [255, 239]);
   for (const text of ["_-9", "_-8=", "/+8", " _-8", "_-8\n", "_-\n8", "_-8_-", "A", "_-8.", "ä"]) {
     assert.equal(fromBase64Url(text), undefined, JSON.stringify(text));
@@ -20,12 +20,12 @@ Deno.test("of one value only the canonical spelling is read", () => {
   assert.deepEqual(fromBase64Url(""), new Uint8Array());
 });
 
-Deno.test("a random token has as many bytes as were asked for, and no two are equal", () => {
+Deno.test("a random token has the given number of bytes, and no two are equal", () => {
   assert.equal(fromBase64Url(randomToken(16))?.byteLength, 16);
   assert.notEqual(randomToken(16), randomToken(16));
 });
 
-Deno.test("base32 is that of RFC 4648, section 10, without padding", () => {
+Deno.test("base32 follows RFC 4648, section 10, without padding", () => {
   const vectors = {
     "": "",
     f: "MY",

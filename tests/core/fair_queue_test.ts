@@ -12,7 +12,7 @@ function drain(queue: FairQueue<string>): string[] {
   return Array.from({ length: queue.size }, () => queue.shift() ?? "");
 }
 
-Deno.test("keys take turns, and the items of one key leave in the order in which they came", () => {
+Deno.test("keys take turns, and the items of one key leave in their order of arrival", () => {
   const queue = queueOf("a1", "a2", "a3", "b1", "c1", "c2");
   assert.equal(queue.sizeOf("c"), 2);
   assert.deepEqual(drain(queue), ["a1", "b1", "c1", "a2", "c2", "a3"]);
@@ -20,7 +20,7 @@ Deno.test("keys take turns, and the items of one key leave in the order in which
   assert.equal(queue.sizeOf("c"), 0);
 });
 
-Deno.test("what is put back comes first again, and before the rest of its key", () => {
+Deno.test("items that are put back have the next turn, before the rest of their key", () => {
   const queue = queueOf("a1", "a2", "a3", "a4");
   const taken = [queue.shift() ?? "", queue.shift() ?? "", queue.shift() ?? ""];
   queue.push("b", "b1");
@@ -33,14 +33,14 @@ Deno.test("what is put back comes first again, and before the rest of its key", 
   assert.deepEqual(drain(queue), ["c1", "a5", "b2", "c2", "c3"]);
 });
 
-Deno.test("the oldest items of every key are taken as long as they meet a condition", () => {
+Deno.test("takeWhile takes the oldest items of every key as long as they meet the condition", () => {
   const queue = queueOf("a1", "a2", "b1", "b3", "b1", "c5");
   assert.deepEqual(queue.takeWhile((item) => Number(item.charAt(1)) < 3), ["a1", "a2", "b1"]);
   assert.equal(queue.size, 3);
   assert.deepEqual(drain(queue), ["b3", "c5", "b1"]);
 });
 
-Deno.test("the last item of the key with the most is taken, if these are enough", () => {
+Deno.test("popLongest takes the last item of the longest key, if that key has enough items", () => {
   const queue = queueOf("a1", "b1", "b2", "b3", "c1", "c2");
   assert.equal(queue.popLongest(4), undefined);
   assert.deepEqual([queue.popLongest(3), queue.popLongest(2), queue.popLongest(2)], ["b3", "b2", "c2"]);
@@ -70,7 +70,7 @@ Deno.test("while users wait, all strangers together have every fourth turn", () 
   assert.equal(drainAskers(queue), "a1 b1 a2 A1 a3 a4 B1 C1 D1");
 });
 
-Deno.test("what is put back comes first again, of users and of strangers", () => {
+Deno.test("items that are put back have the next turn, among users and among strangers", () => {
   const queue = new AskerQueue<Item>();
   for (const item of askersOf("A2", "a2", "b1")) queue.push(item);
   queue.putBack(askersOf("a1", "A1"));
@@ -84,7 +84,7 @@ Deno.test("what is put back comes first again, of users and of strangers", () =>
   assert.equal(drainAskers(queue), "a2 A2");
 });
 
-Deno.test("a stranger's latest item leaves for one whose network has fewer, never for its own", () => {
+Deno.test("a stranger's latest item yields to a network with fewer items, never to its own", () => {
   const queue = new AskerQueue<Item>();
   for (const item of askersOf("A1", "A2", "A3", "B1", "a1", "a2", "a3", "a4")) queue.push(item);
   const [ownA, ownB, ownC] = ["A", "B", "C"].map((asker) => ({ asker, isStranger: true }));
@@ -96,7 +96,7 @@ Deno.test("a stranger's latest item leaves for one whose network has fewer, neve
   assert.equal(queue.yieldToStranger(ownC), undefined);
 });
 
-Deno.test("the latest item of the asker with the most leaves for one with fewer, of users only while they are more", () => {
+Deno.test("the busiest asker's latest item yields to one with fewer, a user's only while users have more than strangers", () => {
   const queue = new AskerQueue<Item>();
   for (const item of askersOf("a1", "a2", "a3", "a4", "b1", "A1", "A2")) queue.push(item);
   const [user, stranger] = [{ asker: "c", isStranger: false }, { asker: "C", isStranger: true }];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { AppError } from "../../src/core/errors.ts";
 import { type JsonLimits, parseInSteps, parseJson } from "../../src/core/json.ts";
 
-Deno.test("JSON: names with escapes are read as written, whatever was parsed before", () => {
+Deno.test("JSON: names with escapes are read as written, also after a similar name", () => {
   for (const name of ["\n", '"', "\t", "\0", "=\r", 'a"']) {
     const [before, text] = [`${name.slice(0, -1)}\\`, name].map((last) =>
       JSON.stringify({ first: 1, [last]: 2 })
@@ -41,7 +41,7 @@ Deno.test("JSON: names of all kinds are read as written, at any depth", () => {
   );
 });
 
-Deno.test("JSON: of duplicate names the last value counts, also if they are escaped differently", () => {
+Deno.test("JSON: the last of duplicate names counts, also if they are escaped differently", () => {
   const texts = [
     String.raw`{"a":1,"b":0,"\u0061":2}`,
     String.raw`{"\u0061":1,"b":0,"\u0061":2}`,
@@ -60,7 +60,7 @@ Deno.test("JSON: a name with an escape sets no prototype", () => {
   assert.equal(JSON.stringify(parsed), '{"__proto__":{"a":2}}');
 });
 
-Deno.test("JSON: what is no JSON is refused as JSON.parse does, and deep nesting is read", () => {
+Deno.test("JSON: malformed text throws a SyntaxError, and deep nesting is read", () => {
   for (
     const text of ["", "{", '{"\\":1}', '"\\"', '{"a\\n":}', "{'a\\n':1}", '"'.concat('\\"'.repeat(200_000))]
   ) {
@@ -89,7 +89,7 @@ Deno.test("JSON: a long value beside a name with an escape is read", () => {
   }
 });
 
-Deno.test("JSON: no more different names with escapes are read than the limit says, written in whatever way", () => {
+Deno.test("JSON: more different names with escapes than the limit are refused", () => {
   const named = (count: number): string =>
     JSON.stringify(Array.from({ length: 2 * count }, (_, i) => ({ [`\n${i % count}`]: i })));
   const limits = { escapedNames: 1000 };
@@ -99,7 +99,7 @@ Deno.test("JSON: no more different names with escapes are read than the limit sa
   assert.deepEqual(runSteps(String.raw`{"a":"\u0061:"}`, { escapedNames: 0 }).parsed, { a: "a:" });
 });
 
-Deno.test("JSON: no more parts are read than the limit says", () => {
+Deno.test("JSON: more parts than the limit are refused", () => {
   const limits = { parts: 4 };
   for (const text of ['{"a":[1,2,3]}', "[[[[]]]]", '["a,b[c{",1,2,3]', '{"a\\"b":",,[{","c":[1,2]}']) {
     assert.deepEqual(runSteps(text, limits).parsed, JSON.parse(text));
@@ -108,7 +108,7 @@ Deno.test("JSON: no more parts are read than the limit says", () => {
   assert.throws(() => runSteps("[[[[[".repeat(100_000), limits), isRefusal);
 });
 
-Deno.test("JSON: others may have their turn while long texts are parsed", () => {
+Deno.test("JSON: a long text is parsed in several steps, a short one in one", () => {
   const names = Array.from({ length: 100_000 }, () => ({ "\n": 1 }));
   assert.ok(runSteps(JSON.stringify(names)).steps > 5);
   assert.equal(runSteps('{"a":1}').steps, 1);

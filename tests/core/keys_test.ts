@@ -5,7 +5,7 @@ import { generateSecretKeys, parseSecretKeys } from "../../src/core/keys.ts";
 const BYTES = Buffer.alloc(32, 7);
 const GOOD = BYTES.toString("base64");
 
-Deno.test("keys are read in their order, with space around each", () => {
+Deno.test("keys are read in their order, and space around each is ignored", () => {
   const longer = Buffer.alloc(48, 255).toString("base64");
   const keys = parseSecretKeys(` new-1_A:${GOOD} ,${"x".repeat(32)}:${longer}\n`);
   assert.deepEqual(keys.map(({ id, bytes }) => [id, bytes.byteLength, bytes[0]]), [

@@ -54,7 +54,7 @@ Deno.test("no more tasks run at once than allowed, and the next starts when one 
   assert.deepEqual(await Promise.all(runs), ["a", "b", "c", "d"]);
 });
 
-Deno.test("beyond the queue a task is refused at once and never runs", async () => {
+Deno.test("a task beyond the queue is refused at once and never runs", async () => {
   const tasks = new ManualTasks();
   const limiter = createLimiter({ running: 1, waiting: 1, perKey: 9 });
   const runs = [limiter.run(tasks.create("a"), "a"), limiter.run(tasks.create("b"), "b")];
@@ -65,7 +65,7 @@ Deno.test("beyond the queue a task is refused at once and never runs", async () 
   assert.deepEqual(tasks.started, ["a", "b"]);
 });
 
-Deno.test("one key cannot exceed its share, running and waiting counted together", async () => {
+Deno.test("a key cannot exceed its share of running and waiting tasks together", async () => {
   const tasks = new ManualTasks();
   const limiter = createLimiter({ running: 2, waiting: 9, perKey: 3 });
   const runs = ["a1", "a2", "a3"].map((name) => limiter.run(tasks.create(name), "a"));
@@ -78,7 +78,7 @@ Deno.test("one key cannot exceed its share, running and waiting counted together
   assert.deepEqual(await Promise.all(runs), ["a1", "a2", "a3", "b1", "a5"]);
 });
 
-Deno.test("tasks of several keys exceed no share that they have in common", async () => {
+Deno.test("tasks of several keys cannot exceed a common share", async () => {
   const tasks = new ManualTasks();
   const limiter = createLimiter({ running: 1, waiting: 9 });
   const shares = [{ name: "small", most: 2 }, { name: "large", most: 3 }];
@@ -94,7 +94,7 @@ Deno.test("tasks of several keys exceed no share that they have in common", asyn
   assert.equal((await Promise.all(runs)).length, 5);
 });
 
-Deno.test("keys that wait take turns, so that one with many tasks does not hold up the others", async () => {
+Deno.test("waiting keys take turns, so that a key with many tasks does not delay the others", async () => {
   const tasks = new ManualTasks();
   const limiter = createLimiter({ running: 1, waiting: 9, perKey: 9 });
   const names = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"];
@@ -104,7 +104,7 @@ Deno.test("keys that wait take turns, so that one with many tasks does not hold 
   assert.deepEqual(tasks.started, ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
 });
 
-Deno.test("a newcomer does not take the place that a waiting task was given", async () => {
+Deno.test("a new task does not take the place of a waiting task", async () => {
   const tasks = new ManualTasks();
   const limiter = createLimiter({ running: 1, waiting: 9, perKey: 9 });
   const runs = [limiter.run(tasks.create("a"), "a"), limiter.run(tasks.create("b"), "b")];
@@ -120,7 +120,7 @@ Deno.test("a newcomer does not take the place that a waiting task was given", as
   await Promise.all(runs);
 });
 
-Deno.test("a task that fails gives its place back and passes its error on", async () => {
+Deno.test("a task that fails frees its place and passes its error on", async () => {
   const tasks = new ManualTasks();
   const limiter = createLimiter({ running: 1, waiting: 1, perKey: 1 });
   const failing = limiter.run(tasks.create("a"), "a");
@@ -132,7 +132,7 @@ Deno.test("a task that fails gives its place back and passes its error on", asyn
   assert.deepEqual(await Promise.all([waiting, again]), ["b", "again"]);
 });
 
-Deno.test("a task that throws before it begins gives its place back as well", async () => {
+Deno.test("a task that throws synchronously frees its place", async () => {
   const limiter = createLimiter({ running: 1, waiting: 0, perKey: 1 });
   const thrower = (): Promise<string> => {
     throw new RangeError("at once");
@@ -141,7 +141,7 @@ Deno.test("a task that throws before it begins gives its place back as well", as
   assert.equal(await limiter.run(() => Promise.resolve("free"), "a"), "free");
 });
 
-Deno.test("without keys tasks run in the order of the calls", async () => {
+Deno.test("tasks without keys run in the order of the calls", async () => {
   const limiter = createLimiter({ running: 1, waiting: 100 });
   const events: string[] = [];
   await Promise.all([1, 2, 3].map((i) =>
@@ -154,7 +154,7 @@ Deno.test("without keys tasks run in the order of the calls", async () => {
   assert.deepEqual(events, ["start 1", "end 1", "start 2", "end 2", "start 3", "end 3"]);
 });
 
-Deno.test("a task whose turn comes too late is refused without being run, and gives its place back", async () => {
+Deno.test("a task whose turn comes too late is refused, never runs and frees its place", async () => {
   const limiter = createLimiter({ running: 1, waiting: 1, perKey: 1, timeoutMs: -1 });
   let ran = false;
   for (const _ of [1, 2]) {
@@ -167,14 +167,14 @@ Deno.test("a task whose turn comes too late is refused without being run, and gi
   assert.equal(ran, false);
 });
 
-Deno.test("a task is told until when it may run", async () => {
+Deno.test("a task gets its deadline", async () => {
   const before = performance.now();
   const limiter = createLimiter({ running: 1, waiting: 1, timeoutMs: 60_000 });
   const deadline = await limiter.run((deadline) => Promise.resolve(deadline));
   assert.ok(deadline >= before + 60_000 && deadline <= performance.now() + 60_000);
 });
 
-Deno.test("closing, even twice, waits for what was accepted and refuses what comes later", async () => {
+Deno.test("closing, even twice, waits for accepted tasks and refuses later ones", async () => {
   const limiter = createLimiter({ running: 1, waiting: 10 });
   const blocker = blockLimiter(limiter);
   const events: string[] = [];
@@ -198,7 +198,7 @@ Deno.test("strangers are refused while others may still wait", async () => {
   await Promise.all(accepted);
 });
 
-Deno.test("in a full queue the latest task of the key with the most leaves for the first of another", async () => {
+Deno.test("in a full queue the busiest key's latest task yields to the first task of another key", async () => {
   const tasks = new ManualTasks();
   const limiter = createLimiter({ running: 1, waiting: 4, perKey: 3 });
   const names = ["a1", "a2", "a3", "b1", "b2"];

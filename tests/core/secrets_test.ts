@@ -24,7 +24,7 @@ Deno.test("a MAC is HMAC-SHA-256 under a derived key, of the purpose and the par
   ]);
 });
 
-Deno.test("another purpose, and the same text split otherwise, have other MACs", async () => {
+Deno.test("another purpose, or another split of the same text, gives another MAC", async () => {
   const all = await Promise.all([
     secrets.macs("p", "ab", "c"),
     secrets.macs("p", "a", "bc"),
@@ -36,14 +36,14 @@ Deno.test("another purpose, and the same text split otherwise, have other MACs",
   assert.equal(new Set(all.map(([first]) => first)).size, all.length);
 });
 
-Deno.test("a sealed text is opened with its context, never twice sealed alike, and hidden", async () => {
+Deno.test("a sealed text opens with its context, differs each time and hides its content", async () => {
   const [one, two] = await Promise.all([secrets.seal("héllo", "row 1"), secrets.seal("héllo", "row 1")]);
   assert.notEqual(one, two);
   assert.match(one, /^b\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{30}$/);
   for (const sealed of [one, two]) assert.equal(await secrets.open(sealed, "row 1"), "héllo");
 });
 
-Deno.test("another context, and any altered byte, open nothing", async () => {
+Deno.test("a sealed text does not open with another context or an altered byte", async () => {
   const sealed = await secrets.seal("text", "row 1");
   await assert.rejects(secrets.open(sealed, "row 2"));
   await assert.rejects(secrets.open(sealed, ""));
@@ -56,7 +56,7 @@ Deno.test("another context, and any altered byte, open nothing", async () => {
   }
 });
 
-Deno.test("what an older key sealed is opened while the key is there, and known by it", async () => {
+Deno.test("a text sealed by an older key opens while that key is configured, and is recognized as older", async () => {
   const sealed = await older.seal("text", "c");
   assert.equal(await secrets.open(sealed, "c"), "text");
   assert.deepEqual([secrets.isSealedByNewest(sealed), older.isSealedByNewest(sealed)], [false, true]);
@@ -67,7 +67,7 @@ Deno.test("what an older key sealed is opened while the key is there, and known 
   });
 });
 
-Deno.test("what is not of the form of a sealed value is refused as such", async () => {
+Deno.test("a malformed sealed value is refused", async () => {
   const malformed = { name: "RangeError", message: "Cannot open a sealed value: malformed" };
   for (const sealed of ["b.!.AAAA", "b.AAAA.!"]) await assert.rejects(secrets.open(sealed, "c"), malformed);
   await assert.rejects(secrets.open("", "c"), {
@@ -76,7 +76,7 @@ Deno.test("what is not of the form of a sealed value is refused as such", async 
   await assert.rejects(secrets.open("b", "c"));
 });
 
-Deno.test("no MAC key seals, and no sealing key is the secret itself", async () => {
+Deno.test("sealing uses a key that is derived from the secret for this purpose", async () => {
   const sealed = await newer.seal("text", "c");
   const [, iv = "", box = ""] = sealed.split(".").map((part) => fromBase64Url(part) ?? new Uint8Array());
   const derived = hkdfSync("sha256", key("b").bytes, "", "rolegrid seal", 32);
@@ -90,6 +90,6 @@ Deno.test("no MAC key seals, and no sealing key is the secret itself", async () 
   assert.equal(new TextDecoder().decode(text), "text");
 });
 
-Deno.test("without a key there are no secrets", async () => {
+Deno.test("creating secrets without a key throws", async () => {
   await assert.rejects(createSecrets([]), { message: "Cannot create secrets: no key is configured" });
 });

@@ -35,7 +35,7 @@ interface Scene {
   readonly env: Readonly<Record<string, string>>;
   /** Kills, and returns the service that runs afterwards. */
   readonly crash: (service: ServiceProcess, round: number) => Promise<ServiceProcess>;
-  /** What else uses the database, from the first round to the last. */
+  /** Tasks that use the database beside the service, from the first round to the last. */
   readonly beside?: TasksBeside;
 }
 

@@ -22,7 +22,7 @@ export interface DatabaseOrder {
   readonly env: Readonly<Record<string, string>>;
   /** People to create in an empty database. Without them, the database is inspected. */
   readonly newcomers?: readonly Newcomer[];
-  /** The code for the next round of everybody who has email OTP. */
+  /** The code that each user with email OTP expects in the next round. */
   readonly code: string;
 }
 

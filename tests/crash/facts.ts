@@ -36,7 +36,7 @@ export interface Import {
   readonly roles: number;
 }
 
-/** What the names of imports begin with. */
+/** The beginning of the names of imports. */
 export const IMPORT = "import";
 
 /** Number of times at which a request of the load writes values of two fields. */

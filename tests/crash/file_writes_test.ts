@@ -9,7 +9,7 @@ const MAX_DELAY_MS = 200;
 
 testKind(
   "file",
-  "after kill -9 among 200 writes at once, each that was acknowledged is there, and each whole",
+  "after kill -9 during 200 concurrent writes, every acknowledged write is stored, and each is whole",
   async () => {
     await using file = await openTestDatabase("file");
     await createMarks(file.database);

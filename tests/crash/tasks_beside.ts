@@ -32,7 +32,7 @@ export class TasksBeside {
     }
   }
 
-  /** Compares the imports in the database with what the tasks said. */
+  /** Compares the imports in the database with the reports of the tasks. */
   settle(found: readonly Import[]): void {
     assert.deepEqual(found.filter(({ roles }) => roles !== ROLES), [], "an import is half there");
     const names = new Set(found.map(({ name }) => name));
