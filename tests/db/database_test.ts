@@ -20,7 +20,7 @@ forEachDatabase("a batch whose last statement fails leaves nothing behind", asyn
 });
 
 forEachDatabase(
-  "a batch answers the rows of each statement from inside the transaction",
+  "a batch returns the rows of each statement from inside the transaction",
   async (database) => {
     const results = await database.write([
       sql("UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node' RETURNING last_id AS lastId"),
@@ -32,7 +32,7 @@ forEachDatabase(
   },
 );
 
-forEachDatabase("integers come back as numbers, up to the largest safe one", async (database) => {
+forEachDatabase("integers are returned as numbers, up to the largest safe one", async (database) => {
   const rows = await database.read(
     sql("SELECT :n AS n, typeof(:n) AS type, :t AS t, NULL AS none", { n: 9007199254740991n, t: "é" }),
   );
@@ -48,21 +48,21 @@ forEachDatabase("a broken unique key is reported by its columns", async (databas
   assert.equal(violation, "manages.parent_id, manages.child_id");
 });
 
-forEachDatabase("a failed check is no unique violation", async (database) => {
+forEachDatabase("a failed CHECK constraint is not a unique violation", async (database) => {
   const failure = await failureOf(
     database.write([sql("INSERT INTO manages (parent_id, child_id, rights) VALUES (1, 1, 0)")]),
   );
   assert.equal(uniqueViolation(failure), undefined);
 });
 
-forEachDatabase("200 writes at once all take effect, each once", async (database) => {
+forEachDatabase("200 concurrent writes all take effect once", async (database) => {
   await createMarks(database);
   const acknowledged = await writeMarks(database, "w", 200);
   assert.equal(acknowledged.length, 200);
   assert.deepEqual(await readMarks(database), { labels: acknowledged, count: 200 });
 });
 
-forEachDatabase("after closing every call is refused", async (database) => {
+forEachDatabase("a closed database refuses every call", async (database) => {
   await database.close();
   const select = sql("SELECT 1 AS one");
   const refusal = { name: "AppError", code: "UNAVAILABLE" };

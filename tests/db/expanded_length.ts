@@ -18,7 +18,7 @@ export function expandedLength(sql: string): number {
   return lengthOf(main + text.slice(end), bodies);
 }
 
-/** `self` is the CTE of the text. SQLite does not read one anew where it names itself. */
+/** `self` is the CTE of the text. SQLite does not read a CTE again where it names itself. */
 function lengthOf(text: string, bodies: ReadonlyMap<string, string>, self?: string): number {
   let length = text.length;
   for (const [, name = ""] of text.matchAll(/\b(?:FROM|JOIN) (\w+)/g)) {

@@ -8,7 +8,7 @@ const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE", retryAfterSeconds: 
 
 const sql = (text: string): BoundStatement => ({ sql: text, args: {} });
 
-Deno.test("a full database refuses a write as a whole and serves again when there is room", async () => {
+Deno.test("a full database refuses a write as a whole, and accepts it once there is room", async () => {
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
   const growing = [
@@ -24,13 +24,13 @@ Deno.test("a full database refuses a write as a whole and serves again when ther
   assert.equal((await readAfresh(file.url)).labels.length, 2);
 });
 
-Deno.test("a write by way of a read is refused", async () => {
+Deno.test("a read that writes is refused", async () => {
   await using file = await openTestDatabase("file");
   const refusal = (error: Error): boolean => /readonly/.test(String(error.cause));
   await assert.rejects(file.database.read(sql("DELETE FROM id_sequence")), refusal);
 });
 
-Deno.test("an acknowledged write is on the disk, also after a failure", async () => {
+Deno.test("writes are synchronous and go to a write-ahead log, also after a failure", async () => {
   await using file = await openTestDatabase("file");
   const settings = [sql("PRAGMA synchronous"), sql("PRAGMA journal_mode")];
   const fullAndWal = [[{ synchronous: 2 }], [{ journal_mode: "wal" }]];
@@ -40,7 +40,7 @@ Deno.test("an acknowledged write is on the disk, also after a failure", async ()
   assert.deepEqual(await file.database.write(settings), fullAndWal);
 });
 
-Deno.test("a batch that fails on its own account leaves a connection that keeps later writes", async () => {
+Deno.test("a batch that fails leaves a connection that keeps later writes", async () => {
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
   const faults = [
@@ -63,7 +63,7 @@ Deno.test("a batch that fails on its own account leaves a connection that keeps 
   }
 });
 
-Deno.test("a missing directory is made", async () => {
+Deno.test("a missing directory is created", async () => {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const database = await openDatabase(`file:${directory}/a/b/test.db`);
   assert.deepEqual(await database.read(sql("SELECT 1 AS one")), [{ one: 1 }]);
@@ -71,7 +71,7 @@ Deno.test("a missing directory is made", async () => {
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("a file that cannot be opened makes calls unavailable", async () => {
+Deno.test("opening a directory as a database fails as unavailable", async () => {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const unavailable = { name: "AppError", code: "UNAVAILABLE" };
   await assert.rejects(openDatabase(`file:${directory}`), unavailable);

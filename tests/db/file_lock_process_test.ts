@@ -15,7 +15,7 @@ const IMPATIENT_MS = 200;
 
 const sql = (text: string): BoundStatement => ({ sql: text, args: {} });
 
-Deno.test("two processes that write at once lose no acknowledged write and repeat none", async () => {
+Deno.test("two processes that write concurrently lose no acknowledged write and repeat none", async () => {
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
   const other = startHelper("../db/write_marks.ts", [file.url, "b", "200"]);
@@ -28,7 +28,7 @@ Deno.test("two processes that write at once lose no acknowledged write and repea
   assert.deepEqual(await readAfresh(file.url), { labels: [...ours, ...theirs], count: 400 });
 });
 
-Deno.test("a write waits until another process gives the lock back", async () => {
+Deno.test("a write waits until another process releases the lock", async () => {
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
   const holder = startHelper("../db/hold_lock.ts", [file.url, "write"]);
@@ -43,7 +43,7 @@ Deno.test("a write waits until another process gives the lock back", async () =>
   assert.deepEqual(await readAfresh(file.url), { labels: ["a"], count: 1 });
 });
 
-Deno.test("a write gives up on a lock that is held too long, leaves nothing, and later writes are kept", async () => {
+Deno.test("a write fails on a lock that is held too long and leaves nothing, and later writes are kept", async () => {
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
   const database = await openDatabase(file.url, { timeoutMs: IMPATIENT_MS });
@@ -66,7 +66,7 @@ Deno.test("a write gives up on a lock that is held too long, leaves nothing, and
   assert.deepEqual(await readAfresh(file.url), { labels: [...acknowledged, "b"], count: 21 });
 });
 
-Deno.test("a read waits while another process has the file to itself", async () => {
+Deno.test("opening a database waits while another process locks the whole file", async () => {
   await using file = await openTestDatabase("file");
   await file.database.close();
   const { url } = file;
@@ -82,7 +82,7 @@ Deno.test("a read waits while another process has the file to itself", async () 
   await database.close();
 });
 
-Deno.test("probes that wait for a lock leave the event loop to others, and a closed file alone", async () => {
+Deno.test("probes that wait for a lock do not block the event loop, and fail once the file is closed", async () => {
   await using file = await openTestDatabase("file");
   await file.database.close();
   const path = file.url.slice("file:".length);

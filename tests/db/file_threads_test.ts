@@ -38,7 +38,7 @@ async function orderOf(calls: Calls): Promise<string[]> {
   return ended;
 }
 
-Deno.test("probes are answered while a long write and two long reads run", async () => {
+Deno.test("probes return while a long write and two long reads run", async () => {
   const together = (database: Database): Promise<unknown> => database.readAll([PROBE, PROBE]);
   const ended = await orderOf({ longWrite, longRead, secondLongRead: longRead, probe, together });
   assert.deepEqual(ended.slice(0, 2).sort(), ["probe", "together"]);
@@ -54,7 +54,7 @@ Deno.test("a write does not wait for long reads", async () => {
   assert.equal(ended[0], "write");
 });
 
-Deno.test("what was written is found by every kind of read that begins afterwards", async () => {
+Deno.test("every kind of read finds the writes that were acknowledged before it", async () => {
   await using file = await openTestDatabase("file");
   const database = await openDatabase(file.url, { timeoutMs: 60_000 });
   for (let lastId = 1; lastId <= 200; lastId++) {

@@ -4,7 +4,7 @@ import { GOLDEN_FOLDER, renderGoldenStatements } from "./write_golden_statements
 
 const WHAT_TO_DO = "run `deno run -A tests/db/write_golden_statements.ts` and review the difference";
 
-Deno.test("every long statement is what its golden file shows", async () => {
+Deno.test("every long statement matches its golden file", async () => {
   for (const { file, text } of await renderGoldenStatements()) {
     assert.equal(text, readGolden(file), `${file} has changed: ${WHAT_TO_DO}`);
   }

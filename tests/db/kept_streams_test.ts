@@ -21,7 +21,7 @@ const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE" };
 
 testOn(
   "remote",
-  "calls one after another share one stream",
+  "consecutive calls share one stream",
   async (_, { url }) => {
     const streams = recordStreams();
     const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
@@ -36,34 +36,42 @@ testOn(
   },
 );
 
-testOn("remote", "200 probes, 200 other reads and 200 writes at once take 18 streams", async (_, { url }) => {
-  const streams = recordStreams();
-  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
-  await Promise.all(Array.from({ length: 200 }, async () => {
-    await Promise.all([database.read(probing(SELECT)), database.read(SELECT), database.write([COUNT_UP])]);
-  }));
-  assert.equal(streams.takeOpened(), 18);
-  assert.deepEqual(await database.read(READ_COUNT), [{ count: 200 }]);
-  await database.close();
-});
+testOn(
+  "remote",
+  "200 concurrent probes, 200 other reads and 200 writes take 18 streams",
+  async (_, { url }) => {
+    const streams = recordStreams();
+    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    await Promise.all(Array.from({ length: 200 }, async () => {
+      await Promise.all([database.read(probing(SELECT)), database.read(SELECT), database.write([COUNT_UP])]);
+    }));
+    assert.equal(streams.takeOpened(), 18);
+    assert.deepEqual(await database.read(READ_COUNT), [{ count: 200 }]);
+    await database.close();
+  },
+);
 
-testOn("remote", "over a slow line, too, each call is one request on a kept stream", async (_, { url }) => {
-  await using proxy = startTcpProxy({ targetPort: Number(new URL(url).port), delayMs: 10 });
-  const streams = recordStreams();
-  const database = await openDatabase(`http://127.0.0.1:${proxy.port}`, {
-    fetch: streams.fetch,
-    timeoutMs: PATIENCE_MS,
-  });
-  await Promise.all(Array.from({ length: 100 }, async () => {
-    await Promise.all([database.read(SELECT), database.write([COUNT_UP])]);
-  }));
-  assert.ok(streams.takeOpened() <= 18);
-  assert.equal(streams.sent.length, 200);
-  assert.deepEqual(await database.read(READ_COUNT), [{ count: 100 }]);
-  await database.close();
-});
+testOn(
+  "remote",
+  "each call is one request on a kept stream, also over a slow connection",
+  async (_, { url }) => {
+    await using proxy = startTcpProxy({ targetPort: Number(new URL(url).port), delayMs: 10 });
+    const streams = recordStreams();
+    const database = await openDatabase(`http://127.0.0.1:${proxy.port}`, {
+      fetch: streams.fetch,
+      timeoutMs: PATIENCE_MS,
+    });
+    await Promise.all(Array.from({ length: 100 }, async () => {
+      await Promise.all([database.read(SELECT), database.write([COUNT_UP])]);
+    }));
+    assert.ok(streams.takeOpened() <= 18);
+    assert.equal(streams.sent.length, 200);
+    assert.deepEqual(await database.read(READ_COUNT), [{ count: 100 }]);
+    await database.close();
+  },
+);
 
-testOn("remote", "closing a database closes its streams at the server", async (_, { url }) => {
+testOn("remote", "closing a database closes its streams on the server", async (_, { url }) => {
   const streams = recordStreams();
   const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
   await Promise.all([database.read(SELECT), database.read(SELECT), database.write([COUNT_UP])]);
@@ -75,7 +83,7 @@ testOn("remote", "closing a database closes its streams at the server", async (_
 
 testOn(
   "remote",
-  "a batch that failed has ended its transaction, and its stream is kept",
+  "a failed batch ends its transaction, and its stream is kept",
   async (_, { url }) => {
     const streams = recordStreams();
     const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
@@ -92,29 +100,33 @@ testOn(
   },
 );
 
-testOn("remote", "a batch whose result is too large ends with its stream", async (_, { url }) => {
-  const streams = recordStreams();
-  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
-  const other = await openDatabase(url, { timeoutMs: 2000 });
-  const large = {
-    sql: "WITH RECURSIVE page(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM page WHERE n < 200) " +
-      "SELECT printf('%.*c', 100000, 'x') AS text FROM page",
-    args: {},
-  };
-  await assert.rejects(database.write([COUNT_UP, large]), { code: "RESPONSE_TOO_LARGE" });
-  await other.write([COUNT_UP]);
-  assert.deepEqual(await other.read(READ_COUNT), [{ count: 1 }]);
-  assert.deepEqual(streams.sent.map(({ types }) => types), [["batch", "get_autocommit"], ["close"]]);
-  await Promise.all([database.close(), other.close()]);
-});
+testOn(
+  "remote",
+  "a batch with too large a result is rolled back, and its stream is closed",
+  async (_, { url }) => {
+    const streams = recordStreams();
+    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    const other = await openDatabase(url, { timeoutMs: 2000 });
+    const large = {
+      sql: "WITH RECURSIVE page(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM page WHERE n < 200) " +
+        "SELECT printf('%.*c', 100000, 'x') AS text FROM page",
+      args: {},
+    };
+    await assert.rejects(database.write([COUNT_UP, large]), { code: "RESPONSE_TOO_LARGE" });
+    await other.write([COUNT_UP]);
+    assert.deepEqual(await other.read(READ_COUNT), [{ count: 1 }]);
+    assert.deepEqual(streams.sent.map(({ types }) => types), [["batch", "get_autocommit"], ["close"]]);
+    await Promise.all([database.close(), other.close()]);
+  },
+);
 
-testOn("remote", "a read that failed leaves no transaction behind", async (_, { url }) => {
+testOn("remote", "a failed read leaves no open transaction", async (_, { url }) => {
   const streams = recordStreams();
   const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
   const wrong = { sql: "SELECT abs(-9223372036854775807 - 1)", args: {} };
   await assert.rejects(database.readAll([READ_COUNT, wrong]), { name: "ServerError" });
   await assert.rejects(database.read(wrong), { name: "ServerError" });
-  // Nothing says what the second one left behind.
+  // After the second one, the state of its stream is unknown.
   assert.deepEqual(streams.sent.map(({ types }) => types[0]), ["batch", "execute", "close"]);
   await database.write([COUNT_UP]);
   // A stream that were still inside the transaction would read the state from before.
@@ -122,7 +134,7 @@ testOn("remote", "a read that failed leaves no transaction behind", async (_, { 
   await database.close();
 });
 
-testOn("remote", "after a fault the stream is not used again, whatever the fault", async (_, { url }) => {
+testOn("remote", "a stream is not used again after any kind of fault", async (_, { url }) => {
   const proxy = createFaultyProxy();
   const streams = recordStreams(proxy.fetch);
   const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: 1000 });
@@ -139,21 +151,25 @@ testOn("remote", "after a fault the stream is not used again, whatever the fault
   await database.close();
 });
 
-testOn("remote", "lost responses leave most of the server's connections to others", async (_, { url }) => {
-  const proxy = createFaultyProxy();
-  const database = await openDatabase(url, { fetch: proxy.fetch, timeoutMs: PATIENCE_MS });
-  proxy.setPlan(() => "answer_lost");
-  // Nearly as many as the server has connections.
-  for (let i = 0; i < 120; i++) await assert.rejects(database.read(SELECT), UNAVAILABLE);
-  // A server without a free one refuses after a second.
-  const others = await Promise.all(Array.from({ length: 20 }, () => openStream(url)));
-  assert.deepEqual(others.map(({ status }) => status), others.map(() => 200));
-  await database.close();
-});
+testOn(
+  "remote",
+  "lost responses leave connections of the server free for other clients",
+  async (_, { url }) => {
+    const proxy = createFaultyProxy();
+    const database = await openDatabase(url, { fetch: proxy.fetch, timeoutMs: PATIENCE_MS });
+    proxy.setPlan(() => "answer_lost");
+    // Nearly as many as the server has connections.
+    for (let i = 0; i < 120; i++) await assert.rejects(database.read(SELECT), UNAVAILABLE);
+    // A server without a free one refuses after a second.
+    const others = await Promise.all(Array.from({ length: 20 }, () => openStream(url)));
+    assert.deepEqual(others.map(({ status }) => status), others.map(() => 200));
+    await database.close();
+  },
+);
 
 testOn(
   "remote",
-  "under random faults no baton is used twice and every acknowledged write counts",
+  "under random faults no baton is used twice, and every acknowledged write takes effect",
   async (_, { url }) => {
     const random = createRandom(1);
     const proxy = createFaultyProxy();
@@ -173,7 +189,7 @@ testOn(
   },
 );
 
-Deno.test("a stream that was idle for eight seconds is not used again, nor are those idle for longer", async () => {
+Deno.test("streams that were idle for eight seconds or longer are not used again", async () => {
   let nowMs = 0;
   const { streams, sent } = openFake({ now: () => nowMs });
   await Promise.all([run(streams), run(streams)]);
@@ -196,7 +212,7 @@ for (
     { name: "the server closed after a pause", status: 400, text: '{"code":"STREAM_EXPIRED"}' },
   ]
 ) {
-  Deno.test(`a call on a stream that ${name} is sent once more on a new one`, async () => {
+  Deno.test(`a call on a stream that ${name} is sent again on a new one`, async () => {
     const { streams, sent, refuse } = openFake();
     await run(streams);
     refuse(() => new Response(text, { status }));
@@ -205,7 +221,7 @@ for (
   });
 }
 
-Deno.test("a call whose baton was used already may have taken effect, and is not sent again", async () => {
+Deno.test("a call whose baton was already used is not sent again, since it may have taken effect", async () => {
   const { streams, sent, refuse } = openFake();
   await run(streams);
   refuse(() => new Response("Received a baton that has already been used", { status: 400 }));
@@ -215,7 +231,7 @@ Deno.test("a call whose baton was used already may have taken effect, and is not
 
 testOn(
   "remote",
-  "a request that the server refuses after it has begun is not sent again",
+  "a request that the server refuses midway is not sent again",
   async (_, { url }) => {
     const { fetch, sent } = recordStreams();
     const streams = createKeptStreams({ client: createHranaClient({ url, fetch }), timeoutMs: PATIENCE_MS });
@@ -227,7 +243,7 @@ testOn(
   },
 );
 
-Deno.test("for eight seconds after a lost response each call closes its own stream", async () => {
+Deno.test("each call closes its own stream for eight seconds after a lost response", async () => {
   let nowMs = 0;
   const { streams, sent, refuse } = openFake({ now: () => nowMs });
   await run(streams);
@@ -240,7 +256,7 @@ Deno.test("for eight seconds after a lost response each call closes its own stre
   assert.deepEqual(sent.slice(2).map(({ types }) => types), [["execute", "close"], ["execute"]]);
 });
 
-Deno.test("a stream is continued at the address that the server named for it", async () => {
+Deno.test("a stream continues at the address that the server names for it", async () => {
   const { streams, sent } = openFake({ baseUrl: "https://seven.example" });
   await run(streams);
   await run(streams);

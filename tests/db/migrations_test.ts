@@ -27,7 +27,7 @@ Deno.test("a folder with a malformed journal is refused", async () => {
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("factors and transfers from before learn their session from the log", async () => {
+Deno.test("a migration fills in the sessions of existing factors and transfers from the log", async () => {
   const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
   const migrations = await testMigrations();
@@ -66,7 +66,7 @@ Deno.test("factors and transfers from before learn their session from the log", 
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("role passwords from before learn their setter from the log, or are void", async () => {
+Deno.test("a migration fills in the setters of existing role passwords from the log, where it has them", async () => {
   const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
   const migrations = await testMigrations();
@@ -108,7 +108,7 @@ Deno.test("role passwords from before learn their setter from the log, or are vo
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("the history of a graph from before begins with its last revision", async () => {
+Deno.test("a migration begins the history of an existing graph with its last revision", async () => {
   const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
   const migrations = await testMigrations();
@@ -169,27 +169,33 @@ forEachDatabase("migrating again does nothing", async (database) => {
   assert.deepEqual(rows, EXTRA_NAMES.map((name) => ({ name, appliedAt: 1234 })));
 });
 
-forEachDatabase("a migration that fails leaves nothing behind and can be mended", async (database) => {
-  const migrations = await testMigrations();
-  const broken = { name: "9999_a", statements: ["CREATE TABLE extra_a (id INTEGER)", "CREATE TABLE )"] };
-  await assert.rejects(migrate(database, [...migrations, broken]), /syntax|parse/i);
-  assert.deepEqual(await pendingMigrations(database, [...migrations, broken]), ["9999_a"]);
-  assert.deepEqual(await migrate(database, [...migrations, ...EXTRA]), EXTRA_NAMES);
-});
+forEachDatabase(
+  "a failed migration leaves nothing behind, and can be applied once corrected",
+  async (database) => {
+    const migrations = await testMigrations();
+    const broken = { name: "9999_a", statements: ["CREATE TABLE extra_a (id INTEGER)", "CREATE TABLE )"] };
+    await assert.rejects(migrate(database, [...migrations, broken]), /syntax|parse/i);
+    assert.deepEqual(await pendingMigrations(database, [...migrations, broken]), ["9999_a"]);
+    assert.deepEqual(await migrate(database, [...migrations, ...EXTRA]), EXTRA_NAMES);
+  },
+);
 
-forEachDatabase("a database that is ahead of the program is refused and left as it is", async (database) => {
-  const migrations = await testMigrations();
-  await migrate(database, [...migrations, ...EXTRA]);
-  const older = [...migrations, { name: "9998_other", statements: ["DROP TABLE extra_a"] }];
-  await assert.rejects(migrate(database, older), {
-    name: "RangeError",
-    message: /newer than this program: it has 9999_a, 9999_b, 9999_c, 9999_d/,
-  });
-  assert.deepEqual(await database.read({ sql: "SELECT id FROM extra_a", args: {} }), [{ id: 1 }]);
-  assert.deepEqual(await pendingMigrations(database, migrations), []);
-});
+forEachDatabase(
+  "a database that is newer than the program is refused and left unchanged",
+  async (database) => {
+    const migrations = await testMigrations();
+    await migrate(database, [...migrations, ...EXTRA]);
+    const older = [...migrations, { name: "9998_other", statements: ["DROP TABLE extra_a"] }];
+    await assert.rejects(migrate(database, older), {
+      name: "RangeError",
+      message: /newer than this program: it has 9999_a, 9999_b, 9999_c, 9999_d/,
+    });
+    assert.deepEqual(await database.read({ sql: "SELECT id FROM extra_a", args: {} }), [{ id: 1 }]);
+    assert.deepEqual(await pendingMigrations(database, migrations), []);
+  },
+);
 
-forEachDatabase("of two that migrate at once each step is applied by one", async (database, target) => {
+forEachDatabase("two concurrent migrations apply each step once", async (database, target) => {
   const other = await openDatabase(target.url, { timeoutMs: 30_000 });
   const migrations = [...await testMigrations(), ...EXTRA];
   const applied = await Promise.all([migrate(database, migrations), migrate(other, migrations)]);

@@ -21,7 +21,7 @@ function testConnections(name: string, body: (one: NativeConnection, two: Native
   });
 }
 
-testConnections("a statement finds the same as a probe and as any other read, in any order", (one) => {
+testConnections("a statement returns the same rows as a probe and as another read, in any order", (one) => {
   const ways = [(id: bigint) => one.readAll([probing(find(id))]), (id: bigint) => one.readAll([find(id)])];
   const expected = (
     id: bigint,
@@ -36,7 +36,7 @@ testConnections("a statement finds the same as a probe and as any other read, in
 });
 
 testConnections(
-  "a probe sees what was committed before it, and keeps nobody from a checkpoint",
+  "a probe sees earlier commits, and does not block a checkpoint",
   (one, two) => {
     for (const label of ["x", "y"]) {
       two.readAll([probing(find(1n))]);
@@ -49,21 +49,21 @@ testConnections(
   },
 );
 
-testConnections("a probe that failed once finds its row the next time", (one) => {
+testConnections("a probe finds its row again after it has failed once", (one) => {
   const magnitude = (n: bigint): BoundStatement =>
     sql("SELECT abs(:n) AS magnitude FROM mark WHERE id = 1", { n });
   assert.throws(() => one.readAll([probing(magnitude(-(2n ** 63n)))]), /integer overflow/);
   assert.deepEqual(one.readAll([probing(magnitude(-3n))]), [[{ magnitude: 3 }]]);
 });
 
-testConnections("probes see a column that was added after they were prepared", (one, two) => {
+testConnections("probes work after a column was added, and find it", (one, two) => {
   two.readAll([probing(find(1n))]);
   one.exec("ALTER TABLE mark ADD COLUMN more DEFAULT 5");
   assert.deepEqual(two.readAll([probing(find(1n))]), [[{ id: 1, label: "a" }]]);
   assert.deepEqual(two.readAll([probing(sql("SELECT more FROM mark WHERE id = 2"))]), [[{ more: 5 }]]);
 });
 
-testConnections("a connection that is dropped in a transaction gives its lock back at once", (one, two) => {
+testConnections("a connection that is closed inside a transaction releases its lock at once", (one, two) => {
   assert.throws(() =>
     one.transaction("IMMEDIATE", () => {
       one.all(sql("DELETE FROM mark RETURNING id"));
@@ -75,7 +75,7 @@ testConnections("a connection that is dropped in a transaction gives its lock ba
   assert.deepEqual(one.readAll([find(1n), find(2n)]), [[{ id: 1, label: "a" }], [{ id: 2, label: "c" }]]);
 });
 
-testConnections("a part that fails takes back only its own changes", (one, two) => {
+testConnections("a failed savepoint rolls back only its own changes", (one, two) => {
   one.transaction("IMMEDIATE", () => {
     one.savepoint(() => one.all(sql("INSERT INTO mark (label) VALUES ('c') RETURNING id")));
     assert.throws(() =>
@@ -88,7 +88,7 @@ testConnections("a part that fails takes back only its own changes", (one, two) 
   assert.deepEqual(two.all(sql("SELECT label FROM mark ORDER BY id")), [{ label: "a" }, { label: "c" }]);
 });
 
-testConnections("errors have SQLite's name of the result as their code", (one, two) => {
+testConnections("errors have the name of SQLite's result as their code", (one, two) => {
   const failing: [BoundStatement, string][] = [
     [sql("SELECT abs(-9223372036854775807 - 1) AS magnitude"), "SQLITE_ERROR"],
     [sql("SELECT length(zeroblob(2147483648)) AS size"), "SQLITE_TOOBIG"],
@@ -103,7 +103,7 @@ testConnections("errors have SQLite's name of the result as their code", (one, t
   assert.deepEqual(one.all(find(2n)), [{ id: 2, label: "c" }]);
 });
 
-testConnections("what was read-only is opened anew by the next call", (one) => {
+testConnections("a connection that has become read-only is reopened by the next call", (one) => {
   one.exec("PRAGMA query_only = ON");
   assert.throws(() => one.exec("DELETE FROM mark"), { code: "SQLITE_READONLY" });
   one.exec("DELETE FROM mark");

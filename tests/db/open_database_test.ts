@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { testOn } from "../helpers/databases.ts";
 
-Deno.test("an address of an unknown kind is refused without repeating it", async () => {
+Deno.test("an address of an unknown kind is refused, and the error does not repeat it", async () => {
   for (const url of ["postgres://user:secret@host/db", "secret.db", "", "libsql:secret"]) {
     await assert.rejects(openDatabase(url), (error: Error) => {
       assert.equal(error.name, "TypeError");
@@ -19,7 +19,7 @@ Deno.test("a database in memory is refused", async () => {
   }
 });
 
-testOn("remote", "a remote database needs no permission but that for the network", async (_, { url }) => {
+testOn("remote", "a remote database needs only the permission for the network", async (_, { url }) => {
   const module = new URL("../../src/db/open_database.ts", import.meta.url).href;
   const program = `
     import { openDatabase } from ${JSON.stringify(module)};

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { makePrivateFolder } from "../../src/db/private_files.ts";
 
-/** Nobody but its owner may read a database. */
+/** Only its owner may read a database. */
 
 const IGNORE = Deno.build.os === "windows";
 const WRITE = { sql: "CREATE TABLE IF NOT EXISTS mark (label TEXT)", args: {} };
@@ -29,7 +29,7 @@ async function withFolder(body: (folder: string) => Promise<void>): Promise<void
 }
 
 Deno.test({
-  name: "a new database, its logs and its folders are its owner's alone",
+  name: "only the owner has access to a new database, its logs and its folders",
   ignore: IGNORE,
   fn: () =>
     withFolder(async (folder) => {
@@ -44,7 +44,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "an existing database and its logs are taken away from others, and its folder stays as it is",
+  name: "opening an existing database removes others' access to it and its logs, and keeps its folder's mode",
   ignore: IGNORE,
   fn: () =>
     withFolder(async (folder) => {
@@ -64,7 +64,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a database that a link leads to is its owner's alone, whether or not it is there",
+  name: "only the owner has access to a database behind a link, be it new or existing",
   ignore: IGNORE,
   fn: () =>
     withFolder(async (folder) => {
@@ -79,7 +79,7 @@ Deno.test({
     }),
 });
 
-Deno.test("a path that cannot hold a database is still reported as one", async () => {
+Deno.test("opening a folder as a database fails as unavailable, and keeps the folder's mode", async () => {
   await withFolder(async (folder) => {
     await assert.rejects(openDatabase(`file:${folder}`), { code: "UNAVAILABLE" });
     assert.equal(mode(folder), "700");
@@ -87,7 +87,7 @@ Deno.test("a path that cannot hold a database is still reported as one", async (
 });
 
 Deno.test({
-  name: "a folder that exists keeps its mode, and one that is missing is created for its owner",
+  name: "an existing folder keeps its mode, and a missing one is created for its owner only",
   ignore: IGNORE,
   fn: () =>
     withFolder(async (folder) => {

@@ -13,7 +13,7 @@ const PATIENCE_MS = 30_000;
 
 testOn(
   "remote",
-  "probes that wait travel together, sixteen at most, and other reads alone",
+  "up to sixteen waiting probes share a call, and other reads travel alone",
   async (_, { url }) => {
     const { fetch, sent } = recordStreams();
     const database = await openDatabase(url, { fetch, timeoutMs: PATIENCE_MS });
@@ -33,7 +33,7 @@ testOn(
 
 testOn(
   "remote",
-  "a probe that fails among others gets its own error, and they their rows",
+  "a probe that fails among others gets its own error, and the others get their rows",
   async (_, { url }) => {
     const { fetch } = recordStreams();
     const database = await openDatabase(url, { fetch, timeoutMs: PATIENCE_MS });

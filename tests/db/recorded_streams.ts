@@ -3,7 +3,7 @@ export interface SentRequest {
   readonly url: string;
   /** Null: it opens a stream. */
   readonly baton: string | null;
-  /** What it asks for: `execute`, `batch`, `get_autocommit`, `close`. */
+  /** The types of its requests: `execute`, `batch`, `get_autocommit`, `close`. */
   readonly types: readonly string[];
 }
 

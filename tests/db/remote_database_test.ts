@@ -19,7 +19,7 @@ const CALLS: Record<string, (database: Database) => Promise<unknown>> = {
 
 testOn(
   "remote",
-  "each call is one round trip, the first one on a connection included",
+  "each call takes one round trip, also the first one on a connection",
   async (_, { url }) => {
     for (const [name, call] of Object.entries(CALLS)) {
       await using counted = await openCounted(url);
@@ -31,7 +31,7 @@ testOn(
   },
 );
 
-testOn("remote", "a WebSocket address is served by the same server over HTTP", async (_, { url }) => {
+testOn("remote", "a server with a WebSocket address is called over HTTP", async (_, { url }) => {
   const database = await openDatabase(url.replace("http:", "ws:"));
   assert.deepEqual(await database.read(SELECT), [{ one: 1 }]);
   await database.close();
@@ -43,7 +43,7 @@ Deno.test("a server that cannot be reached makes every call unavailable", async 
   await database.close();
 });
 
-Deno.test("a server that gives no answer makes every call unavailable when the time is up", async () => {
+Deno.test("a server that does not respond makes every call unavailable after the time limit", async () => {
   await withServer(() => new Promise<Response>(() => {}), async (url) => {
     const database = await openDatabase(url, { timeoutMs: 50 });
     await assertAllUnavailable(database);
@@ -51,7 +51,7 @@ Deno.test("a server that gives no answer makes every call unavailable when the t
   });
 });
 
-Deno.test("a server that stops in the middle of an answer makes every call unavailable when the time is up", async () => {
+Deno.test("a server that stops in the middle of a response makes every call unavailable after the time limit", async () => {
   const half = () =>
     new Response(new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode("{")) }));
   await withServer(half, async (url) => {
@@ -70,7 +70,7 @@ for (const status of [401, 403, 404, 429, 500, 502, 503]) {
   });
 }
 
-Deno.test("the log tells what is wrong with a server", async () => {
+Deno.test("the error for the log names what is wrong with a server", async () => {
   const faults: [string, typeof fetch][] = [
     ["The database server cannot be reached", () => Promise.reject(new TypeError("http://token@host"))],
     [
@@ -89,7 +89,7 @@ Deno.test("the log tells what is wrong with a server", async () => {
 });
 
 for (const text of ['{"baton":null,"resu', "<html>", '{"results":[]}', ""]) {
-  Deno.test(`an answer that cannot be read makes every call unavailable: ${JSON.stringify(text)}`, async () => {
+  Deno.test(`an unreadable response makes every call unavailable: ${JSON.stringify(text)}`, async () => {
     const headers = { "Content-Type": "application/json" };
     const database = await openFake(() => new Response(text, { headers }));
     await assertAllUnavailable(database);
@@ -123,7 +123,7 @@ for (const code of ["SQLITE_CONSTRAINT", "SQLITE_CORRUPT", "SQL_PARSE_ERROR"]) {
   });
 }
 
-Deno.test("a call that failed is not sent again", async () => {
+Deno.test("a failed call is not sent again", async () => {
   for (const [name, call] of Object.entries(CALLS)) {
     let requests = 0;
     const database = await openFake(() => {
@@ -136,7 +136,7 @@ Deno.test("a call that failed is not sent again", async () => {
   }
 });
 
-Deno.test("a write whose every step ran out of time is unavailable, and rejects once", async () => {
+Deno.test("a write whose steps all time out is unavailable, and rejects once", async () => {
   const reasons: unknown[] = [];
   function collect(event: PromiseRejectionEvent): void {
     event.preventDefault();
@@ -151,7 +151,7 @@ Deno.test("a write whose every step ran out of time is unavailable, and rejects 
   await database.close();
 });
 
-Deno.test("a batch of which a step was skipped without an error is not said to have taken effect", async () => {
+Deno.test("a batch with a step that was skipped without an error is unavailable", async () => {
   const rows = { cols: [], rows: [] };
   for (const skipped of [1, 2]) {
     const step_results = [rows, rows, rows, null].with(skipped, null);
@@ -165,7 +165,7 @@ Deno.test("a batch of which a step was skipped without an error is not said to h
 
 testOn(
   "remote",
-  "a text that a batch repeats is sent once, as far as the server stores it",
+  "a batch sends a repeated text once, as far as the server can store it",
   async (_, { url }) => {
     const bodies: string[] = [];
     const database = await openDatabase(url, {
@@ -195,16 +195,20 @@ testOn(
   },
 );
 
-testOn("remote", "a number that its type cannot hold is refused, in both directions", async (database) => {
-  for (const sql of ["SELECT 9e999", "SELECT 9007199254740992"]) {
-    await assert.rejects(database.read({ sql, args: {} }), RangeError);
-  }
-  for (const value of [NaN, Infinity]) {
-    await assert.rejects(database.read({ sql: "SELECT :value", args: { value } }), RangeError);
-  }
-});
+testOn(
+  "remote",
+  "a number that its type cannot hold is refused as an argument and as a result",
+  async (database) => {
+    for (const sql of ["SELECT 9e999", "SELECT 9007199254740992"]) {
+      await assert.rejects(database.read({ sql, args: {} }), RangeError);
+    }
+    for (const value of [NaN, Infinity]) {
+      await assert.rejects(database.read({ sql: "SELECT :value", args: { value } }), RangeError);
+    }
+  },
+);
 
-testOn("remote", "a database serves again as soon as its server does", async (_, { url }) => {
+testOn("remote", "calls succeed again as soon as the server does", async (_, { url }) => {
   let down = true;
   const database = await openDatabase(url, {
     fetch: (input, init) => down ? Promise.reject(new TypeError("connection refused")) : fetch(input, init),

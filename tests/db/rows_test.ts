@@ -21,7 +21,7 @@ const COUNT = rows<{ readonly total: number }>()(
 );
 
 forEachDatabase(
-  "reads that run together share their values and return their rows in order",
+  "reads that run together share their arguments and return their rows in order",
   async (database) => {
     await database.write([bind(INSERT, {})]);
     const args = { roleId: 9007199254740991, limit: 2, afterId: 0 };

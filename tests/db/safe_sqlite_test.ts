@@ -24,7 +24,7 @@ Deno.test("versions of SQLite that can lose writes are refused", () => {
 });
 
 Deno.test({
-  name: "a runtime whose SQLite can lose writes opens no file, and says which one does",
+  name: "a runtime whose SQLite can lose writes opens no file, and names the version to install",
   ignore: isSafe(),
   async fn() {
     const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });

@@ -9,7 +9,7 @@ const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name
 const READ_COUNT = { sql: "SELECT last_id AS count FROM id_sequence WHERE name = 'node'", args: {} };
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE" };
 
-Deno.test("a server that was killed and started again serves at once, on streams that it never knew", async () => {
+Deno.test("calls succeed at once after a server was killed and restarted, although it refuses their old streams", async () => {
   await using server = await startLastingSqld();
   await migrate(await openDatabase(server.url), await testMigrations());
   for (let round = 1; round <= 3; round++) {
@@ -34,7 +34,7 @@ Deno.test("a server that was killed and started again serves at once, on streams
   }
 });
 
-Deno.test("several instances share a server's connections, and wait for their own where there are too few", async () => {
+Deno.test("several instances share a server's connections, and wait where there are too few", async () => {
   // Two instances want up to 36: 4 for probes, 12 for other reads and 2 for writes each.
   await using server = await startLastingSqld({ options: ["--max-concurrent-connections", "24"] });
   const first = await openDatabase(server.url);

@@ -18,7 +18,7 @@ const CLAUSES: ReadonlySet<string> = new Set([
 const GROUPS: ReadonlyMap<string, string> = new Map([["(", ")"], ["CASE", "END"]]);
 
 /**
- * Lays out an SQL text by its words alone, whatever the line breaks of the source. Each clause has its own line.
+ * Lays out an SQL text by its words alone, not by the line breaks of the source. Each clause has its own line.
  * Clauses that are too long are broken at commas and conditions, then at parentheses.
  */
 export function layOut(sql: string): string {

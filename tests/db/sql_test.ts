@@ -44,7 +44,7 @@ Deno.test("tables, columns and arguments are written without quotes, and numbers
   assert.equal(render(join([sql`a`, sql`b`], " OR ")), "a OR b");
 });
 
-Deno.test("a row gets a number if a query around its own has a row of that name, and only then", () => {
+Deno.test("a row gets a number only if a surrounding query has a row of that name", () => {
   const path = row(roleClosure, "path");
   assert.equal(
     render(sql`SELECT ${reaches(path.ancestorId)}, ${reaches(sql`1`)} FROM ${path} WHERE ')' <> '('`),
@@ -58,7 +58,7 @@ Deno.test("a row gets a number if a query around its own has a row of that name,
   );
 });
 
-Deno.test("a fragment that stands in a statement twice names its rows in each place", () => {
+Deno.test("a fragment that is used twice in a statement names its rows in each place", () => {
   const isReached = reaches(sql`1`);
   const once = "EXISTS (SELECT 1 FROM role_closure path WHERE path.descendant_id = 1)";
   assert.equal(render(sql`${isReached} OR ${isReached}`), `${once} OR ${once}`);
@@ -74,7 +74,7 @@ Deno.test("a subquery's row has the columns that it returns", () => {
   assert.notEqual(acting.rights, undefined);
 });
 
-Deno.test("a row gets a number if a text, or a table without a name of its own, has its name", () => {
+Deno.test("a row gets a number if plain text, or a table without an alias, has its name", () => {
   const { seen, manages: other } = rowsOf({ seen: roleClosure, manages });
   assert.equal(
     render(
@@ -90,7 +90,7 @@ Deno.test("a row gets a number if a text, or a table without a name of its own, 
   );
 });
 
-Deno.test("the parts of a union name their rows apart, and the whole may be read under a name", () => {
+Deno.test("the parts of a union have distinct row names, and the union can be read under a name", () => {
   const [one, other, acting] = [row(member, "own"), row(member, "own"), derived(member, "acting", "roleId")];
   const union = sql`SELECT ${one.roleId} FROM ${one} UNION ALL SELECT ${other.roleId} FROM ${other}`;
   assert.equal(
@@ -100,7 +100,7 @@ Deno.test("the parts of a union name their rows apart, and the whole may be read
   );
 });
 
-Deno.test("a row that would be taken for another one is refused", () => {
+Deno.test("an ambiguous row or a malformed template is refused", () => {
   const path = row(roleClosure, "path");
   const refused = [
     [
@@ -119,7 +119,7 @@ Deno.test("a row that would be taken for another one is refused", () => {
   for (const [query, message] of refused) assert.throws(() => render(query), { name: "TypeError", message });
 });
 
-Deno.test("lists of columns and of what is written to them come from one record", () => {
+Deno.test("the lists of columns and of their values come from one record", () => {
   const { names, values } = inserted(manages, { id: 7, childId: sql`:child` });
   assert.equal(
     render(sql`INSERT INTO ${manages} (${names}) SELECT ${values}
@@ -165,7 +165,7 @@ Deno.test("a statement is rendered at its first use, and takes exactly the argum
   }
 });
 
-Deno.test("no text and nothing undefined goes into a template, and no wrong argument into a statement", () => {
+Deno.test("a template refuses text and undefined values, and a statement refuses wrong arguments", () => {
   // @ts-expect-error: would become a constant
   const constant = sql`NOT ${"EXISTS (SELECT 1)"}`;
   assert.throws(

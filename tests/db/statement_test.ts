@@ -24,11 +24,11 @@ Deno.test("a batch with a value that no statement uses is refused and names the 
   });
 });
 
-Deno.test("a parameter inside a text literal is no parameter", () => {
+Deno.test("a name inside a text literal is not a parameter", () => {
   assert.throws(() => bind(SELECT, { second: 1, quoted: 2 }), { name: "TypeError", message: /uses quoted$/ });
 });
 
-Deno.test("whole numbers are bound as integers and others as they are", () => {
+Deno.test("whole numbers are bound as integers, and others as they are", () => {
   assert.deepEqual(bind(INSERT, { first: 3, second: 0.5 }).args, { first: 3n, second: 0.5 });
 });
 

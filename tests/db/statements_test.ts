@@ -9,11 +9,11 @@ function programs(sql: string): ReturnType<typeof compile> {
   return compile([{ name: "READ", statement: defineStatement(sql) }], database);
 }
 
-Deno.test("a column that the schema does not have is a fault", () => {
+Deno.test("an unknown column is a fault", () => {
   assert.deepEqual(programs("SELECT nmae FROM role").faults, ["READ: no such column: nmae"]);
 });
 
-Deno.test("the names of rows make no difference, and a condition does", () => {
+Deno.test("a statement with renamed rows counts as the same, and one with another condition does not", () => {
   const { programs: before } = programs("SELECT role.name FROM role WHERE role.id = :id");
   const renamed = programs("SELECT own.name FROM role own WHERE own.id = :id").programs;
   assert.deepEqual(differences(before, renamed), []);

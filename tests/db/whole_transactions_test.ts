@@ -13,7 +13,7 @@ function endsTransactions(sql: string): boolean {
   return ENDS_TRANSACTIONS.test(sql.replace(/'[^']*'/g, "''"));
 }
 
-Deno.test("no statement and no migration ends the transaction that it shares, or puts a condition off to its end", async () => {
+Deno.test("no statement or migration ends its shared transaction, or defers a constraint to the commit", async () => {
   const statements = (await collectStatements()).map(({ name, statement }) => ({ name, sql: statement.sql }));
   const migrations = (await testMigrations()).flatMap((migration) =>
     migration.statements.map((sql) => ({ name: migration.name, sql }))
@@ -23,7 +23,7 @@ Deno.test("no statement and no migration ends the transaction that it shares, or
   assert.deepEqual(ending.map(({ name }) => name), []);
 });
 
-Deno.test("a statement that ends its transaction is found out, however it does", () => {
+Deno.test("the check finds every way in which a statement could end its transaction", () => {
   const ways = [
     "CREATE TRIGGER t BEFORE INSERT ON role BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
     "INSERT OR ROLLBACK INTO role (id) VALUES (1)",

@@ -14,7 +14,7 @@ function loseFirstResponse(database: Database, meanwhile: () => Promise<void>, c
     kind: "remote",
     write: async (statements) => {
       calls.push(statements.length);
-      // Between the refused repetition and the look at its result.
+      // After the repetition was refused, and before its row is read back.
       if (calls.length === 3) await meanwhile();
       const result = await database.write(statements);
       if (calls.length === 1) throw new ServerUnreachableError("the response was lost");
@@ -23,23 +23,26 @@ function loseFirstResponse(database: Database, meanwhile: () => Promise<void>, c
   };
 }
 
-testApp("a refusal whose row went to a newer one before it was read back is decided anew", async (target) => {
-  const { userId } = await target.createUser("ada@example.com");
-  const { sessionId } = await target.openSession(userId);
-  const calls: number[] = [];
-  const { clock } = target;
-  const refuse = (database: Database): Promise<DecisionRow | undefined> =>
-    runChange(
-      { database, clock: clock.now, storeLimits: target.deps.storeLimits },
-      userActor(userId, sessionId),
-      UPDATE_ROLE.make,
-      { roleId: 1, name: "Mine", selfRights: 0 },
-    );
-  const database = loseFirstResponse(target.database, async () => {
-    assert.equal((await refuse(target.database))?.decision, "denied");
-  }, calls);
-  assert.equal((await refuse(database))?.decision, "denied");
-  assert.deepEqual(calls, [5, 5, 1, 5], "sent, sent again, read back, sent once more");
-  const rows = await query<{ attempts: number }>(target, "SELECT attempts FROM change_log");
-  assert.deepEqual(rows.map(({ attempts }) => attempts), [3]);
-});
+testApp(
+  "a refusal is decided again if its row was merged into a newer one before it was read back",
+  async (target) => {
+    const { userId } = await target.createUser("ada@example.com");
+    const { sessionId } = await target.openSession(userId);
+    const calls: number[] = [];
+    const { clock } = target;
+    const refuse = (database: Database): Promise<DecisionRow | undefined> =>
+      runChange(
+        { database, clock: clock.now, storeLimits: target.deps.storeLimits },
+        userActor(userId, sessionId),
+        UPDATE_ROLE.make,
+        { roleId: 1, name: "Mine", selfRights: 0 },
+      );
+    const database = loseFirstResponse(target.database, async () => {
+      assert.equal((await refuse(target.database))?.decision, "denied");
+    }, calls);
+    assert.equal((await refuse(database))?.decision, "denied");
+    assert.deepEqual(calls, [5, 5, 1, 5], "sent, sent again, read back, sent once more");
+    const rows = await query<{ attempts: number }>(target, "SELECT attempts FROM change_log");
+    assert.deepEqual(rows.map(({ attempts }) => attempts), [3]);
+  },
+);

@@ -7,7 +7,7 @@ import { ConnectionThread, type ThreadConnection } from "../../src/db/thread/con
 import type { Batch } from "../../src/db/thread/messages.ts";
 import { createWriteQueue, type WriteQueue } from "../../src/db/write_queue.ts";
 
-/** Groups of writes on a thread, and what may happen in the middle of one. */
+/** Groups of writes on a thread, and faults in the middle of a group. */
 
 const sql = (text: string): BoundStatement => ({ sql: text, args: {} });
 const insert = (id: number, bytes = 1): Batch => [
@@ -75,7 +75,7 @@ async function outcomesOf(writes: readonly Promise<Row[][]>[]): Promise<string[]
 }
 
 testQueue(
-  "writes that wait together share a commit, up to 32 of them",
+  "up to 32 waiting writes share a commit",
   {},
   async ({ queue, groupSizes, readItems }) => {
     const ids = Array.from({ length: 70 }, (_, i) => i + 1);
@@ -88,7 +88,7 @@ testQueue(
 );
 
 testQueue(
-  "a write that fails takes back its own statements and leaves its group whole",
+  "a failed write rolls back only its own statements, and its group is written",
   {},
   async ({ queue, groupSizes, readItems }) => {
     const failing = [...insert(3), ...insert(1)];
@@ -100,7 +100,7 @@ testQueue(
 );
 
 testQueue(
-  "a disk that is full in the middle of a group fails the write that does not fit, and no other",
+  "a disk that fills up within a group fails only the write that does not fit",
   { setup: ["PRAGMA max_page_count = 60"] },
   async ({ queue, groupSizes, readItems }) => {
     const writes = [insert(1), insert(2), insert(3, 1_000_000), insert(4)].map((batch) => queue.write(batch));
@@ -113,7 +113,7 @@ testQueue(
 );
 
 testQueue(
-  "a commit that fails is nobody's success, and only the write that is to blame fails in the end",
+  "after a failed commit each write of the group runs alone, and only the faulty one fails",
   { setup: ["PRAGMA foreign_keys = ON"] },
   async ({ queue, groupSizes, readItems }) => {
     await queue.write([
@@ -132,7 +132,7 @@ testQueue(
 );
 
 testQueue(
-  "a write that ends the transaction of its group takes nobody else's writes with it",
+  "a write that ends the transaction of its group loses no other write",
   {},
   async ({ queue, readItems }) => {
     await queue.write(insert(1));
@@ -144,7 +144,7 @@ testQueue(
 );
 
 testQueue(
-  "a write whose time has passed while others ran is refused and not begun",
+  "a write whose time limit passes while others run is refused and never begins",
   { timeoutMs: 50 },
   async ({ queue, readItems }) => {
     const long = [
@@ -161,7 +161,7 @@ testQueue(
   },
 );
 
-Deno.test("a write whose time has passed is refused while another one still runs", async () => {
+Deno.test("a write is refused when its time limit passes, even if another one still runs", async () => {
   const running = Promise.withResolvers<void>();
   const queue = createWriteQueue({
     waiting: 1000,
@@ -197,7 +197,7 @@ testQueue(
 );
 
 testQueue(
-  "a write waits for the one that runs, and not for all that another asker has waiting",
+  "a write waits for the running one, and not for another asker's backlog",
   {},
   async ({ queue }) => {
     const slow = (id: number): Batch => [
@@ -217,7 +217,7 @@ testQueue(
   },
 );
 
-Deno.test("a write that its group had no time for is in the next one, however many another asker has waiting", async () => {
+Deno.test("a write that its group had no time for is in the next group, ahead of another asker's backlog", async () => {
   const written: string[] = [];
   const queue = createWriteQueue({
     waiting: 1000,
@@ -260,7 +260,7 @@ Deno.test("an asker cannot fill the queue alone", async () => {
   await queue.close();
 });
 
-Deno.test("few writes of strangers wait, and those of many from one network leave for the first of another", async () => {
+Deno.test("few writes of strangers may wait, and a busy network's latest yields to the first of another network", async () => {
   const running = Promise.withResolvers<void>();
   const queue = createWriteQueue({
     waiting: 6,
@@ -291,7 +291,7 @@ Deno.test("few writes of strangers wait, and those of many from one network leav
   await queue.close();
 });
 
-Deno.test("a full queue of two askers takes the first write of a third in place of one of theirs", async () => {
+Deno.test("a full queue of two askers accepts the first write of a third in place of one of theirs", async () => {
   const running = Promise.withResolvers<void>();
   const queue = createWriteQueue({
     waiting: 6,

@@ -4,7 +4,7 @@
  */
 
 export interface Input {
-  /** What it counts, for readers of the documents. */
+  /** A description of what it counts, for readers of the documents. */
   readonly meaning: string;
   /** Its maximum in one run of a statement. Without one, users raise it by storing rows. */
   readonly most?: number;

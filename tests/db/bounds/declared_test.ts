@@ -13,20 +13,20 @@ const LIMITED: ReadonlyMap<string, string> = new Map([
   ["device_listing_queries MONITORS_PAGES.device", "2,000 rows are judged (`JUDGED_ROWS`)"],
 ]);
 
-Deno.test("every statement declares its bound, and every bound is that of a statement", async () => {
+Deno.test("every statement has a declared bound, and every declared bound has a statement", async () => {
   const names = (await collectStatements()).map(({ name }) => name);
   assert.deepEqual(names.filter((name) => keyOfBound(name) === undefined), []);
   const used = new Set(names.map(keyOfBound));
   assert.deepEqual(Object.keys(DECLARED).filter((key) => !used.has(key)), []);
 });
 
-Deno.test("no bound multiplies two inputs to more than a statement may look at, unless it says what limits them", () => {
+Deno.test("a bound that multiplies two inputs to more than a statement may scan names what limits them", () => {
   const runaways = Object.keys(DECLARED).filter((key) => boundOf(key).some(isRunaway));
   assert.deepEqual(runaways.filter((key) => !LIMITED.has(key)), []);
   assert.deepEqual([...LIMITED.keys()].filter((key) => !runaways.includes(key)), []);
 });
 
-Deno.test("the longest beginning of a statement's name has its bound", () => {
+Deno.test("a statement has the bound of the longest matching beginning of its name", () => {
   assert.equal(keyOfBound("role_queries PROBE_RIGHT.roleManagement"), "role_queries PROBE_RIGHT");
   assert.equal(keyOfBound("role_queries PROBE_RIGHTS"), "role_queries PROBE_RIGHTS");
   assert.equal(keyOfBound("role_queries SESSION_LIVES"), "role_queries");
@@ -48,7 +48,7 @@ Deno.test("a bound is a sum of rows for each combination of its inputs", () => {
   }
 });
 
-Deno.test("two inputs that are both limited may be multiplied, and nothing that grows with what is stored", () => {
+Deno.test("a bound may multiply two limited inputs, but none that grows with the stored data", () => {
   const products = ["1 list x few", "1 list x shorter", "1 ancestors x few", "1 shorter", "1 monitors x few"];
   assert.deepEqual(products.filter((formula) => parseBound(formula).some(isRunaway)), [
     "1 list x shorter",

@@ -45,7 +45,7 @@ const LEAST_USE = 1 / 20;
 
 testKind(
   "remote",
-  "every statement looks at no more rows than it declares, in worlds that are built to be worst",
+  "every statement scans no more rows than it declares, in worlds that are built to be worst",
   async () => {
     const measured = (await Promise.all([measureWorlds(), measureAccounts()])).flat();
     const uses = await findUses(measured);

@@ -153,7 +153,7 @@ interface Answered {
   readonly secret?: string;
 }
 
-/** Changes the place in every way. The deletions at the end take along the rest below it. */
+/** Changes the place in every way. The deletions at the end also delete the rest below it. */
 export async function changePlace(
   { caller, roleId, parentId, roleIds, deviceIds }: Place,
   send: Ask,
