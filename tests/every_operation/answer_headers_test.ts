@@ -5,7 +5,7 @@ import { catalogue, type CatalogueRequest, methodOf, sentOf, setScene } from "./
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 testApp(
-  "what one person is answered may be kept by nobody on the way, whatever the method",
+  "responses to a caller with a token carry `no-store` for any method",
   async (target) => {
     const scene = await setScene(target);
     const succeeded = new Set<string>();
@@ -23,7 +23,7 @@ testApp(
 );
 
 testApp(
-  "a superseded operation names its successor with a success, and repeats no path in an error",
+  "a superseded operation names its successor in a success, and repeats no path in an error",
   async (target) => {
     const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
     const token = await target.accessToken(userId);

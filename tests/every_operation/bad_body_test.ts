@@ -70,7 +70,7 @@ function assertDetails(details: unknown, context: string): void {
   }
 }
 
-testApp("a body that is wrong in one place is refused, and changes and tells nothing", async (target) => {
+testApp("a body with one fault gets a 400 that changes nothing and repeats no input", async (target) => {
   const scene = await setScene(target);
   for (const request of requestsWithBody(scene)) {
     await assertUnchanged(target, request.route, async () => {
@@ -88,7 +88,7 @@ testApp("a body that is wrong in one place is refused, and changes and tells not
 });
 
 testApp(
-  "a field that is ignored may hold anything, also in a request that can be repeated",
+  "an ignored field may contain any JSON, also in a request with an idempotency key",
   async (target) => {
     const scene = await setScene(target);
     const { accessToken: token, childId } = scene;
@@ -105,7 +105,7 @@ testApp(
 );
 
 testApp(
-  "properties that are nested deeply are refused, also in a request that can be repeated",
+  "deeply nested properties are refused, also in a request with an idempotency key",
   async (target) => {
     const scene = await setScene(target);
     const rawBody = `{"properties":{"nodeId":"deep","x":${"[".repeat(90_000)}${"]".repeat(90_000)}}}`;
@@ -118,27 +118,30 @@ testApp(
   },
 );
 
-testApp("a missing body is refused where it is needed, and `{}` where it is not", async (target) => {
-  const scene = await setScene(target);
-  for (const request of requestsWithBody(scene)) {
-    if (request.bodyOptional) {
-      const answer = await ask(scene, request, { body: undefined });
-      assert.equal(answer.status, 200, `${request.route}: ${answer.text}`);
-      const empty = await ask(scene, request, { body: undefined, rawBody: "", headers: JSON_TYPE });
-      assert.equal(empty.text, answer.text, request.route);
-      const braces = await ask(scene, request, { body: {} });
-      assert.equal(braces.text, answer.text, request.route);
-    } else {
-      await assertUnchanged(target, request.route, async () => {
-        await assertMalformed(scene, request, { body: undefined }, "no body");
-        const empty = { body: undefined, rawBody: "", headers: JSON_TYPE };
-        await assertMalformed(scene, request, empty, "an empty body");
-      });
+testApp(
+  "a missing body gets a 400 where it is required, and counts as `{}` where it is optional",
+  async (target) => {
+    const scene = await setScene(target);
+    for (const request of requestsWithBody(scene)) {
+      if (request.bodyOptional) {
+        const answer = await ask(scene, request, { body: undefined });
+        assert.equal(answer.status, 200, `${request.route}: ${answer.text}`);
+        const empty = await ask(scene, request, { body: undefined, rawBody: "", headers: JSON_TYPE });
+        assert.equal(empty.text, answer.text, request.route);
+        const braces = await ask(scene, request, { body: {} });
+        assert.equal(braces.text, answer.text, request.route);
+      } else {
+        await assertUnchanged(target, request.route, async () => {
+          await assertMalformed(scene, request, { body: undefined }, "no body");
+          const empty = { body: undefined, rawBody: "", headers: JSON_TYPE };
+          await assertMalformed(scene, request, empty, "an empty body");
+        });
+      }
     }
-  }
-});
+  },
+);
 
-testApp("a body that is not declared as JSON is refused with 415", async (target) => {
+testApp("a body not declared as JSON gets a 415", async (target) => {
   const scene = await setScene(target);
   const types = [
     "text/plain",
@@ -159,7 +162,7 @@ testApp("a body that is not declared as JSON is refused with 415", async (target
   }
 });
 
-testApp("a body that is compressed is refused with 415", async (target) => {
+testApp("a compressed body gets a 415", async (target) => {
   const scene = await setScene(target);
   for (const request of catalogue(scene)) {
     // A write of telemetry may be compressed.
@@ -182,7 +185,7 @@ testApp("a body that is compressed is refused with 415", async (target) => {
   assert.equal(plain.status, 200);
 });
 
-testApp("a body may name its encoding beside its type", async (target) => {
+testApp("a body may name its charset beside its type", async (target) => {
   const scene = await setScene(target);
   for (const type of ["application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8"]) {
     const answer = await send(target, "POST", "/v1/role/query", {
@@ -208,7 +211,7 @@ function streamed(bytes: number): ReadableStream<Uint8Array> {
 }
 
 testApp(
-  "a body of more than a mebibyte, or 16 KiB without a token, is refused with 413, announced or not",
+  "a body over a mebibyte, or 16 KiB without a token, gets a 413 with and without an announced length",
   async (target) => {
     const scene = await setScene(target);
     for (const request of requestsWithBody(scene)) {
@@ -279,7 +282,7 @@ function badNames(): string[] {
   ];
 }
 
-testApp("a text that does not fit is refused, and changes and tells nothing", async (target) => {
+testApp("an invalid text gets a 400 that changes nothing and repeats no input", async (target) => {
   const scene = await setScene(target);
   for (const request of requestsWithBody(scene)) {
     await assertUnchanged(target, request.route, async () => {
@@ -293,17 +296,20 @@ testApp("a text that does not fit is refused, and changes and tells nothing", as
   }
 });
 
-testApp("a role's name has up to 256 characters, emoji counted as one, and is trimmed", async (target) => {
-  const { accessToken: token, grandchildId } = await setScene(target);
-  for (const name of ["😀".repeat(256), "x", `  ${"é".repeat(256)}\n`, "a b", "‮rtl", "𝒜𝓁𝒾𝒸𝑒"]) {
-    const body = { name, selfRights: ALL };
-    const answer = await send(target, "PUT", `/v1/role/${grandchildId}`, { token, body });
-    assert.equal((answer.body as { role: { name: string } }).role.name, name.trim());
-  }
-});
+testApp(
+  "a role's name has up to 256 characters, with an emoji counted as one, and is trimmed",
+  async (target) => {
+    const { accessToken: token, grandchildId } = await setScene(target);
+    for (const name of ["😀".repeat(256), "x", `  ${"é".repeat(256)}\n`, "a b", "‮rtl", "𝒜𝓁𝒾𝒸𝑒"]) {
+      const body = { name, selfRights: ALL };
+      const answer = await send(target, "PUT", `/v1/role/${grandchildId}`, { token, body });
+      assert.equal((answer.body as { role: { name: string } }).role.name, name.trim());
+    }
+  },
+);
 
 forEachApp(
-  "a list of more than a thousand values is refused, a list of a thousand is not",
+  "a list may have a thousand values, and a longer one gets a 400",
   async (target) => {
     const scene = await setScene(target);
     const ids = (length: number): number[] => Array.from({ length }, (_, i) => i);
@@ -344,7 +350,7 @@ forEachApp(
   },
 );
 
-testApp("fields that answers carry may be sent back, and are ignored", async (target) => {
+testApp("fields of responses may be sent back, and are ignored", async (target) => {
   const scene = await setScene(target);
   const { target: _, accessToken: token, childId, grandchildId, lowerId } = scene;
   const find = (route: string): unknown => catalogue(scene).find((request) => request.route === route)?.body;
@@ -373,7 +379,7 @@ testApp("fields that answers carry may be sent back, and are ignored", async (ta
   }
 });
 
-Deno.test("development answers a malformed request with details unasked", async () => {
+Deno.test("in development a malformed request gets details without asking for them", async () => {
   await using target = await openTestApp("file", { development: true });
   const answer = await send(target, "POST", "/auth/login", { body: { username: MARKER } });
   const { details, ...rest } = answer.body as Record<string, unknown>;
@@ -382,7 +388,7 @@ Deno.test("development answers a malformed request with details unasked", async 
   assert.ok(!answer.text.includes(MARKER));
 });
 
-testApp("details name the field that is wrong", async (target) => {
+testApp("details name the malformed field", async (target) => {
   const { accessToken: token } = await setScene(target);
   const body = { filter: { id: [1, "x"] } };
   const headers = { "X-Error-Details": "true" };
@@ -393,7 +399,7 @@ testApp("details name the field that is wrong", async (target) => {
   assertError(await send(target, "POST", "/v1/role/query", off), 400, MALFORMED);
 });
 
-testApp("details say what is expected in plain words", async (target) => {
+testApp("details say in plain words what is expected", async (target) => {
   const headers = { "X-Error-Details": "true" };
   const long = "a".repeat(257);
   const cases: readonly (readonly [body: unknown, path: string, expected: string])[] = [

@@ -107,7 +107,7 @@ function badPaths({ route, path, kind }: CatalogueRequest): string[] {
   );
 }
 
-testApp("a path with something else than ids is refused", async (target) => {
+testApp("a path with malformed ids gets a 400", async (target) => {
   const scene = await setScene(target);
   for (const request of catalogue(scene)) {
     if (!request.path.startsWith("/v1/")) continue;
@@ -115,7 +115,7 @@ testApp("a path with something else than ids is refused", async (target) => {
   }
 });
 
-testApp("a session's id is no longer than 128 characters", async (target) => {
+testApp("a session id of more than 128 characters gets a 400", async (target) => {
   const scene = await setScene(target);
   const request = find(scene, "DELETE /user/session/:id");
   await assertAllMalformed(scene, request, [`/user/session/${MARKER.padEnd(129, "x")}`]);
@@ -194,7 +194,7 @@ function badIdLists(...names: string[]): string[] {
   );
 }
 
-testApp("a collect operation refuses filters that are mistyped or malformed", async (target) => {
+testApp("a collect operation refuses malformed filters and paging", async (target) => {
   const scene = await setScene(target);
   for (const [route, queries] of Object.entries(BAD_FILTERS)) {
     const request = find(scene, route);
@@ -203,7 +203,7 @@ testApp("a collect operation refuses filters that are mistyped or malformed", as
   }
 });
 
-testApp("every collect operation refuses query parameters that it does not know", async (target) => {
+testApp("every collect operation refuses unknown query parameters", async (target) => {
   const scene = await setScene(target);
   for (const request of catalogue(scene)) {
     if (request.kind !== "collect") continue;
@@ -276,7 +276,7 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-testApp("an operation refuses a query string that is missing something or malformed", async (target) => {
+testApp("an operation refuses a query string with a missing or malformed parameter", async (target) => {
   const scene = await setScene(target);
   for (const [route, queries] of Object.entries(BAD_QUERIES)) {
     const request = find(scene, route);
@@ -285,20 +285,20 @@ testApp("an operation refuses a query string that is missing something or malfor
   }
 });
 
-/** Paths for each acting request: with an unknown id, and with an id that belongs to somebody else. */
+/** Paths for each acting request: with an unknown id, and with an id of another user's. */
 function elsewhere(scene: Scene): Record<string, readonly string[]> {
   const { foreign, rootId, childId, grandchildId, lowerId, upperId } = scene;
-  const nobody = 999_999;
+  const unknownId = 999_999;
   const [manages, members] = ["manages", "member"];
   const { deviceId, monitorsId } = scene.device;
   const member = (id: number): string => `/v1/role/${id}/${members}?userEmail=fourth@example.com`;
   return {
-    "POST /v1/role": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+    "POST /v1/role": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/role?parentRoleId=${id}`),
-    "PUT /v1/role/:roleId": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+    "PUT /v1/role/:roleId": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/role/${id}`),
     "GET /v1/role/:roleId/usage": [
-      nobody,
+      unknownId,
       0,
       Number.MAX_SAFE_INTEGER,
       foreign.rootId,
@@ -306,55 +306,55 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       childId,
     ]
       .map((id) => `/v1/role/${id}/usage`),
-    "GET /v1/role/:roleId/password": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+    "GET /v1/role/:roleId/password": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/role/${id}/password`),
-    "PUT /v1/role/:roleId/password": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+    "PUT /v1/role/:roleId/password": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/role/${id}/password`),
     "PUT /v1/role/:parentRoleId/manages": [
-      `/v1/role/${nobody}/${manages}?childRoleId=${childId}`,
+      `/v1/role/${unknownId}/${manages}?childRoleId=${childId}`,
       `/v1/role/${foreign.rootId}/${manages}?childRoleId=${childId}`,
-      `/v1/role/${childId}/${manages}?childRoleId=${nobody}`,
+      `/v1/role/${childId}/${manages}?childRoleId=${unknownId}`,
       `/v1/role/${childId}/${manages}?childRoleId=${foreign.childId}`,
-      `/v1/role/${nobody}/${manages}?childRoleId=${nobody}`,
+      `/v1/role/${unknownId}/${manages}?childRoleId=${unknownId}`,
       `/v1/role/${foreign.childId}/${manages}?childRoleId=${foreign.childId}`,
     ],
     "PUT /v1/role/:parentRoleId/manages/:managesId": relations(),
     "DELETE /v1/role/:parentRoleId/manages/:managesId": relations(),
-    "PUT /v1/role/:roleId/member": [nobody, foreign.rootId, foreign.childId].map(member),
+    "PUT /v1/role/:roleId/member": [unknownId, foreign.rootId, foreign.childId].map(member),
     "DELETE /v1/role/:roleId/member/:memberId": [
-      `/v1/role/${nobody}/${members}/${scene.memberId}`,
-      `/v1/role/${rootId}/${members}/${nobody}`,
+      `/v1/role/${unknownId}/${members}/${scene.memberId}`,
+      `/v1/role/${rootId}/${members}/${unknownId}`,
       `/v1/role/${foreign.rootId}/${members}/${foreign.memberId}`,
       `/v1/role/${rootId}/${members}/${foreign.memberId}`,
       `/v1/role/${childId}/${members}/${scene.memberId}`,
       `/v1/role/${rootId}/${members}/${upperId}`,
     ],
-    "POST /v1/role/:roleId/key": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+    "POST /v1/role/:roleId/key": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/role/${id}/key`),
     "DELETE /v1/role/:roleId/key/:keyId": [
-      `/v1/role/${nobody}/key/${scene.keyId}`,
-      `/v1/role/${grandchildId}/key/${nobody}`,
+      `/v1/role/${unknownId}/key/${scene.keyId}`,
+      `/v1/role/${grandchildId}/key/${unknownId}`,
       `/v1/role/${grandchildId}/key/${Number.MAX_SAFE_INTEGER}`,
       `/v1/role/${foreign.childId}/key/${foreign.keyId}`,
       `/v1/role/${grandchildId}/key/${foreign.keyId}`,
       `/v1/role/${childId}/key/${scene.keyId}`,
       `/v1/role/${rootId}/key/${scene.memberId}`,
     ],
-    "POST /v1/device": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
+    "POST /v1/device": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
       .map((id) => `/v1/device?roleId=${id}`),
-    "PUT /v1/device/:deviceId": [nobody, 0, Number.MAX_SAFE_INTEGER, foreign.deviceId, rootId]
+    "PUT /v1/device/:deviceId": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.deviceId, rootId]
       .map((id) => `/v1/device/${id}`),
     "PUT /v1/role/:roleId/monitors": [
-      `/v1/role/${nobody}/monitors?deviceId=${deviceId}`,
+      `/v1/role/${unknownId}/monitors?deviceId=${deviceId}`,
       `/v1/role/${foreign.childId}/monitors?deviceId=${deviceId}`,
-      `/v1/role/${childId}/monitors?deviceId=${nobody}`,
+      `/v1/role/${childId}/monitors?deviceId=${unknownId}`,
       `/v1/role/${childId}/monitors?deviceId=${foreign.deviceId}`,
       `/v1/role/${foreign.childId}/monitors?deviceId=${foreign.deviceId}`,
       `/v1/role/${deviceId}/monitors?deviceId=${childId}`,
     ],
     "DELETE /v1/role/:roleId/monitors/:monitorsId": [
-      `/v1/role/${nobody}/monitors/${monitorsId}`,
-      `/v1/role/${childId}/monitors/${nobody}`,
+      `/v1/role/${unknownId}/monitors/${monitorsId}`,
+      `/v1/role/${childId}/monitors/${unknownId}`,
       `/v1/role/${foreign.childId}/monitors/${foreign.monitorsId}`,
       `/v1/role/${childId}/monitors/${foreign.monitorsId}`,
       // A relation of the caller's under the wrong role, and one of another kind.
@@ -366,8 +366,8 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
 
   function relations(): string[] {
     return [
-      `/v1/role/${nobody}/${manages}/${lowerId}`,
-      `/v1/role/${childId}/${manages}/${nobody}`,
+      `/v1/role/${unknownId}/${manages}/${lowerId}`,
+      `/v1/role/${childId}/${manages}/${unknownId}`,
       `/v1/role/${foreign.rootId}/${manages}/${foreign.relationId}`,
       `/v1/role/${childId}/${manages}/${foreign.relationId}`,
       // A relation of the caller's under the wrong parent.
@@ -378,7 +378,7 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
 }
 
 forEachApp(
-  "what does not exist and what belongs to others is refused alike, and nothing changes",
+  "unknown ids and other users' ids get the same 403, and nothing changes",
   async (target) => {
     const scene = await setScene(target);
     const acting = catalogue(scene).filter(({ kind }) => kind === "act");
@@ -396,7 +396,7 @@ forEachApp(
 );
 
 forEachApp(
-  "a collect operation answers nothing for unknown and foreign ids, and never 403",
+  "listings and checks find nothing for unknown and foreign ids, and never respond 403",
   async (target) => {
     const { accessToken: token, foreign } = await setScene(target);
     for (
@@ -451,7 +451,7 @@ forEachApp(
   },
 );
 
-testApp("a childRolePassword is refused even where the caller could do without one", async (target) => {
+testApp("a wrong role password gets a 403 even if the caller needs none", async (target) => {
   const { accessToken: token, rootId, grandchildId } = await setScene(target);
   const before = await dumpState(target);
   const path = `/v1/role/${rootId}/manages?childRoleId=${grandchildId}`;
@@ -471,7 +471,7 @@ testApp("a childRolePassword is refused even where the caller could do without o
   assert.ok(!target.logLines.join("\n").includes(MARKER), "the log repeats the password");
 });
 
-forEachApp("texts that a database could stumble over match nothing and fail nothing", async (target) => {
+forEachApp("texts that are special to a database match nothing and cause no error", async (target) => {
   const { accessToken: token } = await setScene(target);
   const texts = [
     "\u0000",

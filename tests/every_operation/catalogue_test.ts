@@ -3,14 +3,14 @@ import { assertError, send, testApp } from "../helpers/http.ts";
 import { openQuickApp } from "../helpers/test_app.ts";
 import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
 
-Deno.test("the catalogue of requests holds every route of the service", async () => {
+Deno.test("the catalogue of requests contains every route of the service", async () => {
   await using target = await openQuickApp();
   const served = target.app.routes.filter(({ method }) => method !== "ALL");
   const routes = catalogue(await setScene(target)).map(({ route }) => route);
   assert.deepEqual(new Set(routes), new Set(served.map(({ method, path }) => `${method} ${path}`)));
 });
 
-Deno.test("every request of the catalogue succeeds as it stands, and no cache keeps its answer but for public ones", async () => {
+Deno.test("every request of the catalogue succeeds, and only public responses may be cached", async () => {
   await using target = await openQuickApp();
   const { length } = catalogue(await setScene(target));
   for (let i = 0; i < length; i++) {
@@ -27,7 +27,7 @@ Deno.test("every request of the catalogue succeeds as it stands, and no cache ke
   }
 });
 
-/** Operations whose response is the same for everybody and stays the same for some time. */
+/** Operations whose response is the same for every caller and stays the same for some time. */
 const PUBLIC: ReadonlySet<string> = new Set([
   "GET /openapi.json",
   "GET /docs",
@@ -47,7 +47,7 @@ const WITHOUT_CONTENT: ReadonlySet<string> = new Set([
   "POST /v1/auth/forgot-password",
 ]);
 
-testApp("an unknown route is 404, with and without a token", async (target) => {
+testApp("an unknown route gets a 404, with and without a token", async (target) => {
   const { accessToken: token } = await setScene(target);
   const unknown = ["GET /", "POST /", "GET /v1", "POST /v2/role/query", "GET /auth", "GET /v1/role/"];
   for (const route of [...unknown, "GET /v1/role/1/2/3/4", `GET /console${"/a".repeat(30_000)}`]) {

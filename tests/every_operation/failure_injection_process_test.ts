@@ -56,26 +56,29 @@ async function assertPasses(
 }
 
 const REMOTE_TROUBLES = {
-  "is away": "refused",
+  "is unreachable": "refused",
   "is behind a gateway that cannot reach it": "no_server",
-  "gives no answer in time": "silence",
+  "does not respond in time": "silence",
   "is full": { code: "SQLITE_FULL" },
   "is read-only": { code: "SQLITE_READONLY" },
   "is blocked by its provider": { code: "BLOCKED" },
-  "is locked by others": { code: "SQLITE_BUSY" },
+  "is locked by other clients": { code: "SQLITE_BUSY" },
 } as const;
 
 for (const [name, fault] of Object.entries(REMOTE_TROUBLES)) {
-  testRemote(`a server that ${name} makes the service answer 503, which passes by itself`, async () => {
-    await using target = await openFaultyApp({ timeoutMs: TIMEOUT_MS });
-    await assertPasses(target, {
-      begin: () => target.proxy.setPlan(() => fault),
-      end: () => target.proxy.setPlan(undefined),
-    });
-  });
+  testRemote(
+    `the service responds 503 while its database server ${name}, and recovers by itself`,
+    async () => {
+      await using target = await openFaultyApp({ timeoutMs: TIMEOUT_MS });
+      await assertPasses(target, {
+        begin: () => target.proxy.setPlan(() => fault),
+        end: () => target.proxy.setPlan(undefined),
+      });
+    },
+  );
 }
 
-Deno.test("a file that another process keeps locked makes the service answer 503, which passes by itself", async () => {
+Deno.test("writes get a 503 while another process locks the file, and succeed afterwards", async () => {
   await using opened = await openTestApp("file");
   await using target = await reopen(opened);
   let holder: ReturnType<typeof startHelper> | undefined;
@@ -89,7 +92,7 @@ Deno.test("a file that another process keeps locked makes the service answer 503
   });
 });
 
-Deno.test("a file that has become read-only makes the service answer 503, which passes by itself", async () => {
+Deno.test("writes get a 503 when the file has become read-only, and succeed when repeated", async () => {
   await using target = await openTestApp("file");
   const scene = await setScene(target);
   const before = await dumpState(target);
@@ -103,7 +106,7 @@ Deno.test("a file that has become read-only makes the service answer 503, which 
   for (const attempt of attempts) assert.equal((await attempt()).status, 200);
 });
 
-Deno.test("a file on a full disk makes the service answer 503, which passes by itself", async () => {
+Deno.test("writes get a 503 while the disk is full, and succeed once there is room", async () => {
   await using target = await openTestApp("file");
   const { admin, rootId } = await setScene(target);
   const create = (i: number): Promise<Answer> => {
@@ -149,7 +152,7 @@ const STEPS = 80;
 
 for (const seed of SEEDS) {
   testRemote(
-    `under random faults what was answered is true once, and what was not is done once or not at all (seed ${seed})`,
+    `under random faults a success takes effect once, and a 503 at most once (seed ${seed})`,
     async () => {
       await using target = await openFaultyApp();
       const run = new RandomRun(target, seed);
@@ -164,7 +167,7 @@ for (const seed of SEEDS) {
   );
 }
 
-testRemote("under random faults forty clients at once create each role at most once", async () => {
+testRemote("under random faults forty concurrent clients create each role at most once", async () => {
   await using target = await openFaultyApp();
   const { admin, rootId } = await bootstrap(target);
   const random = createRandom(7);
@@ -184,7 +187,7 @@ testRemote("under random faults forty clients at once create each role at most o
     });
     if (answer.status === 503) assert.ok(stored.length <= 1, `${names[i]}: ${stored.length} roles`);
     else assert.deepEqual(stored, [{ id: (answer.body as { role: Role }).role.id }], answer.text);
-    // The client repeats the request under its key. Now the role exists once, whatever happened before.
+    // The client repeats the request under its key. Now the role exists once in any case.
     const body = { manages: ALL, role: { name: names[i], selfRights: ALL } };
     const headers = { "Idempotency-Key": names[i] ?? "" };
     const repeated = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body, { headers });

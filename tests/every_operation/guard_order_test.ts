@@ -5,7 +5,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 import { requestFor } from "./openapi_requests.ts";
 import { makeBadTokens, type TokenKind } from "./token_kinds.ts";
 
-/** Of several faults, every operation refuses a request for the one that comes first in the order of the guards. */
+/** An operation refuses a request with several faults for the first of them in the order of the guards. */
 
 type Guard = typeof GUARD_ORDER[number];
 
@@ -56,7 +56,7 @@ function faultsOf({ method, path, token, maxBytes }: OperationGuards): Guard[] {
   return GUARD_ORDER.filter((guard) => possible[guard]);
 }
 
-/** Sends a request with these faults. Its body is long, and must not be read before its shape is looked at. */
+/** Sends a request with these faults. Its body is long, and must not be read before its shape is checked. */
 async function sendFaulty(
   { target, document, live, dead }: Scene,
   operation: OperationGuards,
@@ -115,37 +115,40 @@ function listDescribed({ target, document }: Scene): OperationGuards[] {
   );
 }
 
-testApp("of two faults, each operation refuses the one that the earlier guard looks at", async (target) => {
-  const scene = await setScene(target);
-  const operations = listDescribed(scene);
-  const wrong: string[] = [];
-  let pairs = 0;
-  for (const operation of operations) {
-    const possible = faultsOf(operation);
-    for (const [i, first] of possible.entries()) {
-      for (const second of possible.slice(i)) {
-        const faults = [first, second];
-        const kinds = faults.includes("life") ? DEAD[operation.token ?? ""] ?? [] : [undefined];
-        assert.ok(kinds.length > 0, `${operation.token} has no dead tokens`);
-        for (const kind of kinds) {
-          pairs++;
-          const { answer, isBodyRead } = await sendFaulty(scene, operation, faults, kind);
-          const sign = signOf(answer);
-          const what = `${operation.method} ${operation.path} with ${faults.join(" and ")} (${
-            kind ?? "live"
-          })`;
-          if (sign !== SIGNS[first]) wrong.push(`${what}: ${sign}, not ${SIGNS[first]}`);
-          if (isBodyRead) wrong.push(`${what}: the body was read`);
+testApp(
+  "each operation refuses a request with two faults for the one of the earlier guard",
+  async (target) => {
+    const scene = await setScene(target);
+    const operations = listDescribed(scene);
+    const wrong: string[] = [];
+    let pairs = 0;
+    for (const operation of operations) {
+      const possible = faultsOf(operation);
+      for (const [i, first] of possible.entries()) {
+        for (const second of possible.slice(i)) {
+          const faults = [first, second];
+          const kinds = faults.includes("life") ? DEAD[operation.token ?? ""] ?? [] : [undefined];
+          assert.ok(kinds.length > 0, `${operation.token} has no dead tokens`);
+          for (const kind of kinds) {
+            pairs++;
+            const { answer, isBodyRead } = await sendFaulty(scene, operation, faults, kind);
+            const sign = signOf(answer);
+            const what = `${operation.method} ${operation.path} with ${faults.join(" and ")} (${
+              kind ?? "live"
+            })`;
+            if (sign !== SIGNS[first]) wrong.push(`${what}: ${sign}, not ${SIGNS[first]}`);
+            if (isBodyRead) wrong.push(`${what}: the body was read`);
+          }
         }
       }
     }
-  }
-  assert.deepEqual(wrong, []);
-  assert.ok(operations.length > 70 && pairs > 700, `${pairs} pairs of ${operations.length} operations`);
-});
+    assert.deepEqual(wrong, []);
+    assert.ok(operations.length > 70 && pairs > 700, `${pairs} pairs of ${operations.length} operations`);
+  },
+);
 
 testApp(
-  "a long body that is not announced is not read to its end in a session that is over",
+  "a long body without an announced length is not read to its end for an ended session or key",
   async (target) => {
     const scene = await setScene(target);
     const piece = new TextEncoder().encode(" ".repeat(UNASKED_BYTES));
@@ -174,7 +177,7 @@ testApp(
   },
 );
 
-testApp("each operation that takes a body says after which guards it is read", async (target) => {
+testApp("each operation with a body declares after which guards the body is read", async (target) => {
   const scene = await setScene(target);
   for (const { method, path, token, maxBytes, bodyReadAfter } of listDescribed(scene)) {
     const context = `${method} ${path}`;

@@ -43,7 +43,7 @@ function withMarkers({ path, init }: Asked): Asked {
   return { path: `${path}${path.includes("?") ? "&" : "?"}${query}`, init: { ...init, headers } };
 }
 
-testApp("no secret that goes in or out of any operation is in a log line", async (opened) => {
+testApp("no log line contains a secret from a request or response of any operation", async (opened) => {
   const { target, secrets, recordMails } = recordSecrets(opened);
   const requests = await everyRequest(target);
   const linesBefore = opened.logLines.length;
@@ -71,7 +71,7 @@ testApp("no secret that goes in or out of any operation is in a log line", async
   }
 });
 
-Deno.test("what a database says when it fails is in no log line and no answer, whatever the operation", async () => {
+Deno.test("no log line and no response of any operation repeats the database's error", async () => {
   await using target = await openTestApp("file");
   const requests = await everyRequest(target);
   const fail = (): Promise<never> =>

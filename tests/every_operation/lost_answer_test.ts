@@ -60,7 +60,7 @@ function startLife(fault: Fault | undefined): ReturnType<typeof liveThrough> {
 
 for (const [i, fault] of AFTER_THE_WORK.entries()) {
   const name =
-    `every operation succeeds and takes effect once where each write's first answer is lost: ${fault}`;
+    `every operation succeeds and takes effect once when each write's first response is lost: ${fault}`;
   testKind("remote", name, async () => {
     // Most of the time is pauses before writes are repeated, so the next one starts already.
     const undisturbed = startLife(undefined);
@@ -73,7 +73,7 @@ for (const [i, fault] of AFTER_THE_WORK.entries()) {
 }
 
 testFaulty(
-  "a creation that reaches the server again after its session has ended creates nothing more",
+  "a creation that arrives again after its session has ended creates nothing",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const { refreshToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
@@ -89,7 +89,7 @@ testFaulty(
 );
 
 testFaulty(
-  "a change whose first answer is lost still has its revision",
+  "a change whose first response is lost still has its revision",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const body = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
@@ -102,7 +102,7 @@ testFaulty(
 );
 
 testFaulty(
-  "a wrong password whose first answers are lost counts once, also where it sets a wait",
+  "a wrong password counts once when its first response is lost, also when it sets a wait",
   async (target) => {
     await bootstrap(target);
     for (let failures = 1; failures <= 4; failures++) {
@@ -119,7 +119,7 @@ testFaulty(
 );
 
 testFaulty(
-  "a password change that reaches the server again after another changes nothing more",
+  "a password change that arrives again after another one changes nothing",
   async (target) => {
     await bootstrap(target);
     const { accessToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
@@ -137,7 +137,7 @@ testFaulty(
   },
 );
 
-testFaulty("a client whose refreshes lose their answers goes on with the token it has", async (target) => {
+testFaulty("a client whose refresh loses its response can repeat it with the same token", async (target) => {
   await bootstrap(target);
   let { refreshToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
   for (let i = 0; i < 5; i++) {
@@ -156,19 +156,22 @@ testFaulty("a client whose refreshes lose their answers goes on with the token i
   assert.equal(await queryNumber(target, "SELECT count(*) FROM session WHERE ended_at IS NOT NULL"), 0);
 });
 
-testFaulty("a change that no answer ever comes to is tried three times, and done once", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const before = target.proxy.faultCount();
-  target.proxy.setPlan(() => "answer_lost");
-  const body = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
-  const path = `/v1/role?parentRoleId=${rootId}`;
-  assertError(await admin.ask("POST", path, body), 503, UNAVAILABLE);
-  assert.equal(target.proxy.faultCount() - before, 3);
-  target.proxy.setPlan(undefined);
-  assert.equal((await admin.roleIds()).length, 2);
-});
+testFaulty(
+  "a change whose responses are all lost is tried three times and takes effect once",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const before = target.proxy.faultCount();
+    target.proxy.setPlan(() => "answer_lost");
+    const body = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
+    const path = `/v1/role?parentRoleId=${rootId}`;
+    assertError(await admin.ask("POST", path, body), 503, UNAVAILABLE);
+    assert.equal(target.proxy.faultCount() - before, 3);
+    target.proxy.setPlan(undefined);
+    assert.equal((await admin.roleIds()).length, 2);
+  },
+);
 
-testFaulty("points that are sent again after their answer was lost are there once", async (target) => {
+testFaulty("points that are sent again after a lost response are stored once", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const lines = [1, 2, 3].map((i) => `energy,nodeId=meter power=${i} ${minute(i)}`);
@@ -185,7 +188,7 @@ testFaulty("points that are sent again after their answer was lost are there onc
 });
 
 testFaulty(
-  "an update whose answer was lost answers what it made of the role, whatever became of it meanwhile",
+  "an update with a lost response returns the role as it updated it, even if the role has changed since",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const body = { name: "Renamed", selfRights: ALL };
@@ -209,7 +212,7 @@ testFaulty(
 );
 
 testFaulty(
-  "an update whose response was lost returns the device as it is by then, or a 403 if it is gone",
+  "an update with a lost response returns the device's current state, or a 403 if it is deleted",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const update = async (
@@ -244,7 +247,7 @@ testFaulty(
 );
 
 testFaulty(
-  "an attempt by a role's password that was given up does nothing when a copy of it arrives late",
+  "an abandoned attempt with a role's password does nothing when a copy of it arrives late",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const roleId = await admin.create(rootId, "Plant");

@@ -29,7 +29,7 @@ function openApp(): Promise<TestApp> {
   return openQuickApp({ readinessParts: { database: isServing, schema: isServing } });
 }
 
-Deno.test("every operation shows a request, where it takes anything, and its answer", async () => {
+Deno.test("every operation documents examples of its request and its response", async () => {
   await using target = await openTestApp("file");
   const missing: string[] = [];
   for (const operation of operationsOf(await readDocument(target))) {
@@ -50,7 +50,7 @@ Deno.test("every operation shows a request, where it takes anything, and its ans
   assert.deepEqual(missing, []);
 });
 
-Deno.test("every example fits the schema that it stands beside", async () => {
+Deno.test("every example matches its schema", async () => {
   await using target = await openTestApp("file");
   const document = await readDocument(target);
   const wrong: string[] = [];
@@ -69,7 +69,7 @@ Deno.test("every example fits the schema that it stands beside", async () => {
   assert.deepEqual(wrong, []);
 });
 
-Deno.test("every example request is answered as documented", async () => {
+Deno.test("every example request gets the documented response", async () => {
   await using target = await openApp();
   const document = await readDocument(target);
   const wrong: string[] = [];

@@ -31,7 +31,7 @@ export interface OperationLimits {
   readonly bodyAfter: string | undefined;
 }
 
-/** What the requests of one operation did. */
+/** The statements that the requests of one operation ran, and for which askers. */
 interface Seen {
   readonly texts: Set<string>;
   readonly askers: Set<string>;

@@ -13,7 +13,7 @@ function takesAll({ parameters = [] }: Described, parameter: string): boolean {
 const VALUES = { limit: [1, 2], cursor: ["0", "1"] } as const;
 
 testApp(
-  "a listing takes paging from its query string and its body, but not two values of one parameter",
+  "a listing accepts paging in its query string and its body, but not two values of one parameter",
   async (target) => {
     const { accessToken: token, rootId } = await setScene(target);
     const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");

@@ -158,7 +158,7 @@ export class RandomRun {
       assert.equal(answer.status, 200, answer.text);
       this.#refreshToken = answer.text;
     }
-    // Whatever the outcome, the client continues with its newest token.
+    // In any case, the client continues with its newest token.
     const token = await send(this.#target, "GET", "/auth/accesstoken", { token: this.#refreshToken });
     assert.equal(token.status, 200, token.text);
     this.#admin = new Person(this.#target, token.text);

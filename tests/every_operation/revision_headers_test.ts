@@ -6,7 +6,7 @@ import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
 const LATEST = "SELECT seq FROM sqlite_sequence WHERE name = 'change_log'";
 
 testApp(
-  "the operations that the document says so of, and no others, respond with the revision",
+  "exactly the operations that document the revision respond with it",
   async (target) => {
     const document = await succeed<Parameters<typeof operationsOf>[0]>(target, "GET", "/openapi.json");
     const described = new Map(operationsOf(document).map((operation) => [operation.route, operation]));

@@ -8,7 +8,7 @@ import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
 const PAGES: ReadonlySet<string> = new Set(["GET /reset-password", "GET /undo-email-transfer", "GET /docs"]);
 
 testApp(
-  "every operation refuses query parameters that it does not know, and changes nothing",
+  "unknown query parameters change nothing: operations refuse them, and pages ignore them",
   async (target) => {
     const scene = await setScene(target);
     const requests = new Map(catalogue(scene).map((request) => [request.route, request]));
@@ -36,7 +36,7 @@ testApp(
   },
 );
 
-testApp("an empty query is none, and an unknown path is 404 with a query, too", async (target) => {
+testApp("an empty query counts as none, and an unknown path with a query gets a 404", async (target) => {
   for (const path of ["/healthz?", "/healthz?&"]) {
     assert.equal((await send(target, "GET", path)).status, 200, path);
   }

@@ -204,7 +204,7 @@ async function signPartial({ database, deps }: TestApp, userId: number, name = u
   return await deps.partialTokens.sign({ userId: name, partialLoginId });
 }
 
-/** A key of a new root role, and then what makes it a bad one. */
+/** A key of a new root role, to which a fault is then applied. */
 async function makeKey({ database, deps }: TestApp, userId: number, kind: TokenKind): Promise<string> {
   const [account] = await database.read<{ email: string }>(
     bind(defineStatement("SELECT email FROM user_account WHERE id = :userId"), { userId }),

@@ -149,7 +149,7 @@ function listOperations(document: ApiDocument): Operation[] {
 type Entry = "in" | "NO_TOKEN_PROVIDED" | "Failed to verify token" | "SUDO_TOKEN_REQUIRED";
 const REFUSALS: readonly unknown[] = ["NO_TOKEN_PROVIDED", "Failed to verify token", "SUDO_TOKEN_REQUIRED"];
 
-/** Whether the token was accepted, whatever the response to the request. */
+/** Whether the token was accepted, regardless of the response to the request. */
 function entryOf(answer: Answer, what: string): Entry {
   assert.ok(answer.status < 500, `${what}: ${answer.status} ${answer.text}`);
   const message = (answer.body as { message?: unknown } | null | undefined)?.message;
@@ -158,7 +158,7 @@ function entryOf(answer: Answer, what: string): Entry {
 
 function expectedEntry({ name, rule, path }: Operation, kind: TokenKind): Entry {
   if (LETS_IN[rule].includes(kind)) return "in";
-  // A key that asks for what only users do is told that it may not.
+  // An operation for users only refuses a key with a 403.
   if (kind === "key" && USERS_ONLY.has(name)) return "in";
   if (kind === "none") return path.startsWith("/v1/") ? "Failed to verify token" : "NO_TOKEN_PROVIDED";
   return ACCESS.includes(kind) && rule !== "refresh" ? "SUDO_TOKEN_REQUIRED" : "Failed to verify token";
@@ -178,7 +178,7 @@ async function stateOf(target: TestApp, userId: number): Promise<string> {
   return JSON.stringify(rows);
 }
 
-testApp("the document names for every operation the tokens that it takes", async (target) => {
+testApp("the document names the tokens that each operation accepts", async (target) => {
   const operations = listOperations(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
   const told = operations.map(({ name, schemes }) => [name, schemes]);
   assert.deepEqual(told, operations.map(({ name, rule }) => [name, SCHEMES[rule]]));
@@ -190,7 +190,7 @@ testApp("the document names for every operation the tokens that it takes", async
   assert.deepEqual(Object.keys(ACCOUNT_SECURITY).filter((name) => !names.has(name)), [], "not served");
 });
 
-testApp("every operation lets in the tokens of the table, and no other", async (target) => {
+testApp("every operation accepts exactly the tokens of the table", async (target) => {
   const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
   const wrong: string[] = [];
   const badTokens = await makeBadTokens(target);
@@ -269,7 +269,7 @@ function bearers(tokens: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(tokens).map(([name, token]) => [name, `Bearer ${token}`]));
 }
 
-testApp("no operation that takes a token does without one", async (target) => {
+testApp("every operation that takes a token refuses requests without one", async (target) => {
   const scene = await setScene(target);
   for (const request of catalogue(scene)) {
     if (request.token === "none") continue;
@@ -278,7 +278,7 @@ testApp("no operation that takes a token does without one", async (target) => {
 });
 
 testApp(
-  "no operation accepts an access token that is not genuine, current and its session's",
+  "no operation accepts a forged or altered access token",
   async (target) => {
     const scene = await setScene(target);
     const forged = await forgedAccessTokens(scene);
@@ -289,7 +289,7 @@ testApp(
   },
 );
 
-testApp("no operation accepts a refresh token that is not genuine", async (target) => {
+testApp("no operation accepts a forged refresh token", async (target) => {
   const scene = await setScene(target);
   const forged = forgedRefreshTokens(scene);
   for (const request of catalogue(scene)) {
@@ -343,7 +343,7 @@ for (const [name, end] of Object.entries(ENDINGS)) {
   });
 }
 
-testApp("a session that ran out of time refuses every operation", async (target) => {
+testApp("every operation refuses the tokens of an expired session", async (target) => {
   const scene = await setScene(target);
   target.clock.advance(14 * 86_400 - 10);
   const { userId, sessionId, ...times } = await target.deps.accessTokens.verify(
@@ -361,7 +361,7 @@ testApp("a session that ran out of time refuses every operation", async (target)
   });
 });
 
-testApp("every operation reads the scheme in any case, and any number of spaces after it", async (target) => {
+testApp("every operation accepts the scheme in any case, with several spaces after it", async (target) => {
   const scene = await setScene(target);
   for (const request of catalogue(scene)) {
     if (request.token === "none" || request.bearer !== undefined) continue;

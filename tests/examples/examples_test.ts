@@ -72,7 +72,7 @@ function testServed(name: string, body: (served: ServedApp) => Promise<void>): v
   });
 }
 
-Deno.test("every program of the examples stands in their README, and nothing else does", async () => {
+Deno.test("the README of the examples lists every program and no other", async () => {
   const text = await Deno.readTextFile(README);
   const told = new Set(Array.from(text.matchAll(/examples\/(\w+\.ts)/g), ([, name]) => name));
   const there = Array.from(Deno.readDirSync(new URL("./", README)), ({ name }) => name);
@@ -116,7 +116,7 @@ async function makeSecret({ deps }: ServedApp, userId: number): Promise<{ secret
   return { secret, sealed: await deps.secrets.seal(toBase64Url(bytes), `totp ${userId}`) };
 }
 
-testServed("the example of a tenant builds what it says, and deletes nothing", async (served) => {
+testServed("the example of a tenant builds the roles that it prints, and deletes nothing", async (served) => {
   const { roleId } = await bootstrap(served);
   const { code, lines, errors } = await runExample("build_a_tenant.ts", {
     BASE_URL: served.baseUrl,
@@ -142,7 +142,7 @@ testServed("the example of a tenant builds what it says, and deletes nothing", a
 });
 
 testServed(
-  "the example of a sibling service takes a good access token, and none that is not one",
+  "the example of a sibling service accepts a genuine access token and refuses all others",
   async (served) => {
     const { userId } = await bootstrap(served);
     const { accessTokens, sudoTokens, clock } = served.deps;
@@ -201,7 +201,7 @@ async function collectDay(served: ServedApp, more: readonly string[]): Promise<s
 }
 
 testServed(
-  "the example of a day draws each hour's mean of every device, and leaves a gap where there is none",
+  "the example of a day draws the hourly means of every device, with a gap for hours without data",
   async (served) => {
     const { roleId } = await bootstrap(served);
     const target = { request: (path: string, init?: RequestInit) => fetch(served.baseUrl + path, init) };
@@ -228,7 +228,7 @@ testServed(
   },
 );
 
-Deno.test("the example of a day shows yesterday of the demo organization's devices without a gap", async () => {
+Deno.test("the example of a day shows yesterday without a gap for the demo organization's devices", async () => {
   await using served = await serveApp("file");
   const { userId, roleId } = await bootstrap(served);
   await using session = await openAdministratorSession(served.deps, userId);

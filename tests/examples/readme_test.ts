@@ -25,7 +25,7 @@ function readStory(): string {
 }
 
 Deno.test({
-  name: "every request that the README and the documents about usage and insight show succeeds on the demo",
+  name: "every request in the README and the documents about usage and insight succeeds on the demo",
   ignore: !exists(CURL),
   async fn(): Promise<void> {
     await using served = await serveApp("file");
@@ -56,7 +56,7 @@ Deno.test({
     ) {
       assert.match(told, expected);
     }
-    // A query that is malformed or finds nothing says so in its own result.
+    // A malformed query has an error in its own result, and one without rows has no series.
     const results = told.split("\n").filter((line) => line.includes("statement_id"));
     assert.equal(results.length, 2);
     for (const result of results) assert.doesNotMatch(result, /"error"|"statement_id":\d+\}/);
