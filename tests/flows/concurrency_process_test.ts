@@ -43,7 +43,7 @@ function assertAlike(answers: readonly Answer[], context: string): void {
   }
 }
 
-forTwoServices("every second factor is accepted once", async (target, { factors }) => {
+forTwoServices("each code of a second factor is accepted once", async (target, { factors }) => {
   const { activeToken, pendingToken, otp, totp, recoveryCode } = factors;
   const cases: [path: string, body: object][] = [
     ["email-otp/authenticate", { otp }],
@@ -77,7 +77,7 @@ forTwoServices("every second factor is accepted once", async (target, { factors 
 });
 
 forTwoServices(
-  "every mailed code and link is redeemed once",
+  "each mailed code and link is redeemed once",
   async (target, { account, linkToken, accessToken }) => {
     const { resetEmail: userEmail, resetCode: otp, undoToken, transferCode } = account;
     const newPassword = "a password for whoever comes first";
@@ -100,7 +100,7 @@ forTwoServices(
   },
 );
 
-forTwoServices("wrong codes and passwords are counted as one", async (target, scene) => {
+forTwoServices("wrong codes and passwords count together over both processes", async (target, scene) => {
   const { factors, accessToken, childId, foreign } = scene;
   const wrong = { otp: otherThan(factors.otp) };
   const path = "/user/2fa/email-otp/authenticate";
@@ -129,7 +129,7 @@ forTwoServices("wrong codes and passwords are counted as one", async (target, sc
 });
 
 forTwoServices(
-  "fifty rotations from one network give one successor",
+  "fifty rotations of one refresh token from one network return one successor",
   async (target, scene) => {
     const { refreshToken } = scene;
     const { services } = target;
@@ -144,7 +144,7 @@ forTwoServices(
 );
 
 forTwoServices(
-  "fifty equal requests do one thing and get equal responses",
+  "fifty equal requests make one change and get equal responses",
   async (target, scene) => {
     const { rootId, childId, grandchildId, device } = scene;
     const admin = new Person(target, scene.accessToken);
@@ -169,34 +169,37 @@ forTwoServices(
   },
 );
 
-forTwoServices("one of fifty requests takes what is there once", async (target, scene) => {
-  const { rootId, childId, memberId, lowerId, device, adminId } = scene;
-  const admin = new Person(target, scene.accessToken);
-  const [own] = await query<{ id: number }>(
-    target,
-    "SELECT id FROM member WHERE role_id = :rootId AND user_id = :adminId",
-    { rootId, adminId },
-  );
-  const meter = { properties: { nodeId: "meter of one" } };
-  const create = await fifty(() => admin.ask("POST", `/v1/device?roleId=${rootId}`, meter));
-  assertOneWinner(create, [409], "nodeId");
-  const monitors = `/v1/role/${device.roleId}/monitors/${device.monitorsId}`;
-  assertOneWinner(await fifty(() => admin.ask("DELETE", monitors)), [403], "monitors");
-  const relation = `/v1/role/${childId}/manages/${lowerId}`;
-  assertOneWinner(await fifty(() => admin.ask("DELETE", relation)), [403], "manages");
-  const members = [own?.id, memberId];
-  const removals = await fifty((i) => admin.ask("DELETE", `/v1/role/${rootId}/member/${members[i % 2]}`));
-  assertOneWinner(removals, [403, 409], "member");
-  assert.equal(
-    await queryNumber(target, `SELECT count(*) FROM member WHERE role_id = ${rootId}`),
-    1,
-    "a root keeps a member",
-  );
-  const { differences, cycle } = await verifyClosure(target.database);
-  assert.deepEqual([differences, cycle], [[], undefined]);
-});
+forTwoServices(
+  "of fifty requests for one nodeId, relation or last membership one succeeds",
+  async (target, scene) => {
+    const { rootId, childId, memberId, lowerId, device, adminId } = scene;
+    const admin = new Person(target, scene.accessToken);
+    const [own] = await query<{ id: number }>(
+      target,
+      "SELECT id FROM member WHERE role_id = :rootId AND user_id = :adminId",
+      { rootId, adminId },
+    );
+    const meter = { properties: { nodeId: "meter of one" } };
+    const create = await fifty(() => admin.ask("POST", `/v1/device?roleId=${rootId}`, meter));
+    assertOneWinner(create, [409], "nodeId");
+    const monitors = `/v1/role/${device.roleId}/monitors/${device.monitorsId}`;
+    assertOneWinner(await fifty(() => admin.ask("DELETE", monitors)), [403], "monitors");
+    const relation = `/v1/role/${childId}/manages/${lowerId}`;
+    assertOneWinner(await fifty(() => admin.ask("DELETE", relation)), [403], "manages");
+    const members = [own?.id, memberId];
+    const removals = await fifty((i) => admin.ask("DELETE", `/v1/role/${rootId}/member/${members[i % 2]}`));
+    assertOneWinner(removals, [403, 409], "member");
+    assert.equal(
+      await queryNumber(target, `SELECT count(*) FROM member WHERE role_id = ${rootId}`),
+      1,
+      "a root keeps a member",
+    );
+    const { differences, cycle } = await verifyClosure(target.database);
+    assert.deepEqual([differences, cycle], [[], undefined]);
+  },
+);
 
-forTwoServices("fifty changes of one password have one winner", async (target) => {
+forTwoServices("of fifty changes of one password one succeeds", async (target) => {
   const { userId } = await target.createUser("ada@example.com");
   await target.setPassword(userId, ADMIN_PASSWORD);
   const token = await target.accessToken(userId);

@@ -27,7 +27,7 @@ async function assertSoundGraph({ database }: TestApp): Promise<void> {
   });
 }
 
-forEachApp("fifty equal PUTs at once make one relation and answer alike", async (target) => {
+forEachApp("fifty equal concurrent PUTs make one relation and get equal responses", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [a, b] = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
   const before = await queryNumber(target, "SELECT count(*) FROM manages");
@@ -47,7 +47,7 @@ forEachApp("fifty equal PUTs at once make one relation and answer alike", async 
   await assertSoundGraph(target);
 });
 
-forEachApp("fifty PUTs with different rights at once leave the rights of one of them", async (target) => {
+forEachApp("fifty concurrent PUTs with different rights leave the rights of one of them", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [a, b] = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
   const names = Object.keys(ALL);
@@ -62,29 +62,32 @@ forEachApp("fifty PUTs with different rights at once leave the rights of one of 
   await assertSoundGraph(target);
 });
 
-forEachApp("fifty opposite PUTs at once leave one direction, never a cycle", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  for (let round = 0; round < 3; round++) {
-    const [a, b] = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
-    // With a role between, so that the cycle would be longer than two.
-    const below = await admin.create(b, "Below B");
-    const answers = await fifty((i) =>
-      i % 2 === 0
-        ? admin.ask("PUT", `/v1/role/${a}/manages?childRoleId=${b}`, ALL)
-        : admin.ask("PUT", `/v1/role/${below}/manages?childRoleId=${a}`, ALL)
-    );
-    const winners = new Set<number>();
-    for (const [i, answer] of answers.entries()) {
-      if (answer.status === 200) winners.add(i % 2);
-      else assertError(answer, 409, CYCLE);
+forEachApp(
+  "fifty concurrent PUTs in opposite directions leave one direction, never a cycle",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    for (let round = 0; round < 3; round++) {
+      const [a, b] = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
+      // With a role between, so that the cycle would be longer than two.
+      const below = await admin.create(b, "Below B");
+      const answers = await fifty((i) =>
+        i % 2 === 0
+          ? admin.ask("PUT", `/v1/role/${a}/manages?childRoleId=${b}`, ALL)
+          : admin.ask("PUT", `/v1/role/${below}/manages?childRoleId=${a}`, ALL)
+      );
+      const winners = new Set<number>();
+      for (const [i, answer] of answers.entries()) {
+        if (answer.status === 200) winners.add(i % 2);
+        else assertError(answer, 409, CYCLE);
+      }
+      assert.equal(winners.size, 1, "both directions were made");
+      assert.equal(answers.filter(({ status }) => status === 200).length, 25);
+      await assertSoundGraph(target);
     }
-    assert.equal(winners.size, 1, "both directions were made");
-    assert.equal(answers.filter(({ status }) => status === 200).length, 25);
-    await assertSoundGraph(target);
-  }
-});
+  },
+);
 
-forEachApp("fifty equal DELETEs at once succeed once, and all else stays", async (target) => {
+forEachApp("of fifty equal concurrent DELETEs one succeeds, and other roles stay", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const a = await admin.create(rootId, "A");
   await admin.create(rootId, "Bystander");
@@ -112,7 +115,7 @@ function statePerTable(target: TestApp): Promise<unknown[]> {
   return Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table} ORDER BY 1, 2`)));
 }
 
-forEachApp("fifty roles created at once get ids of their own", async (target) => {
+forEachApp("fifty roles created concurrently get ids of their own", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const body = { manages: ALL, role: { name: "Same", selfRights: ALL } };
   const answers = await fifty(() => admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body));
@@ -123,7 +126,7 @@ forEachApp("fifty roles created at once get ids of their own", async (target) =>
 });
 
 forEachApp(
-  "one address added fifty times at once is one account, one member and one mail",
+  "one address added fifty times concurrently gets one account, one membership and one mail",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const spellings = ["new@example.com", "NEW@example.com", "New@Example.Com"];
@@ -143,7 +146,7 @@ forEachApp(
   },
 );
 
-forEachApp("of fifty removals of the root's two members at once one succeeds", async (target) => {
+forEachApp("of fifty concurrent removals of the root's two members one succeeds", async (target) => {
   const { admin, rootId, memberId } = await bootstrap(target);
   const { member } = await admin.put<{ member: { id: number } }>(
     `/v1/role/${rootId}/member?userEmail=second@example.com`,
@@ -156,7 +159,7 @@ forEachApp("of fifty removals of the root's two members at once one succeeds", a
   assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
 });
 
-forEachApp("an invitation redeemed fifty times at once has one winner", async (target) => {
+forEachApp("of fifty concurrent redemptions of an invitation one succeeds", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.put(`/v1/role/${rootId}/member?userEmail=new@example.com`);
   const token = await openInvitation(target, "new@example.com");
@@ -179,22 +182,25 @@ forEachApp("an invitation redeemed fifty times at once has one winner", async (t
   );
 });
 
-forEachApp("of fifty activations by one mailed code at once one makes the recovery codes", async (target) => {
-  const { pendingToken: token, otp } = await setFactorScene(target);
-  const before = await queryNumber(target, "SELECT count(*) FROM recovery_code");
-  const answers = await fifty(() =>
-    send(target, "POST", "/user/2fa/email-otp/enable", { token, body: { otp } })
-  );
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), before + 10);
-  const events = await query(
-    target,
-    "SELECT count(*) AS n FROM security_event WHERE event = 'email_otp.activate' AND result = 'ok'",
-  );
-  assert.deepEqual(events.map(({ n }) => n), [1]);
-});
+forEachApp(
+  "of fifty concurrent activations with one mailed code one makes the recovery codes",
+  async (target) => {
+    const { pendingToken: token, otp } = await setFactorScene(target);
+    const before = await queryNumber(target, "SELECT count(*) FROM recovery_code");
+    const answers = await fifty(() =>
+      send(target, "POST", "/user/2fa/email-otp/enable", { token, body: { otp } })
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), before + 10);
+    const events = await query(
+      target,
+      "SELECT count(*) AS n FROM security_event WHERE event = 'email_otp.activate' AND result = 'ok'",
+    );
+    assert.deepEqual(events.map(({ n }) => n), [1]);
+  },
+);
 
-forEachApp("a logout among fifty changes lets none through that comes after it", async (target) => {
+forEachApp("a session that ends among fifty changes makes no later change", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const role = await admin.create(rootId, "Role");
   const [session] = await query<{ id: string }>(target, "SELECT id FROM session WHERE ended_at IS NULL");

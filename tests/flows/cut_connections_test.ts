@@ -102,7 +102,7 @@ async function assertTrueOnce(target: TestApp, { answer, sql, args }: Sent): Pro
 
 testKind(
   "remote",
-  "connections to the database server that are cut at any moment cost no answer its truth, and then nothing",
+  "responses stay true while connections to the database server are cut, and then all requests succeed again",
   async () => {
     await using target = await openHashingApp("remote");
     const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Root");

@@ -13,7 +13,7 @@ import { fifty, statusesOf } from "./concurrency_services.ts";
 
 const TIMES = 20;
 
-forEachApp("fifty devices created with one nodeId at once are one", async (target) => {
+forEachApp("fifty concurrent creations with one nodeId create one device", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const body = { properties: { nodeId: "meter" } };
   const answers = await fifty(() => admin.ask("POST", `/v1/device?roleId=${rootId}`, body));
@@ -22,36 +22,42 @@ forEachApp("fifty devices created with one nodeId at once are one", async (targe
   assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 1);
 });
 
-forEachApp("fifty equal PUTs of a monitors relation at once make one and answer alike", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const roleId = await admin.create(rootId, "Role");
-  const deviceId = await addDevice(admin, rootId, "meter");
-  const path = `/v1/role/${roleId}/monitors?deviceId=${deviceId}`;
-  const answers = await fifty(() => admin.ask("PUT", path, {}));
-  for (const answer of answers) assert.deepEqual([answer.status, answer.text], [200, answers[0]?.text]);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 2);
-  assert.equal(
-    await queryNumber(
-      target,
-      "SELECT count(*) FROM change_log WHERE kind = 'monitors.add' AND decision = 'ok'",
-    ),
-    1,
-  );
-});
-
-forEachApp("of fifty removals of what monitors a device at once one takes it away", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const deviceId = await addDevice(admin, rootId, "meter");
-  const id = await queryNumber(target, "SELECT id FROM monitors");
-  const answers = await fifty(() => admin.ask("DELETE", `/v1/role/${rootId}/monitors/${id}`));
-  const [winner, ...more] = answers.filter(({ status }) => status === 200);
-  assert.deepEqual(more, []);
-  assert.deepEqual(winner?.body, { deletedNodeIds: [deviceId], deletedRelationIds: [id] });
-  for (const answer of answers) if (answer !== winner) assertError(answer, 403, DENIED);
-});
+forEachApp(
+  "fifty equal concurrent PUTs make one monitors relation and get equal responses",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roleId = await admin.create(rootId, "Role");
+    const deviceId = await addDevice(admin, rootId, "meter");
+    const path = `/v1/role/${roleId}/monitors?deviceId=${deviceId}`;
+    const answers = await fifty(() => admin.ask("PUT", path, {}));
+    for (const answer of answers) assert.deepEqual([answer.status, answer.text], [200, answers[0]?.text]);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 2);
+    assert.equal(
+      await queryNumber(
+        target,
+        "SELECT count(*) FROM change_log WHERE kind = 'monitors.add' AND decision = 'ok'",
+      ),
+      1,
+    );
+  },
+);
 
 forEachApp(
-  "of fifty writes of the same points at once one counts, and that for all points",
+  "of fifty concurrent removals of the last monitors relation one succeeds and deletes the device",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const deviceId = await addDevice(admin, rootId, "meter");
+    const id = await queryNumber(target, "SELECT id FROM monitors");
+    const answers = await fifty(() => admin.ask("DELETE", `/v1/role/${rootId}/monitors/${id}`));
+    const [winner, ...more] = answers.filter(({ status }) => status === 200);
+    assert.deepEqual(more, []);
+    assert.deepEqual(winner?.body, { deletedNodeIds: [deviceId], deletedRelationIds: [id] });
+    for (const answer of answers) if (answer !== winner) assertError(answer, 403, DENIED);
+  },
+);
+
+forEachApp(
+  "of fifty concurrent writes of the same points one counts, for all points",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");
@@ -71,7 +77,7 @@ forEachApp(
   },
 );
 
-forEachApp("of fifty fields written at once as two kinds one kind counts", async (target) => {
+forEachApp("a field that is written concurrently as two types keeps one type", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const answers = await fifty((i) =>

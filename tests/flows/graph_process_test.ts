@@ -112,7 +112,7 @@ async function openShared(kind: DatabaseKind): Promise<TestApp> {
 }
 
 for (const kind of DATABASES) {
-  testKind(kind, "two processes that change one graph keep it and its closure whole", async () => {
+  testKind(kind, "two processes that change one graph keep the graph and its closure sound", async () => {
     await using target = await openShared(kind);
     const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Root");
     await target.setPassword(userId, ADMIN_PASSWORD);

@@ -48,7 +48,7 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   // A cycle, and a role below itself, are refused.
   for (const [parent, child] of [[siteId, rootId], [siteId, nlId], [siteId, siteId], [rootId, rootId]]) {
     const answer = await admin.ask("PUT", `/v1/role/${parent}/manages?childRoleId=${child}`, ALL);
-    // Nobody holds an indirect right on a root, so the denial comes first.
+    // No user holds an indirect right on a root, so the denial comes first.
     if (child === rootId) assertError(answer, 403, DENIED);
     else assertError(answer, 409, CYCLE);
   }
@@ -106,45 +106,48 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   assert.ok(next > kid);
 });
 
-forEachApp("a distributor, an installer and a customer hold what their links let through", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const installerId = await admin.create(
-    rootId,
-    "Installer",
-    ALL,
-    rights("roleManagement", "userManagement"),
-  );
-  const customerId = await admin.create(
-    installerId,
-    "Customer",
-    rights("roleManagement", "deviceManagement"),
-    ALL,
-  );
-  const customer = await invite(target, admin, customerId, "customer@example.com");
-  const installer = await invite(target, admin, installerId, "installer@example.com");
+forEachApp(
+  "a distributor, an installer and a customer hold the rights that the relations between them carry",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const installerId = await admin.create(
+      rootId,
+      "Installer",
+      ALL,
+      rights("roleManagement", "userManagement"),
+    );
+    const customerId = await admin.create(
+      installerId,
+      "Customer",
+      rights("roleManagement", "deviceManagement"),
+      ALL,
+    );
+    const customer = await invite(target, admin, customerId, "customer@example.com");
+    const installer = await invite(target, admin, installerId, "installer@example.com");
 
-  assert.deepEqual(await customer.roleIds(), [customerId]);
-  assert.deepEqual(await installer.roleIds(), [installerId, customerId]);
-  const rightsOn = async (person: Person, id: number): Promise<Rights | undefined> =>
-    (await person.post<{ role: Role[] }>("/v1/role/query", { filter: { id: [id] } })).role[0]?.userRights;
-  assert.deepEqual(await rightsOn(customer, customerId), ALL);
-  assert.deepEqual(await rightsOn(installer, installerId), rights("roleManagement", "userManagement"));
-  assert.deepEqual(await rightsOn(installer, customerId), rights("roleManagement", "deviceManagement"));
-  assert.equal(await rightsOn(customer, installerId), undefined);
+    assert.deepEqual(await customer.roleIds(), [customerId]);
+    assert.deepEqual(await installer.roleIds(), [installerId, customerId]);
+    const rightsOn = async (person: Person, id: number): Promise<Rights | undefined> =>
+      (await person.post<{ role: Role[] }>("/v1/role/query", { filter: { id: [id] } })).role[0]?.userRights;
+    assert.deepEqual(await rightsOn(customer, customerId), ALL);
+    assert.deepEqual(await rightsOn(installer, installerId), rights("roleManagement", "userManagement"));
+    assert.deepEqual(await rightsOn(installer, customerId), rights("roleManagement", "deviceManagement"));
+    assert.equal(await rightsOn(customer, installerId), undefined);
 
-  // The customer sees which roles manage theirs. Only members of roles above can take that away.
-  const { manages } = await customer.post<{ manages: Manages[] }>(
-    `/v1/role/${customerId}/managed-by/query`,
-    {},
-  );
-  assert.deepEqual(manages.map(({ parentRoleId }) => parentRoleId), [installerId]);
-  const [relation] = manages;
-  assertError(await customer.ask("DELETE", `/v1/role/${installerId}/manages/${relation?.id}`), 403, DENIED);
-  // Taking rights away needs the rights for deleting the relation. Adding one needs rights on the child as well.
-  const path = `/v1/role/${installerId}/manages/${relation?.id}`;
-  await installer.put(path, rights("roleManagement"));
-  assert.deepEqual(await rightsOn(installer, customerId), rights("roleManagement"));
-  await installer.put(path, ALL);
-  assert.deepEqual(await rightsOn(installer, customerId), ALL);
-  assertError(await customer.ask("PUT", path, rights("roleManagement")), 403, DENIED);
-});
+    // The customer sees which roles manage theirs. Only members of roles above can take that away.
+    const { manages } = await customer.post<{ manages: Manages[] }>(
+      `/v1/role/${customerId}/managed-by/query`,
+      {},
+    );
+    assert.deepEqual(manages.map(({ parentRoleId }) => parentRoleId), [installerId]);
+    const [relation] = manages;
+    assertError(await customer.ask("DELETE", `/v1/role/${installerId}/manages/${relation?.id}`), 403, DENIED);
+    // Taking rights away needs the rights for deleting the relation. Adding one needs rights on the child as well.
+    const path = `/v1/role/${installerId}/manages/${relation?.id}`;
+    await installer.put(path, rights("roleManagement"));
+    assert.deepEqual(await rightsOn(installer, customerId), rights("roleManagement"));
+    await installer.put(path, ALL);
+    assert.deepEqual(await rightsOn(installer, customerId), ALL);
+    assertError(await customer.ask("PUT", path, rights("roleManagement")), 403, DENIED);
+  },
+);

@@ -152,7 +152,7 @@ forEachApp(
     const unchanged = await integration.send("POST", "/v1/device/query", { skipHash: hash });
     assert.deepEqual(unchanged, { status: 204, body: "" });
     const path = `/v1/device/${devices[0]?.id}`;
-    // Nobody has changed the device since the second of its last update, but since the one before.
+    // The device is unchanged since the second of its last update, and changed since the second before.
     const read = Date.parse(devices[0]?.lastUpdate ?? "");
     const ifUnmodified = (time: number) => ({
       headers: [`If-Unmodified-Since: ${new Date(time).toUTCString()}`],
@@ -172,7 +172,7 @@ forEachApp(
     const left = (await update()).map((device) => device.properties);
     assert.deepEqual(left, [{ nodeId: properties.nodeId, name: "Meter" }]);
 
-    // What it ignores, selects, and must not send.
+    // Ignored filters, selected fields, and requests that are refused.
     const filter = { nodeType: ["powerMeter"], isActive: true };
     const names = { filter, fields: ["name"] };
     const named = await integration.read<{ device: Device[] }>("POST", "/v1/device/query", names);

@@ -22,7 +22,7 @@ function shapeOf({ status, text, headers }: Answer, email: string): unknown {
   return { status, headers: wire, text: text.replace(/"id":\d+/, '"id":0').replace(email, "EMAIL") };
 }
 
-forEachApp("a known and an unknown address are answered alike", async (target) => {
+forEachApp("adding a known and an unknown address gets equal responses", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const otherId = await admin.create(rootId, "Other");
   await invite(target, admin, otherId, "active@example.com");
@@ -39,7 +39,7 @@ forEachApp("a known and an unknown address are answered alike", async (target) =
 });
 
 forEachApp(
-  "a caller who may not add anybody is told no time to wait, however many they added elsewhere",
+  "a caller who may not add members to a role gets a 403 without a time to wait",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await admin.put(`/v1/role/${rootId}/member?userEmail=first@example.com`);
@@ -64,52 +64,58 @@ function countRows(target: TestApp): Promise<object[]> {
   );
 }
 
-forEachApp("a known and an unknown address cost the same limits, log rows and mails", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const otherId = await admin.create(rootId, "Other");
-  await invite(target, admin, otherId, "active@example.com");
-  target.clock.advance(86_400);
-  const fresh = await logInAgain(target);
-  const growth: unknown[] = [];
-  for (const email of ["first@example.com", "active@example.com", "unknown@example.com"]) {
-    const [before] = await countRows(target);
-    await fresh.put(`/v1/role/${rootId}/member?userEmail=${email}`);
-    const [after] = await countRows(target);
-    growth.push(
-      Object.entries(after ?? {}).map(([name, n]) => [name, n - Number(Reflect.get(before ?? {}, name))]),
-    );
-  }
-  // The first addition of the day replaces yesterday's window. The others count on.
-  assert.deepEqual(growth[1], growth[2]);
-});
+forEachApp(
+  "adding a known and an unknown address costs the same limits, log rows and mails",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const otherId = await admin.create(rootId, "Other");
+    await invite(target, admin, otherId, "active@example.com");
+    target.clock.advance(86_400);
+    const fresh = await logInAgain(target);
+    const growth: unknown[] = [];
+    for (const email of ["first@example.com", "active@example.com", "unknown@example.com"]) {
+      const [before] = await countRows(target);
+      await fresh.put(`/v1/role/${rootId}/member?userEmail=${email}`);
+      const [after] = await countRows(target);
+      growth.push(
+        Object.entries(after ?? {}).map(([name, n]) => [name, n - Number(Reflect.get(before ?? {}, name))]),
+      );
+    }
+    // The first addition of the day replaces yesterday's window. The others count on.
+    assert.deepEqual(growth[1], growth[2]);
+  },
+);
 
 /** Logs the administrator in again, since their token has expired. */
 async function logInAgain(target: TestApp): Promise<Person> {
   return new Person(target, (await logInFully(target, ADMIN, ADMIN_PASSWORD)).accessToken);
 }
 
-forEachApp("one caller adds fifty people a day, and the next is refused to the second", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const path = (email: string): string => `/v1/role/${rootId}/member?userEmail=${email}`;
-  for (let i = 0; i < 50; i++) {
-    await admin.put(path(`person${i}@example.com`));
-    target.clock.advance(10);
-  }
-  const before = await dumpState(target);
-  for (const email of ["one.more@example.com", "person1@example.com"]) {
-    const answer = await admin.ask("PUT", path(email), {});
-    if (email.startsWith("person")) assert.equal(answer.status, 200, "a member already costs nothing");
-    else assertWait(answer, "TOO_MANY_INVITATIONS", 86_400 - 500);
-  }
-  assert.equal(await dumpState(target), before);
-  target.clock.advance(86_400 - 500 - 1);
-  const late = await logInAgain(target);
-  assertWait(await late.ask("PUT", path("one.more@example.com"), {}), "TOO_MANY_INVITATIONS", 1);
-  target.clock.advance(1);
-  assert.equal((await late.ask("PUT", path("one.more@example.com"), {})).status, 200);
-});
+forEachApp(
+  "a caller adds up to fifty addresses a day, and is told to the second when the next may follow",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const path = (email: string): string => `/v1/role/${rootId}/member?userEmail=${email}`;
+    for (let i = 0; i < 50; i++) {
+      await admin.put(path(`person${i}@example.com`));
+      target.clock.advance(10);
+    }
+    const before = await dumpState(target);
+    for (const email of ["one.more@example.com", "person1@example.com"]) {
+      const answer = await admin.ask("PUT", path(email), {});
+      if (email.startsWith("person")) assert.equal(answer.status, 200, "a member already costs nothing");
+      else assertWait(answer, "TOO_MANY_INVITATIONS", 86_400 - 500);
+    }
+    assert.equal(await dumpState(target), before);
+    target.clock.advance(86_400 - 500 - 1);
+    const late = await logInAgain(target);
+    assertWait(await late.ask("PUT", path("one.more@example.com"), {}), "TOO_MANY_INVITATIONS", 1);
+    target.clock.advance(1);
+    assert.equal((await late.ask("PUT", path("one.more@example.com"), {})).status, 200);
+  },
+);
 
-forEachApp("who has a password is told of a new role, and gets no link to set another", async (target) => {
+forEachApp("adding a user with a password to a role makes no link to set one", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const { userId } = await target.createUser("known@x.example");
   await target.setPassword(userId, "a password that is kept");
@@ -118,7 +124,7 @@ forEachApp("who has a password is told of a new role, and gets no link to set an
   assert.equal(await queryNumber(target, "SELECT count(*) FROM password_link"), links);
 });
 
-forEachApp("one address gets one mail a day, whoever invites it", async (target) => {
+forEachApp("an address gets one mail a day, even if it is added to several roles", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const ids = [rootId, await admin.create(rootId, "A"), await admin.create(rootId, "B")];
   const mails = (): Promise<number> =>

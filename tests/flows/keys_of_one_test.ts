@@ -22,7 +22,7 @@ function countersOf(target: TestApp, scope: string): Promise<{ key: string; coun
   return query(target, "SELECT key, count FROM throttle WHERE scope = :scope ORDER BY key", { scope });
 }
 
-Deno.test("a key's request takes the turn of its maker, or of its root, in place of its network's", async () => {
+Deno.test("a key's request takes the turn of its maker or its root instead of its network's", async () => {
   const askersOf = (payer: string) =>
     runForNetwork("192.0.2.0", () => {
       const before = [currentAsker(), isUserAsking()];
@@ -33,49 +33,52 @@ Deno.test("a key's request takes the turn of its maker, or of its root, in place
   assert.deepEqual(await askersOf("root 5"), ["192.0.2.0", false, "root 5", true]);
 });
 
-forEachApp("eight keys preview, and ask for decisions, at the cost of their maker", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const maker = await invite(target, admin, rootId, "maker@example.com");
-  const [account] = await query<{ id: number }>(
-    target,
-    "SELECT id FROM user_account WHERE email LIKE 'maker%'",
-  );
-  const siteId = await admin.create(rootId, "Site");
-  const programs = await makePrograms(target, maker, rootId, { asks: true });
-  const evaluations = [{}, {}];
-  const question = {
-    subject: { type: "user", id: String(account?.id) },
-    action: { name: "viewManagement" },
-    resource: { type: "role", id: String(siteId) },
-    evaluations,
-  };
-  for (const person of [maker, ...programs]) {
-    const answer = await person.ask("POST", "/access/v1/evaluations", question);
-    assert.equal(answer.status, 200, answer.text);
-    const path = `/v1/role/${siteId}?dryRun=true`;
-    const preview = await person.ask("PUT", path, { name: "Site", selfRights: rights("viewManagement") });
-    assert.equal(preview.status, 200, preview.text);
-  }
-  for (const scope of ["evaluations", "preview"]) {
-    const counters = await countersOf(target, scope);
-    assert.deepEqual(counters.map(({ key }) => key), [String(account?.id)], scope);
-    assert.ok(Number(counters[0]?.count) >= programs.length + 1);
-  }
-  // Once the maker has left, all keys of the root count together.
-  const { member } = await admin.post<{ member: { id: number; userEmail: string }[] }>(
-    `/v1/role/${rootId}/member/query`,
-  );
-  const made = member.find(({ userEmail }) => userEmail === "maker@example.com");
-  await admin.delete(`/v1/role/${rootId}/member/${made?.id}`);
-  target.clock.advance(5);
-  for (const program of programs) await program.ask("POST", "/access/v1/evaluations", question);
-  assert.deepEqual((await countersOf(target, "evaluations")).map(({ key }) => key), [
-    String(account?.id),
-    `root ${rootId}`,
-  ]);
-});
+forEachApp(
+  "previews and decisions of eight keys are charged to their maker, or to the root once the maker has left",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const maker = await invite(target, admin, rootId, "maker@example.com");
+    const [account] = await query<{ id: number }>(
+      target,
+      "SELECT id FROM user_account WHERE email LIKE 'maker%'",
+    );
+    const siteId = await admin.create(rootId, "Site");
+    const programs = await makePrograms(target, maker, rootId, { asks: true });
+    const evaluations = [{}, {}];
+    const question = {
+      subject: { type: "user", id: String(account?.id) },
+      action: { name: "viewManagement" },
+      resource: { type: "role", id: String(siteId) },
+      evaluations,
+    };
+    for (const person of [maker, ...programs]) {
+      const answer = await person.ask("POST", "/access/v1/evaluations", question);
+      assert.equal(answer.status, 200, answer.text);
+      const path = `/v1/role/${siteId}?dryRun=true`;
+      const preview = await person.ask("PUT", path, { name: "Site", selfRights: rights("viewManagement") });
+      assert.equal(preview.status, 200, preview.text);
+    }
+    for (const scope of ["evaluations", "preview"]) {
+      const counters = await countersOf(target, scope);
+      assert.deepEqual(counters.map(({ key }) => key), [String(account?.id)], scope);
+      assert.ok(Number(counters[0]?.count) >= programs.length + 1);
+    }
+    // Once the maker has left, all keys of the root count together.
+    const { member } = await admin.post<{ member: { id: number; userEmail: string }[] }>(
+      `/v1/role/${rootId}/member/query`,
+    );
+    const made = member.find(({ userEmail }) => userEmail === "maker@example.com");
+    await admin.delete(`/v1/role/${rootId}/member/${made?.id}`);
+    target.clock.advance(5);
+    for (const program of programs) await program.ask("POST", "/access/v1/evaluations", question);
+    assert.deepEqual((await countersOf(target, "evaluations")).map(({ key }) => key), [
+      String(account?.id),
+      `root ${rootId}`,
+    ]);
+  },
+);
 
-testApp("eight keys and their maker have four requests that wait, together", async (target) => {
+testApp("eight keys and their maker may have four waiting requests together", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const programs = await makePrograms(target, admin, rootId);
   const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
@@ -100,7 +103,7 @@ testApp("eight keys and their maker have four requests that wait, together", asy
   assert.deepEqual((await Promise.all(waiting)).map(({ status }) => status), [200, 200, 200, 200, 200]);
 });
 
-Deno.test("waits are counted by who pays for them", () => {
+Deno.test("waiting requests are counted per payer", () => {
   const watch = createChangeWatch({ readRevision: () => Promise.resolve(1) });
   const { signal } = new AbortController();
   const begin = (payer: string) => watch.begin(payer, 1, signal);

@@ -18,7 +18,7 @@ interface Api {
 }
 
 /**
- * Long responses are read while they are sent, when the runtime asks for more: in the context of whatever runs at that
+ * Long responses are read while they are sent, when the runtime asks for more: in the context that runs at that
  * time. Each part must still be read for the user of its own request.
  */
 
@@ -86,7 +86,7 @@ function listStreams(email: string): Readonly<Record<string, Asked>> {
 /** Operations with pages that a client always asks for one by one, of a hundred rows by default. */
 const ONE_PAGE = ["listSecurityEvents", "listSessions", "listOwnKeys", "queryNeighbourhood"];
 
-Deno.test("every operation with pages is among those whose later parts are watched", async () => {
+Deno.test("these tests cover every operation with pages", async () => {
   const api: Api = JSON.parse(await Deno.readTextFile(new URL("../../openapi.json", import.meta.url)));
   const streams = listStreams("");
   const paged = Object.values(api.paths).flatMap((methods) => Object.values(methods))
@@ -154,7 +154,7 @@ function requestOf(token: string, { body, headers }: Asked): RequestInit {
 const ENV = { remoteAddr: { hostname: "192.0.2.1" } };
 
 forEachApp(
-  "every part of a long response is read for the user of its request, whichever request reads it",
+  "every part of a long response is read for the user of its own request, in any request's context",
   async (target) => {
     const { userId, token } = await addRows(target);
     const { app, noted } = watchReads(target);
@@ -175,7 +175,7 @@ forEachApp(
   },
 );
 
-forEachApp("a list is read no further once its client has left", async (target) => {
+forEachApp("reading a list stops once its client has disconnected", async (target) => {
   const { token } = await addRows(target);
   let client = new AbortController();
   const { app, noted } = watchReads(target, () => client.abort());

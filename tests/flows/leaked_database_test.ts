@@ -9,7 +9,7 @@ import { type Activated, activateTotp, mailedCode, stepUp } from "../helpers/sec
 import { holds, recordSecrets, spellingsOf } from "../every_operation/secret_recorder.ts";
 import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 
-/** What an attacker finds who has the whole database and none of the keys. */
+/** An attacker has the whole database and none of the keys. */
 
 const GUEST = "guest@example.com";
 const ROLE_PASSWORD = "a role's own password";
@@ -39,7 +39,7 @@ const KINDS_OF_SECRETS = [
 ];
 
 forEachApp(
-  "a leaked database holds no secret, in clear, coded or as a hash without a key",
+  "a leaked database contains no secret in clear, encoded or hashed without a key",
   async (opened, kind) => {
     const { target, secrets, recordMails } = recordSecrets(opened);
     await liveThrough(target);
@@ -70,7 +70,7 @@ forEachApp(
   openHashingApp,
 );
 
-Deno.test("a secret is found under any of its spellings, and a code not inside a number", () => {
+Deno.test("the search finds any encoding of a secret, but no code inside a number", () => {
   const digest = createHash("sha1").update("ABC123").digest("base64url");
   for (const stored of ["ABC123", "x abc123.", '["414243313233"]', digest]) {
     assert.ok([...spellingsOf("ABC123")].some((spelling) => holds(stored, spelling)), stored);
@@ -186,7 +186,7 @@ async function moveAddress(target: TestApp, token: string): Promise<void> {
 
 /**
  * Only a session holds the SHA-256 of its refresh tokens' family. That hash needs no key: a family is 256 random bits,
- * which nobody can guess, and a token also needs a MAC.
+ * too many to guess, and a token also needs a MAC.
  */
 async function assertFamilyHashes(target: TestApp, families: readonly string[]): Promise<void> {
   const known = new Set(

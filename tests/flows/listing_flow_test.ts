@@ -6,7 +6,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 
 const NONE = rights();
 
-forEachApp("names and properties come back from a listing exactly as they were given", async (target) => {
+forEachApp("a listing returns names and properties exactly as given", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const texts = ['"', "\\", "\\u0041", "/", "\u2028\u2029", "\u{1f600}é\u00a0", "</a>", "{}", "1e5"];
   for (const text of texts) {
@@ -23,92 +23,100 @@ forEachApp("names and properties come back from a listing exactly as they were g
   }
 });
 
-forEachApp("every filter and every form of paging answers the same roles", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const [a, b] = [await admin.create(rootId, "Twin"), await admin.create(rootId, "Twin")];
-  const [c, d] = [await admin.create(a, "Comma, Inc"), await admin.create(b, "Leaf")];
-  const all = [rootId, a, b, c, d];
+forEachApp(
+  "each filter returns the same roles in the body, in the query string and in pages",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const [a, b] = [await admin.create(rootId, "Twin"), await admin.create(rootId, "Twin")];
+    const [c, d] = [await admin.create(a, "Comma, Inc"), await admin.create(b, "Leaf")];
+    const all = [rootId, a, b, c, d];
 
-  const filters: [unknown, number[]][] = [
-    [undefined, all],
-    [{}, all],
-    [{ filter: {} }, all],
-    [{ filter: { id: [d, a, a, 999] } }, [a, d]],
-    [{ filter: { name: ["Twin"] } }, [a, b]],
-    [{ filter: { name: ["twin", "Twin "] } }, []],
-    [{ filter: { name: ["Leaf", "Comma, Inc"] } }, [c, d]],
-    [{ filter: { ancestorRoleId: [a, b] } }, [c, d]],
-    [{ filter: { ancestorRoleId: [rootId] } }, [a, b, c, d]],
-    [{ filter: { ancestorRoleId: [rootId], name: ["Twin"], id: [b, c] } }, [b]],
-    [{ filter: { id: [] } }, []],
-    [{ filter: { name: [] } }, []],
-    [{ filter: { ancestorRoleId: [], id: [a] } }, []],
-  ];
-  for (const [body, expected] of filters) {
-    assert.deepEqual(await admin.roleIds(body), expected, JSON.stringify(body));
-    // The same page by page, with the paging parameters in the body and in the query.
-    assert.deepEqual(
-      await pages(admin, "/v1/role/query", "role", (page) => ["POST", "", { ...body as object, ...page }]),
-      expected,
-      JSON.stringify(body),
-    );
-    assert.deepEqual(
-      await pages(
+    const filters: [unknown, number[]][] = [
+      [undefined, all],
+      [{}, all],
+      [{ filter: {} }, all],
+      [{ filter: { id: [d, a, a, 999] } }, [a, d]],
+      [{ filter: { name: ["Twin"] } }, [a, b]],
+      [{ filter: { name: ["twin", "Twin "] } }, []],
+      [{ filter: { name: ["Leaf", "Comma, Inc"] } }, [c, d]],
+      [{ filter: { ancestorRoleId: [a, b] } }, [c, d]],
+      [{ filter: { ancestorRoleId: [rootId] } }, [a, b, c, d]],
+      [{ filter: { ancestorRoleId: [rootId], name: ["Twin"], id: [b, c] } }, [b]],
+      [{ filter: { id: [] } }, []],
+      [{ filter: { name: [] } }, []],
+      [{ filter: { ancestorRoleId: [], id: [a] } }, []],
+    ];
+    for (const [body, expected] of filters) {
+      assert.deepEqual(await admin.roleIds(body), expected, JSON.stringify(body));
+      // The same page by page, with the paging parameters in the body and in the query.
+      assert.deepEqual(
+        await pages(admin, "/v1/role/query", "role", (page) => ["POST", "", { ...body as object, ...page }]),
+        expected,
+        JSON.stringify(body),
+      );
+      assert.deepEqual(
+        await pages(
+          admin,
+          "/v1/role/query",
+          "role",
+          (page) => ["POST", `?${new URLSearchParams(page as never)}`, body],
+        ),
+        expected,
+        JSON.stringify(body),
+      );
+    }
+
+    const gets: [string, number[]][] = [
+      ["", all],
+      [`?id=${a}&id=${d}`, [a, d]],
+      [`?id=${a},${d}`, [a, d]],
+      [`?id=${a},${b}&id=${c}`, [a, b, c]],
+      ["?name=Twin", [a, b]],
+      ["?name=Twin&name=Leaf", [a, b, d]],
+      ["?name=Twin,Leaf", [a, b, d]],
+      [`?ancestorRoleId=${a},${b}`, [c, d]],
+      [`?ancestorRoleId=${rootId}&name=Twin&id=${b},${c}`, [b]],
+      ["?id=", []],
+    ];
+    for (const [queryString, expected] of gets) {
+      const answer = await admin.ask("GET", `/v1/role${queryString}`);
+      assert.equal(answer.headers.get("Link"), '</v1/role/query>; rel="successor-version"');
+      assert.equal(answer.headers.get("Cache-Control"), "no-store");
+      assert.deepEqual((answer.body as { role: Role[] }).role.map(({ id }) => id), expected, queryString);
+      const join = queryString === "" ? "?" : `${queryString}&`;
+      const turned = await pages(
         admin,
-        "/v1/role/query",
+        "/v1/role",
         "role",
-        (page) => ["POST", `?${new URLSearchParams(page as never)}`, body],
-      ),
-      expected,
-      JSON.stringify(body),
-    );
-  }
+        (page) => ["GET", `${join}${new URLSearchParams(page as never)}`],
+      );
+      assert.deepEqual(turned, expected, queryString);
+    }
 
-  const gets: [string, number[]][] = [
-    ["", all],
-    [`?id=${a}&id=${d}`, [a, d]],
-    [`?id=${a},${d}`, [a, d]],
-    [`?id=${a},${b}&id=${c}`, [a, b, c]],
-    ["?name=Twin", [a, b]],
-    ["?name=Twin&name=Leaf", [a, b, d]],
-    ["?name=Twin,Leaf", [a, b, d]],
-    [`?ancestorRoleId=${a},${b}`, [c, d]],
-    [`?ancestorRoleId=${rootId}&name=Twin&id=${b},${c}`, [b]],
-    ["?id=", []],
-  ];
-  for (const [queryString, expected] of gets) {
-    const answer = await admin.ask("GET", `/v1/role${queryString}`);
-    assert.equal(answer.headers.get("Link"), '</v1/role/query>; rel="successor-version"');
-    assert.equal(answer.headers.get("Cache-Control"), "no-store");
-    assert.deepEqual((answer.body as { role: Role[] }).role.map(({ id }) => id), expected, queryString);
-    const join = queryString === "" ? "?" : `${queryString}&`;
-    const turned = await pages(
-      admin,
-      "/v1/role",
-      "role",
-      (page) => ["GET", `${join}${new URLSearchParams(page as never)}`],
+    // The request chooses which of the caller's rights are returned.
+    const narrow = await admin.get<{ role: Role[] }>(
+      `/v1/role?id=${a}&userRights.viewManagement=true&userRights.alarmManagement=false`,
     );
-    assert.deepEqual(turned, expected, queryString);
-  }
-
-  // The request chooses which of the caller's rights are returned.
-  const narrow = await admin.get<{ role: Role[] }>(
-    `/v1/role?id=${a}&userRights.viewManagement=true&userRights.alarmManagement=false`,
-  );
-  assert.deepEqual(narrow.role.map(({ userRights }) => userRights), [{ viewManagement: true }]);
-  const [queried] = (await admin.post<{ role: Role[] }>("/v1/role/query", {
-    filter: { id: [a] },
-    userRights: { reportManagement: true },
-  })).role;
-  assert.deepEqual(queried, { id: a, name: "Twin", selfRights: ALL, userRights: { reportManagement: true } });
-  for (const none of [{}, { viewManagement: false }]) {
-    const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", {
+    assert.deepEqual(narrow.role.map(({ userRights }) => userRights), [{ viewManagement: true }]);
+    const [queried] = (await admin.post<{ role: Role[] }>("/v1/role/query", {
       filter: { id: [a] },
-      userRights: none,
+      userRights: { reportManagement: true },
+    })).role;
+    assert.deepEqual(queried, {
+      id: a,
+      name: "Twin",
+      selfRights: ALL,
+      userRights: { reportManagement: true },
     });
-    assert.deepEqual(role[0]?.userRights, ALL);
-  }
-});
+    for (const none of [{}, { viewManagement: false }]) {
+      const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", {
+        filter: { id: [a] },
+        userRights: none,
+      });
+      assert.deepEqual(role[0]?.userRights, ALL);
+    }
+  },
+);
 
 type Page = { limit: string | number; cursor?: string };
 
@@ -135,7 +143,7 @@ async function pages(
   return ids;
 }
 
-forEachApp("relations and members answer to every filter, path form and page", async (target) => {
+forEachApp("listings of relations and members accept every filter, form of path and page", async (target) => {
   const { admin, rootId, memberId } = await bootstrap(target);
   const a = await admin.create(rootId, "A");
   const b = await admin.create(rootId, "B");
@@ -221,30 +229,33 @@ forEachApp("relations and members answer to every filter, path form and page", a
   assert.equal(answer.headers.get("Link"), `</v1/role/${c}/member/query>; rel="successor-version"`);
 });
 
-forEachApp("a role that the caller does not see leads to nothing below it or on it", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const [seen, unseen] = [await admin.create(rootId, "Seen"), await admin.create(rootId, "Unseen")];
-  const [both, below] = [await admin.create(seen, "Both"), await admin.create(unseen, "Below")];
-  await admin.put(`/v1/role/${unseen}/manages?childRoleId=${both}`, ALL);
-  const person = await invite(target, admin, seen, "person@x.example");
-  await invite(target, admin, unseen, "stranger@x.example");
-  assert.deepEqual(await person.roleIds(), [seen, both]);
-  for (const more of [{}, { id: [both, below] }, { name: ["Both", "Below"] }]) {
-    assert.deepEqual(await person.roleIds({ filter: { ...more, ancestorRoleId: [unseen] } }), []);
-    assert.deepEqual(await person.roleIds({ filter: { ...more, ancestorRoleId: [seen] } }), [both]);
-  }
-  const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${unseen}/manages/query`);
-  assert.equal(manages.length, 2);
-  const id = manages.map((relation) => relation.id);
-  for (const [path, body] of [[`${unseen}`, {}], ["*", { filter: { id } }]] as const) {
-    const found = await person.post<{ manages: Manages[] }>(`/v1/role/${path}/manages/query`, body);
-    assert.deepEqual(found.manages, []);
-  }
-  const found = await person.post<{ member: Member[] }>(`/v1/role/${unseen}/member/query`, {});
-  assert.deepEqual(found.member, []);
-});
+forEachApp(
+  "a role hidden from the caller leads to no roles below it, no relations and no members",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const [seen, unseen] = [await admin.create(rootId, "Seen"), await admin.create(rootId, "Unseen")];
+    const [both, below] = [await admin.create(seen, "Both"), await admin.create(unseen, "Below")];
+    await admin.put(`/v1/role/${unseen}/manages?childRoleId=${both}`, ALL);
+    const person = await invite(target, admin, seen, "person@x.example");
+    await invite(target, admin, unseen, "stranger@x.example");
+    assert.deepEqual(await person.roleIds(), [seen, both]);
+    for (const more of [{}, { id: [both, below] }, { name: ["Both", "Below"] }]) {
+      assert.deepEqual(await person.roleIds({ filter: { ...more, ancestorRoleId: [unseen] } }), []);
+      assert.deepEqual(await person.roleIds({ filter: { ...more, ancestorRoleId: [seen] } }), [both]);
+    }
+    const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${unseen}/manages/query`);
+    assert.equal(manages.length, 2);
+    const id = manages.map((relation) => relation.id);
+    for (const [path, body] of [[`${unseen}`, {}], ["*", { filter: { id } }]] as const) {
+      const found = await person.post<{ manages: Manages[] }>(`/v1/role/${path}/manages/query`, body);
+      assert.deepEqual(found.manages, []);
+    }
+    const found = await person.post<{ member: Member[] }>(`/v1/role/${unseen}/member/query`, {});
+    assert.deepEqual(found.member, []);
+  },
+);
 
-forEachApp("whoever only sees a role is shown none of its members", async (target) => {
+forEachApp("a caller who only sees a role gets none of its members", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [parent, child] = [await admin.create(rootId, "Parent"), await admin.create(rootId, "Child")];
   await admin.put(`/v1/role/${parent}/manages?childRoleId=${child}`, NONE);
@@ -264,7 +275,7 @@ forEachApp("whoever only sees a role is shown none of its members", async (targe
   }
 });
 
-forEachApp("an answer of thousands of rows is streamed whole, and equals its pages", async (target) => {
+forEachApp("a response of thousands of rows is streamed whole, and equals its pages", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const COUNT = 2500;
   const first = await admin.create(rootId, "Row");

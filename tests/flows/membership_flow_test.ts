@@ -36,108 +36,111 @@ function mailsTo(target: TestApp, recipient: string): Promise<Mail[]> {
   );
 }
 
-forEachApp("people are invited, log in by their link, are told, and leave", async (target) => {
-  const { admin, rootId, memberId } = await bootstrap(target);
-  const siteId = await admin.create(rootId, "Site");
-  const otherId = await admin.create(rootId, "Other site");
+forEachApp(
+  "people are invited, log in by their link, are notified of another role, and leave",
+  async (target) => {
+    const { admin, rootId, memberId } = await bootstrap(target);
+    const siteId = await admin.create(rootId, "Site");
+    const otherId = await admin.create(rootId, "Other site");
 
-  // An unknown address gets an account and an invitation.
-  const add = (roleId: number, email: string, more = ""): Promise<{ member: Member }> =>
-    admin.put(`/v1/role/${roleId}/member?userEmail=${encodeURIComponent(email)}${more}`, {});
-  const { member } = await add(siteId, " Grace@Example.COM", "&origin=acme&language=NL");
-  assert.deepEqual(member, { id: member.id, roleId: siteId, userEmail: "grace@example.com" });
-  const invitation = {
-    template: "invitation",
-    recipient: "grace@example.com",
-    language: "nl",
-    brand: "acme",
-    roleName: "Site",
-    actorEmail: ADMIN,
-    sealed: 1,
-  };
-  assert.deepEqual(await mailsTo(target, "grace@example.com"), [invitation]);
+    // An unknown address gets an account and an invitation.
+    const add = (roleId: number, email: string, more = ""): Promise<{ member: Member }> =>
+      admin.put(`/v1/role/${roleId}/member?userEmail=${encodeURIComponent(email)}${more}`, {});
+    const { member } = await add(siteId, " Grace@Example.COM", "&origin=acme&language=NL");
+    assert.deepEqual(member, { id: member.id, roleId: siteId, userEmail: "grace@example.com" });
+    const invitation = {
+      template: "invitation",
+      recipient: "grace@example.com",
+      language: "nl",
+      brand: "acme",
+      roleName: "Site",
+      actorEmail: ADMIN,
+      sealed: 1,
+    };
+    assert.deepEqual(await mailsTo(target, "grace@example.com"), [invitation]);
 
-  // An existing member gets nothing. In another role on the same day they become a member without a second mail.
-  assert.deepEqual(await add(siteId, "grace@example.com"), { member });
-  await add(otherId, "grace@example.com");
-  assert.deepEqual(await mailsTo(target, "grace@example.com"), [invitation]);
+    // An existing member gets nothing. In another role on the same day they become a member without a second mail.
+    assert.deepEqual(await add(siteId, "grace@example.com"), { member });
+    await add(otherId, "grace@example.com");
+    assert.deepEqual(await mailsTo(target, "grace@example.com"), [invitation]);
 
-  // An unsupported language falls back to English. An unknown brand is refused.
-  await add(siteId, "greek@example.com", "&language=el");
-  assert.deepEqual((await mailsTo(target, "greek@example.com")).map(({ language }) => language), ["en"]);
-  const unknown = await admin.ask(
-    "PUT",
-    `/v1/role/${siteId}/member?userEmail=a@example.com&origin=nobody`,
-    {},
-  );
-  assertError(unknown, 400, MALFORMED);
+    // An unsupported language falls back to English. An unknown brand is refused.
+    await add(siteId, "greek@example.com", "&language=el");
+    assert.deepEqual((await mailsTo(target, "greek@example.com")).map(({ language }) => language), ["en"]);
+    const unknown = await admin.ask(
+      "PUT",
+      `/v1/role/${siteId}/member?userEmail=a@example.com&origin=nobody`,
+      {},
+    );
+    assertError(unknown, 400, MALFORMED);
 
-  // The link sets the first password, once. Then the user can log in.
-  const link = await openInvitation(target, "grace@example.com");
-  const redeem = (newPassword: string): Promise<Answer> =>
-    send(target, "PUT", "/user/password/link", { body: { token: link, newPassword } });
-  for (
-    const [password, fault] of [
-      ["short", "PASSWORD_TOO_SHORT"],
-      ["x".repeat(257), "PASSWORD_TOO_LONG"],
-      ["password1", "PASSWORD_TOO_COMMON"],
-      ["GRACE@example.com", "PASSWORD_EQUALS_NAME"],
-    ] as const
-  ) {
-    assertError(await redeem(password), 400, fault, "a refused password spends nothing");
-  }
-  const set = await redeem("a first password of theirs");
-  assert.deepEqual([set.status, set.text, set.headers.get("Content-Type")], [
-    200,
-    "null",
-    "application/json",
-  ]);
-  assertError(await redeem("a second password of theirs"), 401, "OTP_INVALID_EXPIRED");
-  assert.deepEqual((await mailsTo(target, "grace@example.com")).map(({ template }) => template), [
-    "invitation",
-    "password_set",
-  ]);
-  const { accessToken } = await logInFully(target, "grace@example.com", "a first password of theirs");
-  const grace = new Person(target, accessToken);
-  assert.deepEqual(await grace.roleIds(), [siteId, otherId]);
-  assert.deepEqual(
-    await grace.holds(siteId, "roleManagement"),
-    [true],
-    "as a direct member, by the role's self rights",
-  );
-  assertError(await grace.ask("PUT", `/v1/role/${siteId}`, { name: "Mine", selfRights: ALL }), 403, DENIED);
+    // The link sets the first password, once. Then the user can log in.
+    const link = await openInvitation(target, "grace@example.com");
+    const redeem = (newPassword: string): Promise<Answer> =>
+      send(target, "PUT", "/user/password/link", { body: { token: link, newPassword } });
+    for (
+      const [password, fault] of [
+        ["short", "PASSWORD_TOO_SHORT"],
+        ["x".repeat(257), "PASSWORD_TOO_LONG"],
+        ["password1", "PASSWORD_TOO_COMMON"],
+        ["GRACE@example.com", "PASSWORD_EQUALS_NAME"],
+      ] as const
+    ) {
+      assertError(await redeem(password), 400, fault, "a refused password spends nothing");
+    }
+    const set = await redeem("a first password of theirs");
+    assert.deepEqual([set.status, set.text, set.headers.get("Content-Type")], [
+      200,
+      "null",
+      "application/json",
+    ]);
+    assertError(await redeem("a second password of theirs"), 401, "OTP_INVALID_EXPIRED");
+    assert.deepEqual((await mailsTo(target, "grace@example.com")).map(({ template }) => template), [
+      "invitation",
+      "password_set",
+    ]);
+    const { accessToken } = await logInFully(target, "grace@example.com", "a first password of theirs");
+    const grace = new Person(target, accessToken);
+    assert.deepEqual(await grace.roleIds(), [siteId, otherId]);
+    assert.deepEqual(
+      await grace.holds(siteId, "roleManagement"),
+      [true],
+      "as a direct member, by the role's self rights",
+    );
+    assertError(await grace.ask("PUT", `/v1/role/${siteId}`, { name: "Mine", selfRights: ALL }), 403, DENIED);
 
-  // A known address gets a notice in the language of its account.
-  target.clock.advance(86_400);
-  const fresh = new Person(target, (await logInFully(target, ADMIN, ADMIN_PASSWORD)).accessToken);
-  const thirdId = await fresh.create(rootId, "Third site");
-  await fresh.put(`/v1/role/${thirdId}/member?userEmail=grace@example.com`);
-  assert.deepEqual((await mailsTo(target, "grace@example.com")).at(-1), {
-    ...invitation,
-    template: "member_added",
-    roleName: "Third site",
-    brand: null,
-    sealed: 0,
-  });
+    // A known address gets a notice in the language of its account.
+    target.clock.advance(86_400);
+    const fresh = new Person(target, (await logInFully(target, ADMIN, ADMIN_PASSWORD)).accessToken);
+    const thirdId = await fresh.create(rootId, "Third site");
+    await fresh.put(`/v1/role/${thirdId}/member?userEmail=grace@example.com`);
+    assert.deepEqual((await mailsTo(target, "grace@example.com")).at(-1), {
+      ...invitation,
+      template: "member_added",
+      roleName: "Third site",
+      brand: null,
+      sealed: 0,
+    });
 
-  // Members are removed by the administrator or leave themselves. The root keeps its last member.
-  const gone = await fresh.delete(`/v1/role/${siteId}/member/${member.id}`);
-  assert.deepEqual(gone, { deletedNodeIds: [], deletedRelationIds: [member.id] });
-  const again = new Person(
-    target,
-    (await logInFully(target, "grace@example.com", "a first password of theirs")).accessToken,
-  );
-  assert.deepEqual(await again.roleIds(), [otherId, thirdId]);
-  assertError(await again.ask("DELETE", `/v1/role/${siteId}/member/${member.id}`), 403, DENIED);
-  const { member: own } = await again.post<{ member: Member[] }>("/v1/role/*/member/query", {
-    filter: { userEmail: ["grace@example.com"] },
-  });
-  for (const { id, roleId } of own) await again.delete(`/v1/role/${roleId}/member/${id}`);
-  assert.deepEqual(await again.roleIds(), []);
-  assertError(await fresh.ask("DELETE", `/v1/role/${rootId}/member/${memberId}`), 409, MEMBERLESS);
-});
+    // Members are removed by the administrator or leave themselves. The root keeps its last member.
+    const gone = await fresh.delete(`/v1/role/${siteId}/member/${member.id}`);
+    assert.deepEqual(gone, { deletedNodeIds: [], deletedRelationIds: [member.id] });
+    const again = new Person(
+      target,
+      (await logInFully(target, "grace@example.com", "a first password of theirs")).accessToken,
+    );
+    assert.deepEqual(await again.roleIds(), [otherId, thirdId]);
+    assertError(await again.ask("DELETE", `/v1/role/${siteId}/member/${member.id}`), 403, DENIED);
+    const { member: own } = await again.post<{ member: Member[] }>("/v1/role/*/member/query", {
+      filter: { userEmail: ["grace@example.com"] },
+    });
+    for (const { id, roleId } of own) await again.delete(`/v1/role/${roleId}/member/${id}`);
+    assert.deepEqual(await again.roleIds(), []);
+    assertError(await fresh.ask("DELETE", `/v1/role/${rootId}/member/${memberId}`), 409, MEMBERLESS);
+  },
+);
 
-forEachApp("whoever has no right at all leaves a role, and takes nobody along", async (target) => {
+forEachApp("a member without any right may leave a role, but not remove another member", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Guests", ALL, rights());
   const [guest, other] = [await invite(target, admin, roleId, "guest@x.example"), "other@x.example"];
@@ -150,7 +153,7 @@ forEachApp("whoever has no right at all leaves a role, and takes nobody along", 
   assert.deepEqual(await guest.roleIds(), []);
 });
 
-forEachApp("tokens are renewed, sessions listed and ended, and a logout is final", async (target) => {
+forEachApp("tokens are renewed, sessions are listed and ended, and a logout is final", async (target) => {
   const { userId } = await target.bootstrapRoot(ADMIN, "Root");
   await target.setPassword(userId, ADMIN_PASSWORD);
   const first = await logInFully(target, ADMIN, ADMIN_PASSWORD);
@@ -170,7 +173,7 @@ forEachApp("tokens are renewed, sessions listed and ended, and a logout is final
   assertError(await me.ask("POST", "/v1/rights/check", check), 401, UNVERIFIED);
 });
 
-forEachApp("a membership is ended through its own role alone", async (target) => {
+forEachApp("a membership can be ended only through its own role", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [own, other] = [await admin.create(rootId, "Own"), await admin.create(rootId, "Other")];
   const person = await invite(target, admin, own, "person@x.example");

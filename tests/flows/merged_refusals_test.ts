@@ -6,7 +6,7 @@ import { signIn } from "../helpers/security_scene.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
-/** Refusals that changed nothing share rows of the logs, so that nobody can fill these. */
+/** Refusals that changed nothing share rows of the logs, so that no caller can fill these. */
 
 interface Refusal {
   readonly rev: number;
@@ -43,7 +43,7 @@ const NO_RIGHTS = {
   alarmManagement: false,
 };
 
-forEachApp("two hundred equal refusals leave one row a minute, which counts them", async (target) => {
+forEachApp("equal refusals share one row a minute, which counts them", async (target) => {
   const { guest, rootId } = await setScene(target);
   const before = await queryNumber(target, "SELECT count(*) FROM change_log");
   for (let i = 0; i < 20; i++) {
@@ -86,20 +86,23 @@ forEachApp("refusals of another user, kind, target or reason have rows of their 
   assert.deepEqual(new Set(found.map(({ attempts }) => attempts)), new Set([2]));
 });
 
-forEachApp("after sixty rows in a minute, refusals are told apart without their targets", async (target) => {
-  const { guest } = await setScene(target);
-  for (let i = 0; i < 100; i++) assertError(await update(guest, 1_000_000 + i), 403, DENIED);
-  assertError(await guest.ask("DELETE", "/v1/role/5000000/member/999999"), 403, DENIED);
-  const found = await refusals(target);
-  assert.equal(found.length, 62);
-  assert.deepEqual(found.slice(60).map(({ kind, roleId, attempts }) => [kind, roleId, attempts]), [
-    ["role.update", null, 40],
-    ["member.remove", 5_000_000, 1],
-  ]);
-});
+forEachApp(
+  "after sixty rows in a minute, refusals share rows regardless of their targets",
+  async (target) => {
+    const { guest } = await setScene(target);
+    for (let i = 0; i < 100; i++) assertError(await update(guest, 1_000_000 + i), 403, DENIED);
+    assertError(await guest.ask("DELETE", "/v1/role/5000000/member/999999"), 403, DENIED);
+    const found = await refusals(target);
+    assert.equal(found.length, 62);
+    assert.deepEqual(found.slice(60).map(({ kind, roleId, attempts }) => [kind, roleId, attempts]), [
+      ["role.update", null, 40],
+      ["member.remove", 5_000_000, 1],
+    ]);
+  },
+);
 
 forEachApp(
-  "a merged refusal still moves the revision on, and what succeeds has a row of its own",
+  "a merged refusal still advances the revision, and each success has a row of its own",
   async (target) => {
     const { admin, guest, rootId } = await setScene(target);
     const roleId = await admin.create(rootId, "Updated");
@@ -125,7 +128,7 @@ forEachApp(
   },
 );
 
-forEachApp("attempts that are refused unseen share a row of the security log", async (target) => {
+forEachApp("attempts that are refused unchecked share a row of the security log", async (target) => {
   const { userId, accessToken: token } = await signIn(target, "ada@example.com", "a password that is right");
   const refuse = async (method: string, path: string, body?: unknown): Promise<void> => {
     for (let i = 0; i < 5; i++) {
@@ -161,7 +164,7 @@ forEachApp("attempts that are refused unseen share a row of the security log", a
 });
 
 forEachApp(
-  "logins that cannot be compared for want of room share a row of the security log",
+  "logins refused for lack of hashing capacity share a row of the security log",
   async (target) => {
     const { userId } = await target.createUser("ada@example.com");
     for (let i = 0; i < 5; i++) {
@@ -187,18 +190,21 @@ forEachApp(
   },
 );
 
-forEachApp("beyond sixty in a minute, a user's successes share a row, and each is made", async (target) => {
-  const { admin } = await bootstrap(target);
-  for (let i = 0; i < 100; i++) await admin.delete("/user/session");
-  const count = (of: string): Promise<number> =>
-    queryNumber(target, `SELECT ${of} FROM security_event WHERE event = 'session.end'`);
-  assert.equal(await count("sum(attempts)"), 100);
-  assert.ok(await count("count(*)") <= 60);
-  target.clock.advance(60);
-  await admin.delete("/user/session");
-  await admin.delete("/user/session");
-  assert.equal(
-    await count("sum(merge_key IS NULL AND at > (SELECT min(at) FROM security_event) + 59000)"),
-    2,
-  );
-});
+forEachApp(
+  "a user's successes share rows beyond sixty in a minute, and each still counts",
+  async (target) => {
+    const { admin } = await bootstrap(target);
+    for (let i = 0; i < 100; i++) await admin.delete("/user/session");
+    const count = (of: string): Promise<number> =>
+      queryNumber(target, `SELECT ${of} FROM security_event WHERE event = 'session.end'`);
+    assert.equal(await count("sum(attempts)"), 100);
+    assert.ok(await count("count(*)") <= 60);
+    target.clock.advance(60);
+    await admin.delete("/user/session");
+    await admin.delete("/user/session");
+    assert.equal(
+      await count("sum(merge_key IS NULL AND at > (SELECT min(at) FROM security_event) + 59000)"),
+      2,
+    );
+  },
+);

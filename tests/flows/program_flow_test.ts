@@ -39,7 +39,7 @@ forEachApp("a gateway registers its meters, writes their points and reads them",
   );
   assert.deepEqual(device.map(({ properties }) => properties), [{ nodeId: "meter", room: "cellar" }]);
 
-  // What it costs is charged to the key alone.
+  // Only the key is charged.
   const buckets = await query(target, "SELECT user_id AS id FROM rate_bucket");
   assert.deepEqual(buckets.map(({ id }) => id), [-key.id]);
 
@@ -58,7 +58,7 @@ forEachApp("a gateway registers its meters, writes their points and reads them",
   assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), before);
 });
 
-forEachApp("a key and a user whose ids are the same number have nothing in common", async (target) => {
+forEachApp("a key and a user with the same number as id share nothing", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
   const { key, program } = await makeProgram(target, admin, siteId);
@@ -119,7 +119,7 @@ testApp("the log names a key by its id, and never as a user", async (target) => 
 });
 
 testApp(
-  "a key sends bodies as long as a user's, and nobody does with a key that is not genuine",
+  "a key may send bodies as long as a user's, and a forged key is refused",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const { program, secret } = await makeProgram(target, admin, rootId);
@@ -130,7 +130,7 @@ testApp(
   },
 );
 
-testApp("a key is no way into accounts and sign-ins", async (target) => {
+testApp("a key is refused by the operations on accounts and sign-ins", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const { program } = await makeProgram(target, admin, rootId);
   for (
@@ -146,7 +146,7 @@ testApp("a key is no way into accounts and sign-ins", async (target) => {
 });
 
 forEachApp(
-  "after the end of a key nothing more is changed with it, however close",
+  "a key makes no change after its end, even among concurrent requests",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const { key, program } = await makeProgram(target, admin, rootId);

@@ -9,7 +9,7 @@ import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/p
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { fifty, statusesOf } from "./concurrency_services.ts";
 
-/** What may be stored below one root in all, and by each caller who acts below it. */
+/** Limits of storage below one root, in all and for each caller below it. */
 
 const TOO_MANY_ROLES =
   "The quota of roles (QUOTA_ROLES) is used up: delete roles that are not needed, or ask the administrator";
@@ -34,7 +34,7 @@ async function keyOf(target: TestApp, roleId: number): Promise<Person> {
 }
 
 forEachApp(
-  "a root has as many roles and devices as its quotas allow, and what goes makes room",
+  "a root has up to as many roles and devices as its quotas allow, and deletions make room",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const { manages, role } = (await askForRole(admin, rootId)).body as { manages: Manages; role: Role };
@@ -55,7 +55,7 @@ forEachApp(
 );
 
 forEachApp(
-  "a caller below a root takes an eighth of its quotas at most, with however many keys",
+  "a caller below a root may use up to an eighth of its quotas",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const deptId = await admin.create(rootId, "Department");
@@ -85,7 +85,7 @@ forEachApp(
 );
 
 forEachApp(
-  "a root that was let in above without roleManagement is neither charged nor locks others out",
+  "a root let in above others without roleManagement is not charged for them, and does not block them when full",
   async (target) => {
     const { admin: installer, rootId: installerId } = await bootstrap(target);
     const { userId, roleId: customerId } = await target.bootstrapRoot("customer@example.com", "Customer");
@@ -113,14 +113,17 @@ forEachApp(
   openWith({ roles: 16 }),
 );
 
-forEachApp("a bootstrapped root and what an administrator makes count to no root", async (target) => {
-  const { rootId } = await bootstrap(target);
-  await keyOf(target, rootId);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM root_usage"), 0);
-});
+forEachApp(
+  "bootstrapping a root and creating a key by the administrator's task charge no root",
+  async (target) => {
+    const { rootId } = await bootstrap(target);
+    await keyOf(target, rootId);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM root_usage"), 0);
+  },
+);
 
 forEachApp(
-  "of fifty creations at once as many succeed as the quota has left, over two apps",
+  "of fifty concurrent creations over two apps as many succeed as the quota has left",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const other = createApp({ ...target.deps });
@@ -138,7 +141,7 @@ forEachApp(
 const SMALL = { capacity: 100_000, drainSeconds: 100 };
 const FILLED = "0123456789".repeat(20);
 
-forEachApp("a full bucket refuses what adds and says how long, and lets take away", async (target) => {
+forEachApp("a full bucket refuses additions with the time to wait, and permits removals", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const deptId = await admin.create(rootId, "Department");
   const person = await invite(target, admin, deptId, "below@example.com");
@@ -158,7 +161,7 @@ forEachApp("a full bucket refuses what adds and says how long, and lets take awa
   );
   assert.equal((waits[0] ?? 0) - (waits[1] ?? 0), 5, "also in the minute of the first refusal");
   assert.equal((await rename(admin, 1000)).status, 200, "the root has more");
-  // A change that only takes away is never refused.
+  // A change that only takes rights or rows away is never refused.
   const pair = `/v1/role/${deptId}/manages?childRoleId=${childId}`;
   const { manages } = await person.put<{ manages: Manages }>(pair, toRights(1));
   assertError(await person.ask("PUT", pair, ALL), 429, FULL);
@@ -187,7 +190,7 @@ forEachApp("a full bucket refuses what adds and says how long, and lets take awa
 }, openWith({ bucket: SMALL }));
 
 forEachApp(
-  "what a root's members and those below have stored stops them all once the root is full",
+  "a root that its members have filled stops callers below it, too",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const deptId = await admin.create(rootId, "Department");
@@ -202,7 +205,7 @@ forEachApp(
   openWith({ bucket: SMALL }),
 );
 
-forEachApp("those below a root who fill its bucket together do not stop its members", async (target) => {
+forEachApp("callers below a root who fill its bucket do not stop its members", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const deptId = await admin.create(rootId, "Department");
   const person = await invite(target, admin, deptId, "below@example.com");
@@ -214,7 +217,7 @@ forEachApp("those below a root who fill its bucket together do not stop its memb
   assert.equal((await askForRole(admin, deptId)).status, 200);
 }, openWith({ bucket: SMALL }));
 
-forEachApp("in a full bucket a membership can be narrowed, or given an end, once", async (target) => {
+forEachApp("with a full bucket a membership can be narrowed, and can get an end once", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await invite(target, admin, rootId, "guest@example.com");
   const path = `/v1/role/${rootId}/member?userEmail=guest@example.com`;
@@ -229,46 +232,55 @@ forEachApp("in a full bucket a membership can be narrowed, or given an end, once
   }
 }, openWith({ bucket: SMALL }));
 
-forEachApp("a hundred noops leave one row a minute, and each is answered as it asked", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const roles = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
-  const before = await queryNumber(target, "SELECT count(*) FROM change_log");
-  for (let i = 0; i < 100; i++) {
-    const answers = await Promise.all(
-      roles.map((roleId, k) =>
-        admin.put<{ role: Role }>(`/v1/role/${roleId}`, { name: "AB"[k], selfRights: ALL })
-      ),
-    );
-    assert.deepEqual(answers.map(({ role: { id, name } }) => [id, name]), [[roles[0], "A"], [roles[1], "B"]]);
-  }
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log") - before, 2);
-  assert.equal(
-    await queryNumber(target, "SELECT max(attempts) FROM change_log WHERE decision = 'noop'"),
-    100,
-  );
-});
-
-forEachApp("beyond sixty targets in a minute, a noop still answers with what it is about", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const made = [];
-  for (let i = 0; i < 70; i++) {
-    const sent = { headers: { "Idempotency-Key": `key ${i}` } };
-    const create = () =>
-      admin.ask(
-        "POST",
-        `/v1/role?parentRoleId=${rootId}`,
-        { manages: ALL, role: { name: `Role ${i}`, selfRights: ALL } },
-        sent,
+forEachApp(
+  "equal noops share one row a minute, and each gets the response for its own role",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roles = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
+    const before = await queryNumber(target, "SELECT count(*) FROM change_log");
+    for (let i = 0; i < 100; i++) {
+      const answers = await Promise.all(
+        roles.map((roleId, k) =>
+          admin.put<{ role: Role }>(`/v1/role/${roleId}`, { name: "AB"[k], selfRights: ALL })
+        ),
       );
-    made.push({ create, text: (await create()).text });
-  }
-  for (const { create, text } of made) assert.equal((await create()).text, text);
-});
+      assert.deepEqual(answers.map(({ role: { id, name } }) => [id, name]), [[roles[0], "A"], [
+        roles[1],
+        "B",
+      ]]);
+    }
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log") - before, 2);
+    assert.equal(
+      await queryNumber(target, "SELECT max(attempts) FROM change_log WHERE decision = 'noop'"),
+      100,
+    );
+  },
+);
+
+forEachApp(
+  "beyond sixty targets in a minute, a repeated creation still gets the response for its own role",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const made = [];
+    for (let i = 0; i < 70; i++) {
+      const sent = { headers: { "Idempotency-Key": `key ${i}` } };
+      const create = () =>
+        admin.ask(
+          "POST",
+          `/v1/role?parentRoleId=${rootId}`,
+          { manages: ALL, role: { name: `Role ${i}`, selfRights: ALL } },
+          sent,
+        );
+      made.push({ create, text: (await create()).text });
+    }
+    for (const { create, text } of made) assert.equal((await create()).text, text);
+  },
+);
 
 for (const kind of DATABASES) {
   testKind(
     kind,
-    "deletions that cost too much count devices, members and keys, and share a row of the log",
+    "the cost of a deletion includes devices and keys, and refused deletions share a row of the log",
     async () => {
       await using target = await openTestApp(kind, { maxClosureChange: 100 });
       const { admin, rootId } = await bootstrap(target);

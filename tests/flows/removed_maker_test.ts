@@ -9,7 +9,7 @@ import { createKey as createKeyByTask } from "../../src/role/key/key_service.ts"
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
-/** An administrator makes a key and is removed: what the key does then gives them nothing back. */
+/** An administrator makes a key and is removed: afterwards the key returns no rights to them. */
 
 const PASSWORD = "a password of a role";
 const EVE = "eve@example.com";
@@ -47,35 +47,39 @@ function link(person: Person, parentId: number, childId: number, mask = ALL, pas
 }
 
 for (const kind of DATABASES) {
-  testKind(kind, "a key uses no password of a role: nothing is compared, and nothing counted", async () => {
-    const hasher = createSpyHasher();
-    await using target = await openTestApp(kind, { passwords: hasher, hasher });
-    const { admin, eve, program, companyId, departmentId, placeId, ownId } = await setScene(target);
-    await removeEve(admin, companyId);
-    await eve.put(`/v1/role/${ownId}/password`, { password: PASSWORD });
-    const { verify, dummy } = hasher.calls;
-    await assertUnchanged(target, "passwords of roles by a key", async () => {
-      for (const password of [PASSWORD, "a wrong password", ""]) {
-        for (let i = 0; i < 4; i++) {
-          assertError(await link(program, companyId, ownId, rights(), password), 403, DENIED);
+  testKind(
+    kind,
+    "a request with a key ignores a role's password: it is neither compared nor counted",
+    async () => {
+      const hasher = createSpyHasher();
+      await using target = await openTestApp(kind, { passwords: hasher, hasher });
+      const { admin, eve, program, companyId, departmentId, placeId, ownId } = await setScene(target);
+      await removeEve(admin, companyId);
+      await eve.put(`/v1/role/${ownId}/password`, { password: PASSWORD });
+      const { verify, dummy } = hasher.calls;
+      await assertUnchanged(target, "passwords of roles by a key", async () => {
+        for (const password of [PASSWORD, "a wrong password", ""]) {
+          for (let i = 0; i < 4; i++) {
+            assertError(await link(program, companyId, ownId, rights(), password), 403, DENIED);
+          }
         }
-      }
-      const path = `/v1/role/${companyId}/manages?childRoleId=${ownId}&dryRun=true`;
-      const headers = { "X-Child-Role-Password": PASSWORD };
-      assertError(await program.ask("PUT", path, rights(), { headers }), 403, DENIED);
-    });
-    assert.deepEqual(hasher.calls, { ...hasher.calls, verify, dummy });
-    const counted = "SELECT count(*) FROM throttle WHERE scope LIKE 'role_password%'";
-    assert.equal(await queryNumber(target, counted), 0);
-    assertError(await link(program, ownId, departmentId), 403, DENIED);
-    assert.deepEqual(await eve.holds(departmentId, "roleManagement", "viewManagement"), [false, false]);
-    // A person with roleManagement on the parent uses it.
-    const second = await eve.create(placeId, "Second");
-    assert.equal((await link(eve, second, ownId, rights("viewManagement"), PASSWORD)).status, 200);
-  });
+        const path = `/v1/role/${companyId}/manages?childRoleId=${ownId}&dryRun=true`;
+        const headers = { "X-Child-Role-Password": PASSWORD };
+        assertError(await program.ask("PUT", path, rights(), { headers }), 403, DENIED);
+      });
+      assert.deepEqual(hasher.calls, { ...hasher.calls, verify, dummy });
+      const counted = "SELECT count(*) FROM throttle WHERE scope LIKE 'role_password%'";
+      assert.equal(await queryNumber(target, counted), 0);
+      assertError(await link(program, ownId, departmentId), 403, DENIED);
+      assert.deepEqual(await eve.holds(departmentId, "roleManagement", "viewManagement"), [false, false]);
+      // A person with roleManagement on the parent uses it.
+      const second = await eve.create(placeId, "Second");
+      assert.equal((await link(eve, second, ownId, rights("viewManagement"), PASSWORD)).status, 200);
+    },
+  );
 }
 
-forEachApp("a key makes and widens relations as long as its maker could, too", async (target) => {
+forEachApp("a key makes and widens relations only as long as its maker could", async (target) => {
   const { admin, eve, program, companyId, departmentId, ownId } = await setScene(target);
   await eve.put(`/v1/role/${ownId}/password`, { password: PASSWORD });
   assert.equal((await link(eve, companyId, ownId, ALL, PASSWORD)).status, 200);
@@ -99,7 +103,7 @@ forEachApp("a key makes and widens relations as long as its maker could, too", a
   const byId = `/v1/role/${departmentId}/manages/${manages.id}`;
   assertError(await program.ask("PUT", byId, ALL), 403, DENIED);
   assertError(await link(program, departmentId, otherId), 403, DENIED);
-  // What gives nothing needs nobody else.
+  // A change that gives no rights does not depend on the maker.
   assert.equal((await link(program, departmentId, otherId, narrow)).status, 200);
   await program.put(byId, rights());
   await program.delete(byId);
@@ -112,10 +116,10 @@ forEachApp("a key makes and widens relations as long as its maker could, too", a
 });
 
 forEachApp(
-  "a key ends the relation of those who let its role in by a password only as its maker could",
+  "a key narrows and deletes a relation made by password only if its maker could",
   async (target) => {
     const { admin, eve, program, key, companyId, placeId } = await setScene(target);
-    // The company's own people let the place in, and keep a way to go on without it.
+    // The company's own members let the place in, and can end its relation again.
     await eve.put(`/v1/role/${companyId}/password`, { password: PASSWORD });
     const keeper = await invite(target, admin, placeId, "keeper@example.com");
     const rightsOfPlace = rights("userManagement", "deviceManagement");
@@ -135,7 +139,7 @@ forEachApp(
 );
 
 forEachApp(
-  "a key changes a role's own rights and attaches devices as long as its maker could, too",
+  "a key changes a role's own rights and attaches devices only as long as its maker could",
   async (target) => {
     const { admin, eve, program, companyId, departmentId } = await setScene(target);
     const deviceId = await addDevice(admin, companyId, "meter");
@@ -159,15 +163,18 @@ forEachApp(
   },
 );
 
-testApp("a key that an administrator's task made has no maker, and gives what it may", async (target) => {
-  const { admin, companyId, departmentId } = await setScene(target);
-  const otherId = await admin.create(companyId, "Other department");
-  const { secret } = await createKeyByTask(target.deps, "administrator", {
-    roleId: companyId,
-    name: "Program",
-  });
-  assert.equal((await link(new Person(target, secret), departmentId, otherId)).status, 200);
-});
+testApp(
+  "a key made by an administrator's task has no maker, and gives all rights that it holds",
+  async (target) => {
+    const { admin, companyId, departmentId } = await setScene(target);
+    const otherId = await admin.create(companyId, "Other department");
+    const { secret } = await createKeyByTask(target.deps, "administrator", {
+      roleId: companyId,
+      name: "Program",
+    });
+    assert.equal((await link(new Person(target, secret), departmentId, otherId)).status, 200);
+  },
+);
 
 testApp("an explanation offers a key only what its maker could still give", async (target) => {
   const { admin, program, companyId, departmentId } = await setScene(target);
@@ -186,7 +193,7 @@ testApp("an explanation offers a key only what its maker could still give", asyn
 });
 
 forEachApp(
-  "a key removes members and keys as long as its maker could, and a member their own keys",
+  "a key removes members and keys only as long as its maker could, and members delete their own keys",
   async (target) => {
     const { admin, eve, program, key, companyId } = await setScene(target);
     const { key: other } = await makeProgram(target, admin, companyId, { name: "Other" });
@@ -222,7 +229,7 @@ forEachApp(
   },
 );
 
-forEachApp("removing a member names the keys that they made and that stay", async (target) => {
+forEachApp("removing a member names the remaining keys that they made", async (target) => {
   const { admin, eve, key, companyId, departmentId, placeId } = await setScene(target);
   const { key: lower } = await makeProgram(target, eve, departmentId, { name: "Lower" });
   const { key: ended } = await makeProgram(target, eve, departmentId, {
@@ -251,30 +258,36 @@ forEachApp("removing a member names the keys that they made and that stay", asyn
   assert.equal((await admin.delete<Removed>(`/v1/role/${departmentId}/member/${own}`)).keys?.length, 1);
 });
 
-forEachApp("many keys elsewhere hide no key of a role from which its maker is removed", async (target) => {
-  const { admin, eve, key, companyId, departmentId, placeId } = await setScene(target);
-  const { key: lower } = await makeProgram(target, eve, departmentId, { name: "Lower" });
-  const path = `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, EVE)}?dryRun=true`;
-  const before = await admin.delete<Removed>(path);
-  const ids = [key.id, lower.id];
-  assert.deepEqual([before.keys?.map(({ id }) => id), before.moreKeys], [ids, undefined]);
-  const elsewhere = [await eve.create(placeId, "One"), await eve.create(placeId, "Two")];
-  target.clock.advance(1);
-  for (const roleId of elsewhere) {
-    for (let i = 0; i < 100; i++) await makeProgram(target, eve, roleId);
-  }
-  const after = await admin.delete<Removed>(path);
-  const seen = [after.keys?.map(({ id }) => id), after.moreKeys];
-  assert.deepEqual(seen, [ids, true], "hers are not among the latest 200");
-});
+forEachApp(
+  "many keys elsewhere do not displace the named keys of the role that a maker is removed from",
+  async (target) => {
+    const { admin, eve, key, companyId, departmentId, placeId } = await setScene(target);
+    const { key: lower } = await makeProgram(target, eve, departmentId, { name: "Lower" });
+    const path = `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, EVE)}?dryRun=true`;
+    const before = await admin.delete<Removed>(path);
+    const ids = [key.id, lower.id];
+    assert.deepEqual([before.keys?.map(({ id }) => id), before.moreKeys], [ids, undefined]);
+    const elsewhere = [await eve.create(placeId, "One"), await eve.create(placeId, "Two")];
+    target.clock.advance(1);
+    for (const roleId of elsewhere) {
+      for (let i = 0; i < 100; i++) await makeProgram(target, eve, roleId);
+    }
+    const after = await admin.delete<Removed>(path);
+    const seen = [after.keys?.map(({ id }) => id), after.moreKeys];
+    assert.deepEqual(seen, [ids, true], "hers are not among the latest 200");
+  },
+);
 
-forEachApp("a hundred keys are named with a removed member, and that there may be more", async (target) => {
-  const { admin, eve, departmentId, companyId } = await setScene(target);
-  for (let i = 0; i < 100; i++) await makeProgram(target, eve, departmentId);
-  const path = `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, EVE)}?dryRun=true`;
-  const removed = await admin.delete<Removed>(path);
-  assert.deepEqual([removed.keys?.length, removed.moreKeys], [100, true]);
-});
+forEachApp(
+  "removing a member names up to a hundred keys, and says that there may be more",
+  async (target) => {
+    const { admin, eve, departmentId, companyId } = await setScene(target);
+    for (let i = 0; i < 100; i++) await makeProgram(target, eve, departmentId);
+    const path = `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, EVE)}?dryRun=true`;
+    const removed = await admin.delete<Removed>(path);
+    assert.deepEqual([removed.keys?.length, removed.moreKeys], [100, true]);
+  },
+);
 
 interface Removed {
   readonly moreKeys?: true;

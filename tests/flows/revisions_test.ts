@@ -28,7 +28,7 @@ async function readRevision(person: Person): Promise<number> {
 }
 
 forEachApp(
-  "each decided change has the next revision, and reads that follow have the same",
+  "each decided change has the next revision, and later reads have the same",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const { accessToken } = await target.createUser("stranger@example.com");
@@ -63,7 +63,7 @@ forEachApp(
   },
 );
 
-forEachApp("a request that is not decided has no revision", async (target) => {
+forEachApp("a request that is refused before a decision has no revision", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const malformed = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, {});
   assertError(malformed, 400, MALFORMED);
@@ -83,7 +83,7 @@ forEachApp("a request that is not decided has no revision", async (target) => {
 });
 
 forEachApp(
-  "an attempt with a role's password takes two changes, and its revision is the second",
+  "an attempt with a role's password takes two revisions and returns the second",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const [parent, child] = [await admin.create(rootId, "Parent"), await admin.create(rootId, "Child")];
@@ -103,7 +103,7 @@ forEachApp(
   },
 );
 
-forEachApp("deleting the log does not turn the revision back", async (target) => {
+forEachApp("deleting the log does not decrease the revision", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.create(rootId, "A");
   const revision = await readRevision(admin);
@@ -144,7 +144,7 @@ forEachApp(
   },
 );
 
-forEachApp("a read is fresh whatever age or revision its headers once allowed", async (target) => {
+forEachApp("a read is fresh, and ignores the former headers for age and revision", async (target) => {
   const { admin } = await bootstrap(target);
   const revision = await readRevision(admin);
   const former = [

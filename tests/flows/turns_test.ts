@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { forEachApp, send } from "../helpers/http.ts";
 import { bootstrap, invite } from "../helpers/person.ts";
 
-/** One user's crowd of requests, and what somebody else's request then waits for. */
+/** One user sends a crowd of requests, and another user's request must not wait for all of them. */
 
 const CROWD = 240;
 
-forEachApp("a user's write comes before most of those that another user sent earlier", async (target) => {
+forEachApp("a user's write comes before most writes that another user sent earlier", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const roleId = await admin.create(rootId, "Site");
   const guest = await invite(target, admin, roleId, "guest@example.com");
@@ -22,7 +22,7 @@ forEachApp("a user's write comes before most of those that another user sent ear
 });
 
 forEachApp(
-  "a user's listing comes before most of those that another user asked for earlier",
+  "a user's listing comes before most listings that another user requested earlier",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const roleId = await admin.create(rootId, "Site");
