@@ -38,7 +38,7 @@ async function withBrowser(page: Page, use: (other: Page) => Promise<void>): Pro
 }
 
 consoleTest(
-  "a forgotten password is set anew by the mailed link, which leads back to the sign-in",
+  "a mailed link sets a new password for a forgotten one, and leads back to the sign-in",
   async (opened) => {
     const { page, url, target } = opened;
     await page.goto(`${url}?forgot`);
@@ -59,7 +59,7 @@ consoleTest(
 );
 
 consoleTest(
-  "an address is moved by a mailed code, and taken back by the link to the old one",
+  "a mailed code changes the address, and the link in the mail to the old address restores it",
   async (opened) => {
     const { page, target } = opened;
     await signIn(opened);
@@ -107,7 +107,7 @@ consoleTest(
 );
 
 consoleTest(
-  "sessions are told apart and ended, and what was on a page that lost its session is kept",
+  "sessions are listed and ended, and a page that lost its session keeps what was typed",
   async (opened) => {
     const { page, url, target } = opened;
     const hostile = "<img src=x onerror=alert(1)>" + "x".repeat(300);
@@ -184,7 +184,7 @@ consoleTest(
 );
 
 consoleTest(
-  "the security log tells in sentences what was done and what was refused, page by page",
+  "the security log lists events in sentences, marks refusals, and shows more page by page",
   async (opened) => {
     const { page, target } = opened;
     for (let i = 0; i < 26; i++) {
@@ -218,7 +218,7 @@ consoleTest("one choice sets the language of the page and of the mails", async (
   await page.evaluate("localStorage.clear()");
 });
 
-consoleTest("somebody takes their data along as a file", async (opened) => {
+consoleTest("a user saves their data as a file", async (opened) => {
   const { page } = opened;
   await signIn(opened);
   await openPart(opened, "data", "Take your data with you");
@@ -234,7 +234,7 @@ consoleTest("somebody takes their data along as a file", async (opened) => {
 });
 
 consoleTest(
-  "somebody leaves who is told what becomes of the roles, and the keeper of a root stays",
+  "a user learns what happens to their roles before they leave, and a root's last member must stay",
   async (opened) => {
     const { page, url, target, admin, rootId } = opened;
     const email = "eva@example.com";

@@ -56,7 +56,7 @@ async function setUpTotp(opened: Console): Promise<{ app: Authenticator; codes: 
 }
 
 consoleTest(
-  "an authenticator app is set up from the picture, and recovery codes are shown once, saved and printed alone",
+  "an authenticator app is set up from a QR code, and recovery codes are shown once, saved and printed",
   async (opened) => {
     const { page } = opened;
     await openAccount(opened);
@@ -98,7 +98,7 @@ consoleTest(
 );
 
 consoleTest(
-  "a code of the app completes a sign-in; wrong codes wait, and then a recovery code does",
+  "an app's code completes a sign-in, and a recovery code does during the wait after wrong codes",
   async (opened) => {
     const { page, target } = opened;
     await openAccount(opened);
@@ -147,7 +147,7 @@ consoleTest("after five wrong codes a sign-in begins again", async (opened) => {
 });
 
 consoleTest(
-  "codes by mail are set up, asked for at the next sign-in, and turned off with one",
+  "codes by email are set up, required at the next sign-in, and turned off with such a code",
   async (opened) => {
     const { page, target, expectFaults } = opened;
     const mailedCode = async (): Promise<string> => (await lastMail(target, "email_otp")).params["otp"] ?? "";
@@ -194,7 +194,7 @@ consoleTest(
 );
 
 consoleTest(
-  "a change some time after the sign-in asks for the password once, and new recovery codes for a question",
+  "a later change asks for the password once, and new recovery codes ask for a code of the app",
   async (opened) => {
     const { page, target } = opened;
     await openAccount(opened);
@@ -226,7 +226,7 @@ consoleTest(
 );
 
 consoleTest(
-  "the password is changed with the old one, says what is wrong with a new one, and counts down",
+  "changing the password takes the old one, explains a refused new one, and counts down a wait",
   async (opened) => {
     const { page, expectFaults } = opened;
     await openAccount(opened);
@@ -271,7 +271,7 @@ consoleTest(
 );
 
 consoleTest(
-  "a forgotten password is told about, and wrong ones count down and keep what was typed",
+  "wrong passwords count down and keep the typed one, and a link for a forgotten one is mailed",
   async (opened) => {
     const { page, url, target } = opened;
     await page.goto(url);
@@ -292,7 +292,7 @@ consoleTest(
 );
 
 consoleTest(
-  "a session that ends while proof is asked for asks to sign in, and then goes on",
+  "a session that ends during a request for proof asks to sign in, and then continues",
   async (opened) => {
     const { page, target } = opened;
     await openAccount(opened);

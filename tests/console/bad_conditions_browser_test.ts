@@ -28,7 +28,7 @@ function recordRequests(page: Page, pattern: RegExp): string[] {
   return asked;
 }
 
-consoleTest("a wait counts down to a button that works again, and what was typed stays", async (opened) => {
+consoleTest("a wait counts down until the button works again, and keeps what was typed", async (opened) => {
   const { page, url } = opened;
   await signIn(opened);
   await page.goto(`${url}/account/address`);
@@ -52,7 +52,7 @@ consoleTest("a wait counts down to a button that works again, and what was typed
 });
 
 consoleTest(
-  "a password that could not be kept as a session does not have to be typed again",
+  "a password does not have to be typed again if keeping its session is refused at first",
   async (opened) => {
     const { page, url } = opened;
     await page.goto(url);
@@ -72,7 +72,7 @@ consoleTest(
   },
 );
 
-consoleTest("Enter that is held down sends a form once, and two clicks are one request", async (opened) => {
+consoleTest("holding Enter down sends a form once, and a double click sends one request", async (opened) => {
   const { page, url, target } = opened;
   const guesses = recordRequests(page, /\/auth\/login/);
   await page.goto(url);
@@ -97,7 +97,7 @@ consoleTest("Enter that is held down sends a form once, and two clicks are one r
   assert.equal(ended.length, 1);
 });
 
-consoleTest("what is changed in another tab is not taken back unseen", async (opened) => {
+consoleTest("a form shows a change made elsewhere meanwhile before it saves", async (opened) => {
   const { page, url, admin, rootId } = opened;
   const id = await admin.create(rootId, "North");
   await signIn(opened);
@@ -116,7 +116,7 @@ consoleTest("what is changed in another tab is not taken back unseen", async (op
   assert.deepEqual(await admin.roleIds({ filter: { namePrefix: "South" } }), [id]);
 });
 
-consoleTest("a secret leaves the page with the session, and comes back with its owner", async (opened) => {
+consoleTest("a secret disappears with the session, and returns when its owner signs in", async (opened) => {
   const { page, url, target, rootId } = opened;
   await signIn(opened);
   await page.goto(`${url}/role/${rootId}?tab=keys&key=new`);
@@ -142,7 +142,7 @@ consoleTest("a secret leaves the page with the session, and comes back with its 
   assert.equal(await page.getByRole("navigation").first().isVisible(), false);
 });
 
-consoleTest("a page of something in between is no answer", async (opened) => {
+consoleTest("a captive portal's page does not count as a response", async (opened) => {
   const { page, url } = opened;
   await page.route(`${url}/session`, (route) => route.fulfill(PORTAL), { times: 1 });
   await page.goto(url);
@@ -152,7 +152,7 @@ consoleTest("a page of something in between is no answer", async (opened) => {
 });
 
 consoleTest(
-  "a page of another origin signs nobody in or out, and reads and shows nothing",
+  "a page of another origin cannot sign users in or out, read a token or frame the console",
   async (opened) => {
     const { page, url, target } = opened;
     await signIn(opened);
@@ -207,7 +207,7 @@ consoleTest(
 
 // The clock of a window cannot be set free again, so these are the last.
 consoleTest(
-  "a service that fails is asked less and less often, and at once with a connection",
+  "requests to a failing service become rarer, and one is sent at once when the connection returns",
   async (opened) => {
     const { page, url, expectFaults } = opened;
     await page.clock.install();

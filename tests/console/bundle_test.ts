@@ -34,7 +34,7 @@ Deno.test("all files of the console are small enough to load over a bad connecti
   assertAtMost(MOST_OF_ALL, await readFiles(files.filter((name) => !OTHER_LANGUAGE.test(name))));
 });
 
-Deno.test("what the console’s first page loads is at most a third of that", async () => {
+Deno.test("the files of the console’s first page are small, and the page preloads all of them", async () => {
   const manifest = await builtConsole();
   const { script, preloads, style } = manifest;
   const page = String(ConsolePage({ issuerName: "Rolegrid", manifest, hasDemo: false }));
@@ -48,7 +48,7 @@ Deno.test("what the console’s first page loads is at most a third of that", as
   }
 });
 
-Deno.test("no file of the console makes code of text, or names another host", async () => {
+Deno.test("no file of the console evaluates text as code, or names another host", async () => {
   for (const [name, bytes] of await readFiles((await builtConsole()).files)) {
     const text = new TextDecoder().decode(bytes);
     assert.doesNotMatch(text, /\beval\s*\(|\bnew Function\b|\bFunction\s*\(["'`]/, name);
@@ -57,7 +57,7 @@ Deno.test("no file of the console makes code of text, or names another host", as
   }
 });
 
-Deno.test("the folder holds what the manifest lists, and each name but the icon’s has a hash", async () => {
+Deno.test("the folder contains the files of the manifest, and each name but the icon’s has a hash", async () => {
   const { files } = await builtConsole();
   const held = Array.from(Deno.readDirSync(CONSOLE_FOLDER), ({ name }) => name);
   const finished = held.filter((name) => !name.startsWith(".part-") && name !== "manifest.json");

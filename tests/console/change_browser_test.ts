@@ -55,7 +55,7 @@ consoleTest("narrowing a relation shows who loses what, and does exactly that", 
   assert.deepEqual(await admin.holds(customerId, "viewManagement", "deviceManagement"), [true, false]);
 });
 
-consoleTest("what somebody else changes meanwhile is shown before anything is done", async (opened) => {
+consoleTest("a change by another user meanwhile is shown before anything is done", async (opened) => {
   const { page, url, admin } = opened;
   const { installerId, customerId } = await build(opened);
   await signIn(opened);
@@ -73,7 +73,7 @@ consoleTest("what somebody else changes meanwhile is shown before anything is do
   assert.deepEqual(await admin.holds(customerId, "roleManagement", "viewManagement"), [true, false]);
 });
 
-consoleTest("an effect says what the viewer may not see, and that it may be larger", async (opened) => {
+consoleTest("an effect counts what the viewer may not see, and says if it may be larger", async (opened) => {
   const { page, url, target, admin } = opened;
   const { countryId, installerId, customerId, siteId } = await build(opened);
   await admin.put(`/v1/role/${countryId}/member?userEmail=femke@example.com`);
@@ -125,7 +125,7 @@ consoleTest("a role is moved in one change, and cannot be moved below itself", a
   assert.equal((await relationTo(opened, customerId)).parentRoleId, otherId);
 });
 
-consoleTest("somebody is invited until Friday, stays for good, and is removed", async (opened) => {
+consoleTest("a member is invited until Friday, then stays without an end, and is removed", async (opened) => {
   const { page, url } = opened;
   const { siteId } = await build(opened);
   await signIn(opened);
@@ -180,7 +180,7 @@ consoleTest("a removal names the keys that the member made", async (opened) => {
   await checkLooks(page, "change-remove-keys");
 });
 
-consoleTest("an end in a year of five digits is refused, and not taken for good", async (opened) => {
+consoleTest("an end in a five-digit year is refused, and does not count as no end", async (opened) => {
   const { page, url } = opened;
   const { siteId } = await build(opened);
   await signIn(opened);
@@ -191,7 +191,7 @@ consoleTest("an end in a year of five digits is refused, and not taken for good"
   await page.getByRole("button", { name: "Invite", disabled: true }).waitFor();
 });
 
-consoleTest("nobody gives what their own membership does not carry", async (opened) => {
+consoleTest("a member cannot give rights that their own membership does not carry", async (opened) => {
   const { page, url, target, admin } = opened;
   const { installerId, customerId } = await build(opened);
   await invite(target, admin, installerId, SANNE);
@@ -223,7 +223,7 @@ consoleTest("nobody gives what their own membership does not carry", async (open
 });
 
 consoleTest(
-  "deleting the last relation says what goes with it, and leads to the role above",
+  "deleting a role's last relation says what is deleted with it, and leads to the role above",
   async (opened) => {
     const { page, url, admin } = opened;
     const { siteId, customerId } = await build(opened);
@@ -245,7 +245,7 @@ consoleTest(
   },
 );
 
-consoleTest("a role is created, and put below another one, too", async (opened) => {
+consoleTest("a role is created, and another one is put below it", async (opened) => {
   const { page, url, admin } = opened;
   const { countryId, installerId } = await build(opened);
   await signIn(opened);
@@ -275,7 +275,7 @@ consoleTest("a role is created, and put below another one, too", async (opened) 
   await page.getByText("There is such a relation already.").waitFor();
 });
 
-consoleTest("a form waits, goes on without network, and survives the end of the session", async (opened) => {
+consoleTest("a form survives a wait, a lost connection and the end of the session", async (opened) => {
   const { page, url, target, expectFaults } = opened;
   const { customerId } = await build(opened);
   await signIn(opened);
@@ -318,7 +318,7 @@ consoleTest("a form waits, goes on without network, and survives the end of the 
   expectFaults(/ERR_INTERNET_DISCONNECTED|status of 503/);
 });
 
-consoleTest("a form is left by Escape and by going back, and the focus returns", async (opened) => {
+consoleTest("Escape and going back close a form, and the focus returns", async (opened) => {
   const { page, url } = opened;
   const { customerId } = await build(opened);
   await signIn(opened);

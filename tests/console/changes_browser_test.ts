@@ -9,7 +9,7 @@ const { consoleTest } = useConsole();
 const NARROW = rights("roleManagement", "viewManagement");
 
 consoleTest(
-  "what happens appears at the top of the log, with the rights before and after, and refusals are marked",
+  "a new change appears at the top of the log with its rights, and refusals are marked",
   async (opened) => {
     const { target, page, url, admin, rootId } = opened;
     const siteId = await admin.create(rootId, "Site", ALL);
@@ -40,7 +40,7 @@ consoleTest(
 );
 
 consoleTest(
-  "what happens waits behind a button while the log is read, and while it is paused",
+  "new changes wait behind a button while the log is being read, and while it is paused",
   async (opened) => {
     const { page, url, admin, rootId } = opened;
     await admin.create(rootId, "First", ALL);
@@ -63,7 +63,7 @@ consoleTest(
 );
 
 consoleTest(
-  "the log rests without a connection, goes on with it, and stops when it is left",
+  "the log pauses without a connection, continues with one, and stops when the view is left",
   async (opened) => {
     const { page, url, admin, rootId } = opened;
     await signIn(opened);
@@ -86,7 +86,7 @@ consoleTest(
   },
 );
 
-consoleTest("the log is narrowed by its address, and lengthened page by page", async (opened) => {
+consoleTest("the address filters the log, and a button shows more of it", async (opened) => {
   const { target, page, url, admin, rootId } = opened;
   const siteId = await admin.create(rootId, "Site", ALL);
   const eva = await invite(target, admin, siteId, "eva@example.com");

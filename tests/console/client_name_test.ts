@@ -16,14 +16,14 @@ const CLIENTS: Readonly<Record<string, string>> = {
     "Safari, macOS",
 };
 
-Deno.test("browsers are told apart by what they call themselves last", () => {
+Deno.test("a browser and its system are recognized by the user agent", () => {
   for (const [userAgent, name] of Object.entries(CLIENTS)) {
     const { browser, system } = readClient(userAgent) ?? {};
     assert.equal(`${browser}, ${system}`, name);
   }
 });
 
-Deno.test("what is no browser keeps the name that it gives itself", () => {
+Deno.test("the user agent of another program is not taken for a browser", () => {
   for (
     const userAgent of [
       "",

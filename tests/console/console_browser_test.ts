@@ -5,7 +5,7 @@ import { ADA, checkLooks, endSessions, NO_CONNECTION, PASSWORD, signIn, useConso
 const { consoleTest } = useConsole();
 
 consoleTest(
-  "somebody signs in, stays signed in after a reload and in another tab, and signs out",
+  "a user signs in, stays signed in after a reload and in another tab, and signs out",
   async (opened) => {
     const { page, url } = opened;
     await page.goto(url);
@@ -28,7 +28,7 @@ consoleTest(
 );
 
 consoleTest(
-  "a session that ends elsewhere asks for the password, and what was on the page is still there",
+  "a session that ends elsewhere asks for the password, and the page keeps what was on it",
   async (opened) => {
     const { page, target } = opened;
     await signIn(opened);
@@ -48,7 +48,7 @@ consoleTest(
 );
 
 consoleTest(
-  "whoever signs in over somebody else finds nothing of them, and sends nothing of theirs",
+  "a user who signs in over another one sees nothing of theirs, and sends nothing of theirs",
   async (opened) => {
     const { page, target, url, rootId } = opened;
     await signIn(opened);
@@ -75,7 +75,7 @@ consoleTest(
 );
 
 consoleTest(
-  "a view that was refused at the end of a session is there after signing in again",
+  "a view that is refused because its session ended appears after the next sign-in",
   async (opened) => {
     const { page, target } = opened;
     await signIn(opened);
@@ -93,7 +93,7 @@ consoleTest(
 );
 
 consoleTest(
-  "Enter finds what was typed, not what the list still shows of what was typed before",
+  "Enter searches for the latest text, even if the list still shows results for an earlier one",
   async (opened) => {
     const { page, admin, rootId } = opened;
     await admin.create(rootId, "North");
@@ -108,7 +108,7 @@ consoleTest(
   },
 );
 
-consoleTest("hostile names are text", async (opened) => {
+consoleTest("hostile names are shown as text", async (opened) => {
   const { page, admin, rootId } = opened;
   const names = [
     "<img src=x onerror=alert(1)>",
@@ -125,7 +125,7 @@ consoleTest("hostile names are text", async (opened) => {
   await page.getByRole("heading", { name: "<img src=x onerror=alert(1)>" }).waitFor();
 });
 
-consoleTest("a page that finds no service says so, and goes on as soon as there is one", async (opened) => {
+consoleTest("a page without a service says so, and continues as soon as there is one", async (opened) => {
   const { page, url, expectFaults } = opened;
   await signIn(opened);
   await page.getByRole("link", { name: "Energy Inc" }).waitFor();
@@ -139,7 +139,7 @@ consoleTest("a page that finds no service says so, and goes on as soon as there 
 });
 
 consoleTest(
-  "whoever cannot be signed out is told so, and one tab that waits holds up no other",
+  "a sign-out without a response is reported, and a second attempt signs the user out",
   async (opened) => {
     const { page, url } = opened;
     await page.addInitScript(() => {
@@ -159,7 +159,7 @@ consoleTest(
   },
 );
 
-consoleTest("a page that the browser kept aside asks whether the session has ended", async (opened) => {
+consoleTest("a page that the browser restores checks whether its session has ended", async (opened) => {
   const { page, target } = opened;
   await signIn(opened);
   await page.getByRole("link", { name: "Energy Inc" }).waitFor();
@@ -169,7 +169,7 @@ consoleTest("a page that the browser kept aside asks whether the session has end
   await page.getByText("Your session has ended").waitFor();
 });
 
-consoleTest("a view whose file is not there any more says so, and what to do", async (opened) => {
+consoleTest("a view whose file is missing says so, and can be loaded again", async (opened) => {
   const { page, expectFaults } = opened;
   await page.route(/\/console\/assets\/layout-/, (route) => route.abort());
   await signIn(opened);

@@ -16,7 +16,7 @@ const DEMO: DemoPeople = {
   signIn: (email, client) => Promise.resolve(email === ADA ? `a token for ${client}` : undefined),
 };
 
-Deno.test("every address of the console is the same page, which holds no script, no style and nothing to keep", async () => {
+Deno.test("every address of the console serves the same page, uncached and without inline script or style", async () => {
   await builtConsole();
   await using target = await openQuickApp();
   const { status, headers, text } = await send(target, "GET", "/console");
@@ -38,14 +38,14 @@ Deno.test("every address of the console is the same page, which holds no script,
   }
 });
 
-Deno.test("an issuer’s name is text in the page", async () => {
+Deno.test("the issuer’s name is escaped in the page", async () => {
   await builtConsole();
   await using target = await openQuickApp({ issuerName: `"><img src=x onerror=alert(1)>` });
   const { text } = await send(target, "GET", "/console");
   assert.doesNotMatch(text, /<img/);
 });
 
-Deno.test("every address in the page leads to a file", async () => {
+Deno.test("every address in the page is that of an existing file", async () => {
   await builtConsole();
   await using target = await openQuickApp();
   const { text } = await send(target, "GET", "/console");
@@ -57,7 +57,7 @@ Deno.test("every address in the page leads to a file", async () => {
   }
 });
 
-Deno.test("a browser keeps each file for ever, and the icon briefly", async () => {
+Deno.test("a browser may cache each file forever, and the icon briefly", async () => {
   const { files } = await builtConsole();
   await using target = await openQuickApp();
   for (const name of files) {
@@ -85,7 +85,7 @@ Deno.test("a browser keeps each file for ever, and the icon briefly", async () =
   }
 });
 
-Deno.test("nothing but the built files is served", async () => {
+Deno.test("only the built files are served", async () => {
   await builtConsole();
   await using target = await openQuickApp();
   const names = [
@@ -107,7 +107,7 @@ Deno.test("nothing but the built files is served", async () => {
   }
 });
 
-Deno.test("without the built page, the console says what to run, and all else works", async () => {
+Deno.test("without a build, the console names the task to run, and all else works", async () => {
   const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const consoleFiles = openConsoleFiles(new URL(`file://${folder}/console/`));
   await using target = await openQuickApp({ consoleFiles });
@@ -131,7 +131,7 @@ Deno.test("without the built page, the console says what to run, and all else wo
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("in production nobody is signed in without a password", async () => {
+Deno.test("in production no route signs a user in without a password", async () => {
   await builtConsole();
   await using target = await openQuickApp();
   const routes = target.app.routes.map(({ path }) => path);
@@ -198,12 +198,12 @@ async function askAsOthers(target: TestApp, others: typeof FOREIGN): Promise<[st
   return answers;
 }
 
-Deno.test("no route of the console that changes anything serves another page than the console’s", async () => {
+Deno.test("every route of the console that changes anything refuses other origins", async () => {
   await using target = await openQuickApp({ demoPeople: DEMO, corsOrigins: ["https://evil.test"] });
   for (const [name, answer] of await askAsOthers(target, FOREIGN)) assertError(answer, 403, DENIED, name);
 });
 
-Deno.test("on plain http, other names of this machine are its own, and names that merely lead to it are not", async () => {
+Deno.test("on plain http, loopback names count as the console’s own origin, and other names do not", async () => {
   await using target = await openQuickApp({ demoPeople: DEMO, publicUrl: "http://localhost:8000" });
   const others = [
     { Origin: "http://evil.test:8000", Host: "evil.test:8000" },
@@ -223,7 +223,7 @@ Deno.test("on plain http, other names of this machine are its own, and names tha
   );
 });
 
-Deno.test("a browser at the root of the service is led to the console", async () => {
+Deno.test("a browser at the root of the service is redirected to the console", async () => {
   await using target = await openQuickApp();
   const headers = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
   for (const method of ["GET", "HEAD"]) {
@@ -234,7 +234,7 @@ Deno.test("a browser at the root of the service is led to the console", async ()
   }
 });
 
-Deno.test("any other request to the root of the service finds nothing there", async () => {
+Deno.test("any other request to the root of the service gets a 404", async () => {
   await using target = await openQuickApp();
   for (const accepted of [undefined, "*/*", "application/json", "text/plain"]) {
     const headers = accepted === undefined ? {} : { Accept: accepted };

@@ -42,7 +42,7 @@ async function newSession(target: TestApp): Promise<string> {
 }
 
 forEachApp(
-  "the console keeps a refresh token in a cookie that no script reads and no other site sends",
+  "the console keeps a refresh token in a cookie that scripts cannot read and other sites cannot send",
   async (target) => {
     const refreshToken = await newSession(target);
     const { cookie } = await ask(target, "PUT", { Authorization: `Bearer ${refreshToken}` });
@@ -53,7 +53,7 @@ forEachApp(
   },
 );
 
-Deno.test("on plain http, where browsers refuse it, the cookie has neither prefix nor Secure", async () => {
+Deno.test("on plain http, where browsers would refuse both, the cookie has neither prefix nor Secure", async () => {
   await using target = await openQuickApp({ publicUrl: "http://localhost:8000" });
   const refreshToken = await newSession(target);
   const { cookie } = await ask(target, "PUT", { Authorization: `Bearer ${refreshToken}` }, {
@@ -85,7 +85,7 @@ forEachApp(
 );
 
 forEachApp(
-  "a response that was lost costs nothing: the cookie that the browser still has remains valid",
+  "after a lost response, the cookie that the browser still has works and gets a new token",
   async (target) => {
     const cookie = await enter(target, await newSession(target));
     for (let i = 0; i < 3; i++) {
@@ -104,7 +104,7 @@ forEachApp("without a live session there is no token, and the cookie is cleared"
   }
 });
 
-forEachApp("signing in over another session ends that one, and repeated costs nothing", async (target) => {
+forEachApp("signing in over another session ends that session, and can be repeated", async (target) => {
   const former = await enter(target, await newSession(target));
   const { userId } = await target.createUser("bob@example.com");
   const { refreshToken } = await openSession(target.deps, userId);
@@ -131,7 +131,7 @@ forEachApp("signing out ends the session, and can be repeated", async (target) =
   assert.equal((await ask(target, "DELETE", {})).status, 204);
 });
 
-forEachApp("only pages of this service can ask for, hand over or end a session", async (target) => {
+forEachApp("only pages of this service can request, hand over or end a session", async (target) => {
   const refreshToken = await newSession(target);
   const cookie = await enter(target, refreshToken);
   const foreign: Record<string, string>[] = [
@@ -155,14 +155,14 @@ forEachApp("only pages of this service can ask for, hand over or end a session",
   assert.equal((await ask(target, "POST", cookie)).status, 200);
 });
 
-forEachApp("the cookie opens nothing but the console’s session", async (target) => {
+forEachApp("the cookie works only for the console’s session", async (target) => {
   const cookie = await enter(target, await newSession(target));
   for (const path of ["/user", "/auth/accesstoken", "/v1/role", "/auth/refreshtoken/validate"]) {
     assert.equal((await target.request(path, { headers: { ...OWN, ...cookie } })).status, 401, path);
   }
 });
 
-forEachApp("a forged or ended refresh token is not kept", async (target) => {
+forEachApp("a forged refresh token is not kept", async (target) => {
   for (const token of ["x", `${"A".repeat(43)}.1.${"A".repeat(43)}`]) {
     const answer = await ask(target, "PUT", { Authorization: `Bearer ${token}` });
     assert.deepEqual([answer.status, answer.cookie], [401, undefined]);

@@ -123,7 +123,7 @@ const STORES = [
 
 for (const { label, ignore, open } of STORES) {
   consoleTest(
-    `a device's day is drawn, and whoever looks closer gets finer windows (${label})`,
+    `a device's day is drawn, and a shorter period has finer windows (${label})`,
     async (opened) => {
       const { page, url } = opened;
       const reads = recordReads(opened, await open(opened));
@@ -211,7 +211,7 @@ consoleTest("devices are found by node ID, by number and by role", async (opened
   await page.getByText("No device that you may see has this node ID or number.").waitFor();
 });
 
-consoleTest("hostile properties are text", async (opened) => {
+consoleTest("hostile properties are shown as text", async (opened) => {
   const { page, rootId, url } = opened;
   const img = "<img src=x onerror=alert(1)>";
   const id = await addDevice(opened, rootId, {
@@ -245,7 +245,7 @@ consoleTest("hostile properties are text", async (opened) => {
   assert.equal(await page.locator("main img, main script").count(), 0);
 });
 
-consoleTest("whoever may only read is told so, and whoever may no longer read, too", async (opened) => {
+consoleTest("a member who may only read is told so, as is one who may no longer read", async (opened) => {
   const { page, target, admin, rootId, url } = opened;
   const siteId = await admin.create(rootId, "Site", ALL, rights("viewManagement"));
   const meterId = await addMeter(opened);
@@ -268,7 +268,7 @@ consoleTest("whoever may only read is told so, and whoever may no longer read, t
   await page.getByText("You may not read these measurements").first().waitFor();
 });
 
-consoleTest("measurements that cannot be read now are read as soon as they can", async (opened) => {
+consoleTest("measurements that cannot be read are requested again until they can", async (opened) => {
   const { page, url, expectFaults } = opened;
   const id = await addMeter(opened);
   await signIn(opened);

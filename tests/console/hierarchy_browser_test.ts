@@ -10,7 +10,7 @@ const { consoleTest } = useConsole();
 const GRACE = "grace@example.com";
 
 consoleTest(
-  "the picture shows where a right is lost, follows a click, the keyboard, back and forward, and leads to relations",
+  "the picture shows where a right is lost, follows clicks, keys, back and forward, and links to relations",
   async (opened) => {
     const { page, admin, rootId, url } = opened;
     const { countryId, installerId } = await makeCountry(opened);
@@ -49,7 +49,7 @@ consoleTest(
   },
 );
 
-consoleTest("an administrator sees the rights of somebody else, from role to role", async (opened) => {
+consoleTest("an administrator sees the rights of another user, from role to role", async (opened) => {
   const { page, admin, url } = opened;
   const { countryId, installerId } = await makeCountry(opened);
   await admin.put(`/v1/role/${countryId}/member?userEmail=${GRACE}`, {
@@ -88,7 +88,7 @@ consoleTest("an administrator sees the rights of somebody else, from role to rol
 });
 
 consoleTest(
-  "whoever does not manage members sees nobody else's rights, nor roles of others",
+  "a member without user management sees neither others' rights nor roles above their own",
   async (opened) => {
     const { page, admin, rootId, target, url } = opened;
     const { countryId, installerId } = await makeCountry(opened);
@@ -115,7 +115,7 @@ consoleTest(
 );
 
 consoleTest(
-  "10,000 children come page by page until the picture is full, which leads to the list of them",
+  "10,000 children are added page by page until the picture is full, which links to their list",
   async (opened) => {
     const { page, target, rootId } = opened;
     await addChildren(target, rootId, 10_000);
@@ -134,7 +134,7 @@ consoleTest(
   },
 );
 
-consoleTest("children that were asked for stay when the picture is loaded again", async (opened) => {
+consoleTest("children that were added stay when the picture is loaded again", async (opened) => {
   const { page, target, admin, rootId, url } = opened;
   const countryId = await admin.create(rootId, "Netherlands");
   await addChildren(target, countryId, 30);
@@ -149,7 +149,7 @@ consoleTest("children that were asked for stay when the picture is loaded again"
   assert.equal(await page.getByRole("button", { name: "+ 6" }).count(), 0);
 });
 
-consoleTest("levels far above are counted, and drawn when somebody wants them", async (opened) => {
+consoleTest("levels far above are counted, and drawn on request", async (opened) => {
   const { page, admin, rootId, url } = opened;
   let roleId = rootId;
   for (let level = 1; level <= 7; level++) roleId = await admin.create(roleId, `Level ${level}`);
@@ -163,7 +163,7 @@ consoleTest("levels far above are counted, and drawn when somebody wants them", 
   await box(opened, "Level 1").waitFor();
 });
 
-consoleTest("a role that goes away while it is looked at leaves the way back", async (opened) => {
+consoleTest("a role that disappears while it is shown leaves a way back", async (opened) => {
   const { page, admin } = opened;
   const { countryId } = await makeCountry(opened);
   await signIn(opened);
@@ -182,7 +182,7 @@ consoleTest("a role that goes away while it is looked at leaves the way back", a
 });
 
 consoleTest(
-  "a role with several parents has a line from each, and equal names are told apart",
+  "a role with several parents has a line from each, and equal names are distinguished",
   async (opened) => {
     const { page, admin, rootId, url } = opened;
     const parentIds = [await admin.create(rootId, "Twin"), await admin.create(rootId, "Twin")];
@@ -209,7 +209,7 @@ function box({ page }: Console, name: string) {
   return page.getByRole("link", { name: new RegExp(`^${name}: `) });
 }
 
-consoleTest("a picture is there before what is beside it, after two requests", async (opened) => {
+consoleTest("a picture appears before the panel beside it, after two requests", async (opened) => {
   const { page, rootId } = opened;
   await makeCountry(opened);
   const drawn = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { ADA, type Console, PASSWORD, signIn, useConsole } from "./open_console.
 const { consoleTest } = useConsole();
 
 consoleTest(
-  "without a mouse, somebody signs in, finds a role by its name and walks around it",
+  "without a mouse, a user signs in, finds a role by its name and moves around it",
   async (opened) => {
     const { page, admin, rootId, url } = opened;
     const countryId = await admin.create(rootId, "Netherlands");
@@ -50,7 +50,7 @@ consoleTest(
 );
 
 consoleTest(
-  "the focus stays near what went away: a person, a session, a button that is no use now",
+  "the focus stays near a person, a session or a button that has disappeared from the page",
   async (opened) => {
     const { page, url, rootId, target, admin } = opened;
     for (const name of ["bea", "cem"]) {

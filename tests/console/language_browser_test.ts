@@ -11,7 +11,7 @@ const { consoleTest } = useConsole();
 const ENGLISH: Texts = { ...EN_START, ...EN };
 const OTHERS = { nl: NL, fr: FR, de: DE };
 
-consoleTest("the language that somebody chooses is that of all pages, and is kept", async (opened) => {
+consoleTest("the language that a user chooses applies to all pages and is kept", async (opened) => {
   const { page, admin, rootId, url } = opened;
   await admin.create(rootId, "Northern Installers");
   await page.goto(url);
@@ -49,7 +49,7 @@ consoleTest("the language that somebody chooses is that of all pages, and is kep
 });
 
 consoleTest(
-  "a language that is chosen while the page's own still comes is not undone by that",
+  "a language chosen while the page's own is still loading is not undone by its arrival",
   async (opened) => {
     const { page, url } = opened;
     const held = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import { layOut } from "../../src/console/web/picture/layout.ts";
 import { NODE, type Point, type Size } from "../../src/console/web/picture/scene.ts";
 import { LABEL, makeScene } from "./make_scene.ts";
 
-Deno.test("boxes, and what stands on lines, overlap nothing", () => {
+Deno.test("boxes and the labels of lines do not overlap", () => {
   for (let seed = 1; seed <= 60; seed++) {
     const scene = makeScene(seed);
     const { places, lines, width, height } = layOut(scene);

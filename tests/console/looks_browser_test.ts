@@ -34,7 +34,7 @@ consoleTest(
 );
 
 consoleTest(
-  "in the person's own colours, rights that are held, not held and lost look different",
+  "in the user's own forced colours, rights that are held, not held and lost look different",
   async (opened) => {
     const { page } = opened;
     const [picture = ""] = await makeAddresses(opened);
@@ -56,7 +56,7 @@ consoleTest(
   },
 );
 
-consoleTest("what gets the focus is not covered by the bar on top", async (opened) => {
+consoleTest("the bar at the top does not cover the focused element", async (opened) => {
   const { page, admin, rootId, url } = opened;
   for (let i = 0; i < 20; i++) await admin.create(rootId, `Customer ${i}`);
   await signIn(opened);

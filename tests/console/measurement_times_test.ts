@@ -27,7 +27,7 @@ Deno.test("a plot has up to 500 points, and more than 90 unless its windows are 
   }));
 });
 
-Deno.test("the buttons stay within the longest and shortest time, and out of the future", () => {
+Deno.test("the buttons stay within the longest and shortest period, and out of the future", () => {
   fc.assert(fc.property(anySpan, fc.constantFrom(0.5, 2), fc.constantFrom(-1, 1), (span, times, way) => {
     for (const next of [stretch(span, times, NOW), shift(span, way, NOW)]) {
       assert.ok(next.to <= NOW);
@@ -38,7 +38,7 @@ Deno.test("the buttons stay within the longest and shortest time, and out of the
   }));
 });
 
-Deno.test("an address without a proper beginning and end names no time", () => {
+Deno.test("an address without a valid beginning and end names no period", () => {
   for (
     const query of ["", "from=x&to=y", "from=2026-01-01", "from=2026-01-02&to=2026-01-01", "to=2026-01-01"]
   ) {
@@ -46,7 +46,7 @@ Deno.test("an address without a proper beginning and end names no time", () => {
   }
 });
 
-Deno.test("a gap is told by the usual distance between two windows", () => {
+Deno.test("a gap is recognized by the usual distance between two windows", () => {
   const { columns, shown } = columnsOf(windowsAt([0, 15, 30, 75, 90]), MINUTE);
   assert.deepEqual(columns[3], [2, 2, 2, null, 2, 2]);
   assert.deepEqual(shown[3], undefined);
@@ -54,7 +54,7 @@ Deno.test("a gap is told by the usual distance between two windows", () => {
   assert.deepEqual(columnsOf([], MINUTE).columns, [[], [], [], []]);
 });
 
-Deno.test("the mean of a time counts each value once", () => {
+Deno.test("the mean of a period counts each value once", () => {
   const windows = [{ time: 0, min: 1, mean: 1, max: 1, count: 3 }, {
     time: 1,
     min: 5,

@@ -18,7 +18,7 @@ const GRACE = "grace@example.com";
 const HOSTILE = ["<img src=x onerror=alert(1)>", "\u202eesrever", "🦉".repeat(256)];
 
 consoleTest(
-  "an administrator finds out who has access to a role, and saves the list as a file",
+  "an administrator sees who has access to a role, filters the list and saves it as a file",
   async (opened) => {
     const { page, admin, rootId, url } = opened;
     const countryId = await admin.create(rootId, "Netherlands");
@@ -80,7 +80,7 @@ consoleTest(
   },
 );
 
-consoleTest("a key is created, copied, which is possible once, and deleted", async (opened) => {
+consoleTest("a key is created, its secret is shown once and copied, and it is deleted", async (opened) => {
   const { page, admin, rootId, target, url } = opened;
   const roleId = await admin.create(rootId, "Netherlands");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], {
@@ -130,7 +130,7 @@ consoleTest("a key is created, copied, which is possible once, and deleted", asy
   assert.equal((await ask()).status, 401);
 });
 
-consoleTest("what somebody may not see is said, and what they may not do is not offered", async (opened) => {
+consoleTest("pages say what a viewer may not see, and do not offer what they may not do", async (opened) => {
   const { page, admin, rootId, target, url } = opened;
   const countryId = await admin.create(rootId, "Netherlands");
   const customerId = await admin.create(countryId, "Customer", ALL, rights("userManagement"));
@@ -165,7 +165,7 @@ consoleTest("what somebody may not see is said, and what they may not do is not 
   await page.getByText("To see all changes").waitFor();
 });
 
-consoleTest("a list that is asked for too often counts down, and comes by itself", async (opened) => {
+consoleTest("a list that is requested too often counts down, and loads by itself", async (opened) => {
   const { page, rootId, url } = opened;
   await signIn(opened);
   const body = JSON.stringify({ statusCode: 429, error: "Too Many Requests", message: "TOO_MANY_REQUESTS" });
@@ -180,7 +180,7 @@ consoleTest("a list that is asked for too often counts down, and comes by itself
   await page.getByRole("complementary").getByRole("listitem").filter({ hasText: ADA }).waitFor();
 });
 
-consoleTest("hostile names are text, and what follows them reads on from left to right", async (opened) => {
+consoleTest("hostile names are shown as text, and do not widen the page", async (opened) => {
   const { page, admin, rootId, url } = opened;
   for (const name of HOSTILE) {
     await admin.create(rootId, name);

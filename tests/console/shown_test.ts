@@ -11,7 +11,7 @@ import { ALL_RIGHTS, maskOf, overPaths, type RightName, toRights } from "../../s
 const FOCUS = 1;
 const ALL = toRights(ALL_RIGHTS);
 
-Deno.test("four levels are drawn, and those above them counted, until they are opened", () => {
+Deno.test("four levels are drawn, and higher ones are counted until they are opened", () => {
   const chain = Array.from({ length: 7 }, (_, i) => [i + 2, i + 1] as const);
   const { roles, above } = chooseShown(neighbourhoodOf(chain), false);
   assert.deepEqual(roles.map(({ id }) => id), [1, 2, 3, 4, 5]);
@@ -21,14 +21,14 @@ Deno.test("four levels are drawn, and those above them counted, until they are o
   assert.deepEqual(opened.above.leadsTo, []);
 });
 
-Deno.test("all parents are drawn, and of further levels those that are not too wide", () => {
+Deno.test("all parents are drawn, and further levels only if they are not too wide", () => {
   const relations = Array.from({ length: 50 }, (_, i) => [i + 2, FOCUS] as const);
   const { roles, above } = chooseShown(neighbourhoodOf([...relations, [100, 2], [101, 100]]), false);
   assert.equal(roles.length, 51);
   assert.deepEqual(above, { count: 2, isMore: false, canOpen: true, leadsTo: [2] });
 });
 
-Deno.test("what is not known is counted where it is, and parents of the focus that are too many have a box", () => {
+Deno.test("unknown relatives are counted at their role, and too many parents of the focus have a box of their own", () => {
   const { hidden, above } = chooseShown(
     neighbourhoodOf([[2, FOCUS], [FOCUS, 3]], { 1: 900, 2: 5, 3: 4 }),
     false,
@@ -38,7 +38,7 @@ Deno.test("what is not known is counted where it is, and parents of the focus th
   assert.deepEqual(above, { count: 899, isMore: false, canOpen: false, leadsTo: [FOCUS] });
 });
 
-Deno.test("somebody's rights are shown, no access is told from what one may not ask", () => {
+Deno.test("a person's rights are shown, and no access differs from access that the viewer may not ask about", () => {
   const person = {
     access: new Map([[1, { roleId: 1, name: "", rights: rights("viewManagement"), direct: true }]]),
     memberOf: new Map(),
@@ -51,7 +51,7 @@ Deno.test("somebody's rights are shown, no access is told from what one may not 
   assert.deepEqual(standings(undefined)[2], rights("userManagement"));
 });
 
-Deno.test("pages of children are put together, and what is in each of them is there once", () => {
+Deno.test("pages of children are joined, and what all of them contain appears once", () => {
   const page = (childId: number): Part => ({
     focusId: FOCUS,
     roles: [FOCUS, 2, childId].map((id) => ({ id, name: `Role ${id}`, selfRights: ALL, userRights: ALL })),

@@ -49,12 +49,12 @@ function listGaps(text: string): string[] {
 const english = listTexts({ ...EN_START, ...EN });
 
 for (const [language, texts] of Object.entries(OTHERS)) {
-  Deno.test(`what the console says in ${language} is not left in English`, () => {
+  Deno.test(`the console's ${language} texts are not left in English`, () => {
     const left = [...listTexts(texts)].filter(([at, text]) => text === english.get(at) && !SAME.has(at));
     assert.deepEqual(left, []);
   });
 
-  Deno.test(`what the console says in ${language} has room for the same names as in English`, () => {
+  Deno.test(`the console's ${language} texts have the same placeholders as the English ones`, () => {
     for (const [at, text] of listTexts(texts)) {
       assert.deepEqual(listGaps(text), listGaps(english.get(at) ?? ""), at);
     }
@@ -76,7 +76,7 @@ async function readWords(folder: URL): Promise<Set<string>> {
   return new Set(words);
 }
 
-Deno.test("every text of the console is named somewhere in the program", async () => {
+Deno.test("every text of the console is used somewhere in the program", async () => {
   const words = await readWords(new URL("../../src/console/web/", import.meta.url));
   assert(words.size > 1000);
   const unused = [...english.keys()].filter((at) =>

@@ -58,7 +58,7 @@ consoleTest("a manager asks about others, and what they may not see stays hidden
   await page.getByText("There is no such role, or you may not see it.").waitFor();
 });
 
-consoleTest("a membership that carries less is widened, and the past is as it was", async (opened) => {
+consoleTest("a narrow membership gets a link that widens it, and the past is as it was", async (opened) => {
   const { target, page, url, admin, rootId } = opened;
   const roleId = await admin.create(rootId, "Site", ALL, rights("viewManagement"));
   const email = "eva@example.com";

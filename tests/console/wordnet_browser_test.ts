@@ -18,8 +18,8 @@ async function importNouns({ directory, rootId, runTask }: PreparedDatabase): Pr
 
 Deno.test({
   name:
-    "among 82,000 roles, an administrator finds one, invites somebody above it, sees why they have a right there, " +
-    "and takes it away",
+    "among 82,000 roles, an administrator invites a person to one, sees where they lose a right below it, " +
+    "and removes them",
   ignore,
   fn: async () => {
     const page = await takePage();
