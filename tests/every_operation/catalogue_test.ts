@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { assertError, send, testApp } from "../helpers/http.ts";
 import { openQuickApp } from "../helpers/test_app.ts";
+import { keepScene } from "./kept_scene.ts";
 import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
 
 Deno.test("the catalogue of requests contains every route of the service", async () => {
@@ -12,10 +13,9 @@ Deno.test("the catalogue of requests contains every route of the service", async
 
 Deno.test("every request of the catalogue succeeds, and only public responses may be cached", async () => {
   await using target = await openQuickApp();
-  const { length } = catalogue(await setScene(target));
-  for (let i = 0; i < length; i++) {
-    await target.reset();
-    const scene = await setScene(target);
+  const bringBack = await keepScene(target);
+  for (const i of catalogue(await bringBack()).keys()) {
+    const scene = await bringBack();
     const request = catalogue(scene)[i];
     assert.ok(request);
     const sent = sentOf(scene, request);

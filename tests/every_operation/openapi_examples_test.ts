@@ -11,7 +11,8 @@ import {
 } from "../contract/api_document.ts";
 import { send, succeed } from "../helpers/http.ts";
 import { enliven, liveValues } from "./live_examples.ts";
-import { catalogue, type Scene, sentOf, setScene } from "./request_catalogue.ts";
+import { keepScene } from "./kept_scene.ts";
+import { catalogue, type Scene, sentOf } from "./request_catalogue.ts";
 import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 /**
@@ -72,10 +73,10 @@ Deno.test("every example matches its schema", async () => {
 Deno.test("every example request gets the documented response", async () => {
   await using target = await openApp();
   const document = await readDocument(target);
+  const bringBack = await keepScene(target);
   const wrong: string[] = [];
   for (const operation of operationsOf(document)) {
-    await target.reset();
-    const fault = await tryExample(await setScene(target), document, operation);
+    const fault = await tryExample(await bringBack(), document, operation);
     if (fault !== undefined) wrong.push(`${operation.route}: ${fault}`);
   }
   assert.deepEqual(wrong, []);

@@ -12,7 +12,8 @@ import { collectStatements } from "../db/query_plans.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { openStallScene } from "../stall/stall_scene.ts";
 import { findGuards } from "./body_guards.ts";
-import { catalogue, type CatalogueRequest, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+import { keepScene } from "./kept_scene.ts";
+import { catalogue, methodOf, sentOf } from "./request_catalogue.ts";
 import { findStreaming } from "./ways_out.ts";
 
 /** The bounds of each operation, measured by running it, for the list in `docs/limits.md`. */
@@ -76,16 +77,12 @@ async function runCatalogue(target: TestApp, seen: ReadonlyMap<string, Seen>): P
   const database = recordCalls(target.database, () => current);
   const telemetryStore = createLibsqlStore({ database, clock: target.deps.clock });
   const app = createApp({ ...target.deps, database, telemetryStore });
-  const requests = async (): Promise<readonly [CatalogueRequest, ReturnType<typeof sentOf>][]> => {
-    const scene = await setScene(target);
-    return catalogue(scene).map((request) => [request, sentOf(scene, request)]);
-  };
-  const { length } = await requests();
-  for (let i = 0; i < length; i++) {
-    await target.reset();
-    const [request, { token, body, headers = {} }] = (await requests())[i] as Awaited<
-      ReturnType<typeof requests>
-    >[0];
+  const bringBack = await keepScene(target);
+  for (const i of catalogue(await bringBack()).keys()) {
+    const scene = await bringBack();
+    const request = catalogue(scene)[i];
+    if (request === undefined) throw new TypeError("The catalogue changes with the scene");
+    const { token, body, headers = {} } = sentOf(scene, request);
     current = seen.get(request.route) ?? newSeen();
     await sendAsked({ app, deps: target.deps }, {
       method: methodOf(request),

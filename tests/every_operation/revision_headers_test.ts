@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { operationsOf } from "../contract/api_document.ts";
 import { queryNumber, send, succeed, testApp } from "../helpers/http.ts";
-import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+import { keepScene } from "./kept_scene.ts";
+import { catalogue, methodOf, sentOf } from "./request_catalogue.ts";
 
 const LATEST = "SELECT seq FROM sqlite_sequence WHERE name = 'change_log'";
 
@@ -10,11 +11,10 @@ testApp(
   async (target) => {
     const document = await succeed<Parameters<typeof operationsOf>[0]>(target, "GET", "/openapi.json");
     const described = new Map(operationsOf(document).map((operation) => [operation.route, operation]));
-    const { length } = catalogue(await setScene(target));
+    const bringBack = await keepScene(target);
     const seen = { read: 0, change: 0 };
-    for (let i = 0; i < length; i++) {
-      await target.reset();
-      const scene = await setScene(target);
+    for (const i of catalogue(await bringBack()).keys()) {
+      const scene = await bringBack();
       const request = catalogue(scene)[i];
       assert.ok(request);
       const before = await queryNumber(target, LATEST);
