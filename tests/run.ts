@@ -2,8 +2,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 /**
- * Runs files of tests as `deno test` does, but all of a folder in one worker, where the service is loaded and compiled
- * once: a worker for each file takes half a second of a processor longer. Without paths it runs all:
+ * Runs files of tests as `deno test` does, but many in one worker, where the service is loaded and compiled once: a
+ * worker for each file takes half a second of a processor longer. Without paths it runs all:
  * `deno run -A tests/run.ts [--but <regular expression>] [folder or file] … [-- <options of deno test>]`.
  */
 
@@ -21,7 +21,11 @@ const FIRST = [
   "every_operation",
   "flows",
   "db",
+  "role",
 ];
+
+/** For the folders that are not among these. */
+const WORKERS_OF_OTHERS = 4;
 
 Deno.exit(await runTests());
 
@@ -84,12 +88,18 @@ function testFiles(path: string): string[] {
     });
 }
 
-/** The files of each worker by its name, in the order in which they begin. */
+/** The files of each worker by its name, in the order in which they begin. Folders that take little time share workers. */
 function sharesOf(files: readonly string[]): [share: string, files: string[]][] {
-  const shares = Map.groupBy(
-    files,
-    (file) => FIRST.includes(file) ? file : file.slice(0, file.indexOf("/")),
-  );
+  const folders = new Set(files.map(folderOf)).difference(new Set([TIMED, ...FIRST]));
+  const shareOf = new Map([...folders].map((folder, i) => [folder, `others_${i % WORKERS_OF_OTHERS}`]));
+  const shares = Map.groupBy(files, (file) => {
+    if (FIRST.includes(file)) return file;
+    return shareOf.get(folderOf(file)) ?? folderOf(file);
+  });
   const rank = (share: string): number => (FIRST.indexOf(share) + FIRST.length + 1) % (FIRST.length + 1);
   return [...shares].toSorted(([a], [b]) => rank(a) - rank(b));
+}
+
+function folderOf(file: string): string {
+  return file.slice(0, file.indexOf("/"));
 }
