@@ -11,7 +11,6 @@ import {
   holdsSome,
   IS_ASKING_KEY,
   managesMembersOf,
-  reaches,
   seesAsManager,
   someAuthorizingRole,
   someRoleOfUserAbove,
@@ -75,10 +74,10 @@ const MANAGES_MEMBERS = 2;
 
 /** Returns those bits; see `watchesOf`. */
 export function heldBy(on: SQL, isFrom: SQL): SQL {
-  return fromEitherSide(on, (memberships, acting) => {
+  return fromEitherSide(on, (memberships, acting, reached) => {
     const [devices, members] = [managesDevicesOf(acting, on), managesMembersOf(acting, on)];
     return sql`(SELECT ${MANAGES_DEVICES} * max(${devices}) + ${MANAGES_MEMBERS} * max(${members})
-    FROM ${memberships} WHERE ${reaches(acting, on)})`;
+    FROM ${memberships} WHERE ${reached})`;
   }, isFrom);
 }
 

@@ -1,6 +1,6 @@
 import { device, monitors } from "../db/schema/telemetry.ts";
 import { nullable, placeholdersOf, row, type SQL, sql, text, type Value } from "../db/sql.ts";
-import { type Acting, fromEitherSide, isVisible, reaches } from "../role/guard/guard_queries.ts";
+import { type Acting, fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
 import {
   BY_REACH,
   BY_WALK,
@@ -110,8 +110,8 @@ function ctesOf(driver: Driver, isNeeded: SQL): SQL[] {
   const devices = sql`SELECT DISTINCT id, id FROM (${CANDIDATES[driver]()}) ORDER BY id
     LIMIT iif(${ARE_SEEN[driver]}, ${limit}, -1)`;
   // Null if the actor does not see the role, otherwise whether they manage its devices.
-  const manages = (on: Value) => (memberships: SQL, acting: Acting): SQL =>
-    sql`(SELECT max(${managesDevicesOf(acting, on)}) FROM ${memberships} WHERE ${reaches(acting, on)})`;
+  const manages = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL =>
+    sql`(SELECT max(${managesDevicesOf(acting, on)}) FROM ${memberships} WHERE ${reached})`;
   const valueOf = (on: SQL, isFrom: SQL): SQL => fromEitherSide(on, manages(on), isFrom);
   return [watchesOf(devices, valueOf, { isNeeded })];
 }

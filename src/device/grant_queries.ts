@@ -59,8 +59,10 @@ function findGrants(kind: GrantKind) {
   return rows<GrantsRow>()(declared, ({ nodeIds, afterKey }) => {
     const devices = sql`SELECT asked.key, ${device.id} FROM json_each(${nodeIds}) asked
     CROSS JOIN ${device} ON ${device.nodeId} = asked.value WHERE asked.key > ${afterKey} ORDER BY asked.key`;
-    const allowed = (on: Value) => (memberships: SQL, acting: Acting): SQL =>
-      sql`(SELECT ${acting.roleId} FROM ${memberships} WHERE ${CONDITIONS[kind](acting, on)} LIMIT 1)`;
+    const allowed = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL => {
+      const isAllowed = kind === "read" ? reached : CONDITIONS[kind](acting, on);
+      return sql`(SELECT ${acting.roleId} FROM ${memberships} WHERE ${isAllowed} LIMIT 1)`;
+    };
     const watches = watchesOf(devices, (on, isFrom) => fromEitherSide(on, allowed(on), isFrom));
     const isComplete = sql`watched.key <= coalesce(looked.last_key, watched.key)`;
     return sql`

@@ -111,11 +111,11 @@ export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
 
 /**
  * Returns what `ask` finds among the actor's memberships, given as a source for FROM: among all of them if `isFrom`
- * holds, otherwise among those of `on` and of roles above it.
+ * holds, otherwise among those of `on` and of roles above it. `reached` is whether one of them reaches `on`.
  */
 export function fromEitherSide(
   on: Value,
-  ask: (memberships: SQL, acting: Acting) => SQL,
+  ask: (memberships: SQL, acting: Acting, reached: SQL) => SQL,
   isFrom: SQL,
 ): SQL {
   const own = row(member, "own");
@@ -123,7 +123,9 @@ export function fromEitherSide(
       WHERE ${own.userId} = ${actorId} AND ${memberLives(own)})`;
   const acting = derived(member, "acting_side", "roleId", "rights");
   const above = membershipsAbove(actorId, on);
-  return sql`iif(${isFrom}, ${ask(sql`${all} ${acting}`, acting)}, ${ask(sql`${above} ${acting}`, acting)})`;
+  const ofAll = ask(sql`${all} ${acting}`, acting, reaches(acting, on));
+  const ofAbove = ask(sql`${above} ${acting}`, acting, sql`true`);
+  return sql`iif(${isFrom}, ${ofAll}, ${ofAbove})`;
 }
 
 /** Selects role_id and rights of the user's memberships of `on` and of the roles above it, as a subquery for FROM. */

@@ -167,14 +167,7 @@ held(role_id, value) AS MATERIALIZED (
             AND (many.ends_at IS NULL OR many.ends_at > :now)
           WHERE above.descendant_id = directed.role_id
         ) acting_side
-        WHERE (
-          acting_side.role_id = directed.role_id
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id
-          )
-        )
+        WHERE true
       )
     )
   FROM directed
