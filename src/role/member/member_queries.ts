@@ -394,7 +394,8 @@ const IS_OF_OTHER = sql`${changeLog.decision} = 'ok' AND ${changeLog.subjectId} 
 /**
  * Returns a JSON list of the live keys that a removed member made, in that role and below, whose members the actor
  * manages by a membership that allows the removal. The keys stay. Null for members who leave by themselves. Searches
- * the member's latest keys, and the roles' keys, since keys made elsewhere can crowd those out.
+ * the member's latest keys, and the roles' keys, since keys made elsewhere can crowd those out. Each role is judged
+ * once: this runs under the write lock, and a member may have made hundreds of keys of one role.
  */
 function stayingKeys(): SQL {
   const { acting, below, latest, owned } = rowsOf({
@@ -410,11 +411,13 @@ function stayingKeys(): SQL {
   // The actor's memberships are scanned once, and for each key the first few that allow the removal.
   const authorizing = derived(member, "authorized", "roleId", "rights");
   const { roleId } = given;
-  const { subjectId } = changeLog;
+  // Not the outer row's column: SQLite would materialize the CTEs anew wherever they are named.
+  const removal = row(changeLog, "removal");
+  const subjectId = sql`(SELECT ${removal.subjectId} FROM ${removal} WHERE ${removal.opId} = ${opId})`;
   const isBelow = sql`EXISTS (SELECT 1 FROM ${upper}
-          WHERE ${upper.descendantId} = ${made.roleId} AND ${upper.ancestorId} = ${roleId})`;
+          WHERE ${upper.descendantId} = judged.role_id AND ${upper.ancestorId} = ${roleId})`;
   const isManaged = sql`EXISTS (SELECT 1 FROM authorizing ${authorizing}
-          WHERE ${managesMembersOf(authorizing, made.roleId)})`;
+          WHERE ${managesMembersOf(authorizing, sql`judged.role_id`)})`;
   const keyOf = sql`'id', ${staying.id}, 'roleId', ${staying.roleId}, 'name', ${staying.name}`;
   return sql`CASE WHEN ${IS_OF_OTHER} THEN (
     WITH authorizing(role_id, rights) AS MATERIALIZED (
@@ -422,18 +425,20 @@ function stayingKeys(): SQL {
         AND ${memberLives(acting)} AND (${managesMembers(acting)}) LIMIT ${FEW_MEMBERSHIPS}),
     searched(role_id) AS (SELECT ${roleId} UNION ALL SELECT * FROM (
       SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${roleId} LIMIT ${SEARCHED_ROLES})),
-    found(id, role_id, name) AS (
+    found(id, role_id, name) AS MATERIALIZED (
       SELECT * FROM (SELECT ${latest.id}, ${latest.roleId}, ${latest.name} FROM ${latest}
         WHERE ${latest.createdBy} = ${subjectId} ORDER BY ${latest.createdAt} DESC LIMIT ${SCANNED_KEYS})
       UNION SELECT ${kept.id}, ${kept.roleId}, ${kept.name} FROM (
         SELECT ${owned.id}, ${owned.roleId}, ${owned.name}, ${owned.createdBy} FROM searched
         CROSS JOIN ${owned} ON ${owned.roleId} = searched.role_id LIMIT ${SEARCHED_KEYS}) ${kept}
-      WHERE ${kept.createdBy} = ${subjectId})
+      WHERE ${kept.createdBy} = ${subjectId}),
+    managed(role_id) AS MATERIALIZED (
+      SELECT judged.role_id FROM (SELECT DISTINCT role_id FROM found LIMIT -1) judged
+      WHERE (judged.role_id = ${roleId} OR ${isBelow}) AND ${isManaged})
     SELECT json_group_array(json_object(${keyOf})) FROM (
       SELECT ${made.id}, ${made.roleId}, ${made.name} FROM found ${made}
       CROSS JOIN ${living} ON ${living.id} = ${made.id} AND ${memberLives(living)}
-      WHERE (${made.roleId} = ${roleId} OR ${isBelow})
-        AND ${isManaged}
+      WHERE ${made.roleId} IN (SELECT role_id FROM managed)
       ORDER BY ${made.id} LIMIT ${MOST_NAMED_KEYS}) ${staying}) END`;
 }
 

@@ -45,12 +45,16 @@ SELECT change_log.decision,
             LIMIT 200
           )
         ),
-        found(id, role_id, name) AS (
+        found(id, role_id, name) AS MATERIALIZED (
           SELECT *
           FROM (
             SELECT latest.id, latest.role_id, latest.name
             FROM role_key latest
-            WHERE latest.created_by = change_log.subject_id
+            WHERE latest.created_by = (
+              SELECT removal.subject_id
+              FROM change_log removal
+              WHERE removal.op_id = :opId
+            )
             ORDER BY latest.created_at DESC
             LIMIT 200
           )
@@ -62,7 +66,44 @@ SELECT change_log.decision,
             CROSS JOIN role_key owned ON owned.role_id = searched.role_id
             LIMIT 1000
           ) kept
-          WHERE kept.created_by = change_log.subject_id
+          WHERE kept.created_by = (
+            SELECT removal.subject_id
+            FROM change_log removal
+            WHERE removal.op_id = :opId
+          )
+        ),
+        managed(role_id) AS MATERIALIZED (
+          SELECT judged.role_id
+          FROM (SELECT DISTINCT role_id FROM found LIMIT -1) judged
+          WHERE (
+            judged.role_id = :roleId
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure upper
+              WHERE upper.descendant_id = judged.role_id AND upper.ancestor_id = :roleId
+            )
+          )
+            AND EXISTS (
+              SELECT 1
+              FROM authorizing authorized
+              WHERE (
+                (
+                  authorized.role_id = judged.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = judged.role_id AND self.self_rights & authorized.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = judged.role_id
+                    AND path.ancestor_id = authorized.role_id
+                    AND path.rights & authorized.rights & 3
+                )
+              )
+            )
         )
         SELECT json_group_array(
           json_object('id', staying.id, 'roleId', staying.role_id, 'name', staying.name)
@@ -72,35 +113,7 @@ SELECT change_log.decision,
           FROM found made
           CROSS JOIN member living ON living.id = made.id
             AND (living.ends_at IS NULL OR living.ends_at > :now)
-          WHERE (
-            made.role_id = :roleId
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure upper
-              WHERE upper.descendant_id = made.role_id AND upper.ancestor_id = :roleId
-            )
-          )
-            AND EXISTS (
-              SELECT 1
-              FROM authorizing authorized
-              WHERE (
-                (
-                  authorized.role_id = made.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = made.role_id AND self.self_rights & authorized.rights & 2
-                  )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = made.role_id
-                    AND path.ancestor_id = authorized.role_id
-                    AND path.rights & authorized.rights & 3
-                )
-              )
-            )
+          WHERE made.role_id IN (SELECT role_id FROM managed)
           ORDER BY made.id
           LIMIT 100
         ) staying
