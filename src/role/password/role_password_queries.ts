@@ -17,7 +17,7 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { probing, type Statement } from "../../db/statement.ts";
+import type { Statement } from "../../db/statement.ts";
 import { recordChange, whenEffect } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
 import {
@@ -41,7 +41,7 @@ import {
 import { maskOf } from "../rights.ts";
 
 /** A role, which may be absent. */
-type Role = Pick<typeof role, "id" | "selfRights" | "passwordRights" | "passwordSetBy">;
+type Role = Readonly<Record<"id" | "selfRights" | "passwordRights" | "passwordSetBy", Value>>;
 
 const { actorId } = placeholdersOf(PRINCIPAL);
 const SET = { roleId: int, rights: nullable(int), sudoVersion: nullable(int) };
@@ -84,8 +84,11 @@ function highestForActor(of: Role): SQL {
 }
 
 const current = row(role, "current");
+const { selfRights, passwordRights, passwordSetBy } = current;
+/** The requested role. It keeps its id if it does not exist, so that a hidden role takes as long as an unknown one. */
+const REQUESTED: Role = { id: asked.roleId, selfRights, passwordRights, passwordSetBy };
 /** The actor is a user who may set this password, or remove it if its rights are null. */
-const MAY_SET = sql`(${ACTOR_IS_USER} AND ${maySet(current, sql`coalesce(${asked.rights}, 0)`, actorId)})`;
+const MAY_SET = sql`(${ACTOR_IS_USER} AND ${maySet(REQUESTED, sql`coalesce(${asked.rights}, 0)`, actorId)})`;
 const FROM_CURRENT = sql`FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${asked.roleId}
   WHERE ${PRINCIPAL_LIVES}`;
 
@@ -108,17 +111,20 @@ interface RolePasswordRow {
   readonly works: 0 | 1;
 }
 
-/** State of a role's password. No row if the session has ended. */
-export const FIND_ROLE_PASSWORD = probing(
-  rows<RolePasswordRow>()({ ...PRINCIPAL, roleId: int }, () => {
-    const { passwordHash, passwordRights, passwordSetBy, passwordSetAt } = current;
-    const maySee = sql`${ACTOR_IS_USER} AND ${maySet(current, 0, actorId)}`;
-    return sql`
-  SELECT ${maySee} AS maySee, ${passwordHash} IS NOT NULL AS isSet,
-    ${passwordRights} AS rights, ${passwordSetBy} AS setBy, ${passwordSetAt} AS setAt,
-    ${passwordWorks(current)} AS works, ${REVISION_COLUMN} ${FROM_CURRENT}`;
-  }),
-);
+/**
+ * State of a role's password. No row if the session has ended. Judges the password's setter, who may have many
+ * memberships, only for an actor who may see the state.
+ */
+export const FIND_ROLE_PASSWORD = rows<RolePasswordRow>()({ ...PRINCIPAL, roleId: int }, () => {
+  const shown = row(role, "shown");
+  const maySee = sql`${ACTOR_IS_USER} AND ${maySet(REQUESTED, 0, actorId)}`;
+  return sql`
+  WITH seen(may_see) AS MATERIALIZED (SELECT ${maySee} ${FROM_CURRENT})
+  SELECT seen.may_see AS maySee, ${shown.passwordHash} IS NOT NULL AS isSet,
+    ${shown.passwordRights} AS rights, ${shown.passwordSetBy} AS setBy, ${shown.passwordSetAt} AS setAt,
+    ${passwordWorks(shown)} AS works, ${REVISION_COLUMN}
+  FROM seen LEFT JOIN ${shown} ON seen.may_see AND ${shown.id} = ${asked.roleId}`;
+});
 
 const { kind, refused } = placeholdersOf({ kind: text, refused: int });
 const THROUGH = firstAuthorizingRole((acting) => holdsIndirectly(acting, "roleManagement", asked.roleId));
@@ -127,7 +133,7 @@ const THROUGH = firstAuthorizingRole((acting) => holdsIndirectly(acting, "roleMa
 const DECIDE: Statement = recordChange({ ...SET, kind: text, refused: int }, {
   kind: sql`${kind}`,
   ctes: sql`found AS MATERIALIZED (SELECT ${current.passwordRights} AS old_rights, ${MAY_SET} AS may_set,
-    CASE ${kind} WHEN 'role.password_set' THEN coalesce(${asked.rights}, ${highestForActor(current)}) END
+    CASE ${kind} WHEN 'role.password_set' THEN coalesce(${asked.rights}, ${highestForActor(REQUESTED)}) END
       AS new_rights ${FROM_CURRENT})`,
   decided: sql`SELECT old_rights, new_rights, CASE
       WHEN ${LACKS_LASTING_PROOF} THEN 'proof_required'

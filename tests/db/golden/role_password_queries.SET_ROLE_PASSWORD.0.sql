@@ -14,16 +14,16 @@ WITH found AS MATERIALIZED (
                   WHEN EXISTS (
                     SELECT 1
                     FROM role_closure path
-                    WHERE path.descendant_id = current.id
+                    WHERE path.descendant_id = :roleId
                       AND path.ancestor_id = acting.role_id
                       AND path.rights & acting.rights & 1
                   ) THEN acting.rights
                   WHEN (
-                    acting.role_id = current.id
+                    acting.role_id = :roleId
                     AND EXISTS (
                       SELECT 1
                       FROM role self
-                      WHERE self.id = current.id AND self.self_rights & acting.rights & 1
+                      WHERE self.id = :roleId AND self.self_rights & acting.rights & 1
                     )
                   ) THEN current.self_rights & acting.rights & ~1
                 END
@@ -40,16 +40,16 @@ WITH found AS MATERIALIZED (
             WHEN EXISTS (
               SELECT 1
               FROM role_closure path
-              WHERE path.descendant_id = current.id
+              WHERE path.descendant_id = :roleId
                 AND path.ancestor_id = acting.role_id
                 AND path.rights & acting.rights & 1
             ) THEN acting.rights
             WHEN (
-              acting.role_id = current.id
+              acting.role_id = :roleId
               AND EXISTS (
                 SELECT 1
                 FROM role self
-                WHERE self.id = current.id AND self.self_rights & acting.rights & 1
+                WHERE self.id = :roleId AND self.self_rights & acting.rights & 1
               )
             ) THEN current.self_rights & acting.rights & ~1
           END AS highest
