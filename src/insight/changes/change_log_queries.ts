@@ -192,6 +192,10 @@ function isOfPlaces(person: Value): SQL {
       WHERE ${hasAccess(person, sql`place.id`)})`;
 }
 
+// An older SQLite, such as a server's, evaluates both sides of an OR whose result is a column.
+const SEES_PLACE = sql`iif(seen_id IS NOT NULL, true, ${isVisible(sql`question.about_id`)})`;
+const SHOWS_PERSON = sql`iif(person_id = ${actorId}, true, ${isOfPlaces(sql`person_id`)})`;
+
 /**
  * CTEs that end with `shown`: what each row of `picked` shows of its actor and role, and of its subject and parent.
  * Readers see themselves, and people with access to the roles by which they see the row. Each question is judged once,
@@ -210,12 +214,8 @@ const SHOWN = sql`question AS (
       SELECT rev, picked_count, role_id, is_second, max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
         max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown
       FROM (SELECT *,
-          CASE WHEN place_turn = 1 THEN seen_id IS NOT NULL OR ${
-  isVisible(sql`question.about_id`)
-} END AS is_seen,
-          CASE WHEN person_turn = 1 THEN person_id = ${actorId} OR ${
-  isOfPlaces(sql`person_id`)
-} END AS is_shown
+          CASE WHEN place_turn = 1 THEN ${SEES_PLACE} END AS is_seen,
+          CASE WHEN person_turn = 1 THEN ${SHOWS_PERSON} END AS is_shown
         FROM question)),
     shown AS (
       SELECT rev, picked_count, role_id, max(is_seen) FILTER (WHERE NOT is_second) AS sees_role,

@@ -317,8 +317,10 @@ answer AS (
   FROM (
     SELECT *,
       CASE
-        WHEN place_turn = 1 THEN seen_id IS NOT NULL
-          OR iif(
+        WHEN place_turn = 1 THEN iif(
+          seen_id IS NOT NULL,
+          true,
+          iif(
             (
               (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
               OR EXISTS (
@@ -363,10 +365,13 @@ answer AS (
               WHERE true
             )
           )
+        )
       END AS is_seen,
       CASE
-        WHEN person_turn = 1 THEN person_id = :actorId
-          OR EXISTS (
+        WHEN person_turn = 1 THEN iif(
+          person_id = :actorId,
+          true,
+          EXISTS (
             SELECT 1
             FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
             WHERE iif(
@@ -407,6 +412,7 @@ answer AS (
               )
             )
           )
+        )
       END AS is_shown
     FROM question
   )
