@@ -112,9 +112,9 @@ export function createAccountRoutes(deps: AccountDeps) {
         summary: "Delete the account",
         description:
           "Deletes the account with its sessions, memberships, second factors, codes and links. Log " +
-          "entries keep the id of the user and lose the client addresses. The last member of a root role " +
-          "cannot leave, and an account cannot be deleted while a transfer of its address can still be " +
-          "undone (72 hours).\n\n" +
+          "entries keep the id of the user and lose the client addresses. A root role keeps a " +
+          "member with roleManagement whose membership does not end, so the last one cannot leave. An account " +
+          "cannot be deleted while a transfer of its address can still be undone (72 hours).\n\n" +
           SUDO_RULE,
         security: ["sudoBearerAuth", "accessBearerAuth"],
         success: NullSchema,

@@ -73,12 +73,12 @@ const MANAGES_DEVICES = 1;
 const MANAGES_MEMBERS = 2;
 
 /** Returns those bits; see `watchesOf`. */
-export function heldBy(on: SQL, isFrom: SQL): SQL {
+export function heldBy(on: SQL, fromMemberships: SQL): SQL {
   return fromEitherSide(on, (memberships, acting, reached) => {
     const [devices, members] = [managesDevicesOf(acting, on), managesMembersOf(acting, on)];
     return sql`(SELECT ${MANAGES_DEVICES} * max(${devices}) + ${MANAGES_MEMBERS} * max(${members})
     FROM ${memberships} WHERE ${reached})`;
-  }, isFrom);
+  }, fromMemberships);
 }
 
 /** By `held`, the actor sees who has access to the role, as in `seesAsManager`. */

@@ -34,8 +34,8 @@ export interface Statement<A = SqlArgs, R = unknown> extends Returning<R> {
   /** Whether it may queue a mail: its commit wakes the delivery (`mail/courier.ts`). */
   readonly queuesMail?: true;
   /**
-   * Whether it reads at most one row, by a few index lookups, however much is stored. Such a statement runs on the
-   * event loop for a local file: a message to a thread and back takes several times as long. Others run on a thread.
+   * Whether it returns at most one row, found by a few index lookups, however much is stored. Such a statement runs on
+   * the event loop for a local file: a message to a thread and back takes several times as long. Others run on a thread.
    */
   readonly isProbe?: true;
 }

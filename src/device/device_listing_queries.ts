@@ -110,9 +110,10 @@ function ctesOf(driver: Driver, isNeeded: SQL): SQL[] {
   const devices = sql`SELECT DISTINCT id, id FROM (${CANDIDATES[driver]()}) ORDER BY id
     LIMIT iif(${ARE_SEEN[driver]}, ${limit}, -1)`;
   // Null if the actor does not see the role, otherwise whether they manage its devices.
-  const manages = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL =>
+  const managesDevices = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL =>
     sql`(SELECT max(${managesDevicesOf(acting, on)}) FROM ${memberships} WHERE ${reached})`;
-  const valueOf = (on: SQL, isFrom: SQL): SQL => fromEitherSide(on, manages(on), isFrom);
+  const valueOf = (on: SQL, fromMemberships: SQL): SQL =>
+    fromEitherSide(on, managesDevices(on), fromMemberships);
   return [watchesOf(devices, valueOf, { isNeeded })];
 }
 

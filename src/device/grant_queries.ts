@@ -63,7 +63,10 @@ function findGrants(kind: GrantKind) {
       const isAllowed = kind === "read" ? reached : CONDITIONS[kind](acting, on);
       return sql`(SELECT ${acting.roleId} FROM ${memberships} WHERE ${isAllowed} LIMIT 1)`;
     };
-    const watches = watchesOf(devices, (on, isFrom) => fromEitherSide(on, allowed(on), isFrom));
+    const watches = watchesOf(
+      devices,
+      (on, fromMemberships) => fromEitherSide(on, allowed(on), fromMemberships),
+    );
     const isComplete = sql`watched.key <= coalesce(looked.last_key, watched.key)`;
     return sql`
     WITH ${watches}

@@ -1,6 +1,6 @@
 import { monitors } from "../db/schema/telemetry.ts";
 import { row, type SQL, sql, type Value } from "../db/sql.ts";
-import { isFromMemberships, ROLES_AT_ONCE } from "../role/guard/guard_queries.ts";
+import { ROLES_AT_ONCE, startsFromMemberships } from "../role/guard/guard_queries.ts";
 import { LAST_ID } from "../role/guard/price_queries.ts";
 
 /**
@@ -18,19 +18,19 @@ const RELATIONS_AT_ONCE = 5000;
 /**
  * Returns CTEs: `asked_device` (`devices`, in order of `key`), `watched` (their relations, if `isNeeded`), `asking`
  * (the roles of these), `held` (`valueOf` of all roles of the first device, and of others up to `rolesAtOnce`) and
- * `looked` (the last complete key, or null for all). `isFrom` is true where a rule starts from memberships.
+ * `looked` (the last complete key, or null for all). `fromMemberships` is true where a rule starts from memberships.
  */
 export function watchesOf(
   devices: SQL,
-  valueOf: (roleId: SQL, isFrom: SQL) => SQL,
+  valueOf: (roleId: SQL, fromMemberships: SQL) => SQL,
   { isNeeded = sql`true`, rolesAtOnce = ROLES_AT_ONCE }: {
     readonly isNeeded?: SQL;
     readonly rolesAtOnce?: Value;
   } = {},
 ): SQL {
   const watching = row(monitors, "watching");
-  const isFrom = isFromMemberships(sql`asking.role_id`);
-  const value = valueOf(sql`directed.role_id`, sql`directed.is_from`);
+  const fromMemberships = startsFromMemberships(sql`asking.role_id`);
+  const value = valueOf(sql`directed.role_id`, sql`directed.from_memberships`);
   // Each names the one before it once: a server parses a CTE again wherever it is named.
   return sql`asked_device(key, device_id) AS MATERIALIZED (${devices}),
     watched(key, device_id, role_id) AS MATERIALIZED (
@@ -41,7 +41,7 @@ export function watchesOf(
       SELECT role_id, key, row_number() OVER (ORDER BY key), min(key) OVER (), max(last_key) OVER (),
         sum(relations) OVER ()
       FROM (SELECT role_id, min(key) AS key, max(key) AS last_key, count(*) AS relations FROM watched GROUP BY role_id)),
-    directed(role_id, is_from) AS MATERIALIZED (SELECT role_id, ${isFrom} FROM asking
+    directed(role_id, from_memberships) AS MATERIALIZED (SELECT role_id, ${fromMemberships} FROM asking
       WHERE number <= ${rolesAtOnce} OR key = first_key),
     held(role_id, value) AS MATERIALIZED (SELECT role_id, ${value} FROM directed),
     looked(last_key) AS MATERIALIZED (SELECT nullif(min(min(

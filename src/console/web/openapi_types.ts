@@ -485,7 +485,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the account
-         * @description Deletes the account with its sessions, memberships, second factors, codes and links. Log entries keep the id of the user and lose the client addresses. The last member of a root role cannot leave, and an account cannot be deleted while a transfer of its address can still be undone (72 hours).
+         * @description Deletes the account with its sessions, memberships, second factors, codes and links. Log entries keep the id of the user and lose the client addresses. A root role keeps a member with roleManagement whose membership does not end, so the last one cannot leave. An account cannot be deleted while a transfer of its address can still be undone (72 hours).
          *
          *     Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of its session is at most 15 minutes old.
          *

@@ -25,7 +25,7 @@ import {
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
 import { affordedId, LAST_ID } from "../../role/guard/price_queries.ts";
-import { stretch, STRETCH_END } from "../../role/paging/page_queries.ts";
+import { AFFORDED_END, LOOKED_TO_IN_STRETCH, stretch, STRETCH_END } from "../../role/paging/page_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import type { AccessPageRow, PastPageRow } from "./access_page.ts";
 
@@ -130,8 +130,6 @@ export const LAST_END: SQL = sql`CASE WHEN count(*) = count(ends_at) THEN max(en
 function affordedOf(judged: SQL, condition?: SQL): SQL {
   return sql`afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(judged, condition)})`;
 }
-const AFFORDED_END = sql`(SELECT last_id FROM afforded)`;
-const LOOKED_TO = sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
 
 const ALL_CANDIDATES = sql`SELECT role_id AS id, role_id FROM candidate`;
 /**
@@ -159,7 +157,7 @@ function rolesPage({ declared, ctes }: Candidates, judged: SQL) {
         'isDirect', ${isMember(role.id)},
         'endsAt', (SELECT ${LAST_END} FROM (${shown}))))
       FROM page CROSS JOIN ${role} ON ${role.id} = page.role_id) AS rows,
-    ${LOOKED_TO} AS lookedTo, ${REVISION_COLUMN}
+    ${LOOKED_TO_IN_STRETCH} AS lookedTo, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;
   });
 }
@@ -196,7 +194,7 @@ function pastRolesPage({ declared, ctes }: Candidates) {
     (SELECT json_group_array(json_array(${held.roleId}, ${held.rights}, ${held.endsAt})) FROM lineage
       CROSS JOIN ${held} ON ${held.roleId} = lineage.role_id AND ${held.userId} = ${PERSON}
       WHERE lineage.relation_id IS NULL AND ${memberLivedThen(held)}) AS held,
-    ${LINEAGE_RELATIONS} AS relations, ${LOOKED_TO} AS lookedTo,
+    ${LINEAGE_RELATIONS} AS relations, ${LOOKED_TO_IN_STRETCH} AS lookedTo,
     ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;
   });

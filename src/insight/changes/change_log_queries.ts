@@ -159,8 +159,8 @@ const BOUNDS =
 
 const ROLE = { roleId: int };
 const { roleId } = placeholdersOf(ROLE);
-const IS_SEEN = sql`${isOneVisible(roleId)}
-  OR ${seenBy(roleId, (_, meets) => someAuthorizingRole(meets))} IS NOT NULL`;
+const IS_SEEN = sql`(${isOneVisible(roleId)}
+  OR ${seenBy(roleId, (_, meets) => someAuthorizingRole(meets))} IS NOT NULL)`;
 /** CTE `asked`: the role, or null if it is hidden, so that it takes as long as an unknown one. */
 const ASKED_ROLE = sql`asked(role_id) AS MATERIALIZED (SELECT CASE WHEN ${IS_SEEN} THEN ${roleId} END)`;
 
@@ -200,6 +200,10 @@ const SHOWS_PERSON = sql`iif(person_id = ${actorId}, true, ${isOfPlaces(sql`pers
  * CTEs that end with `shown`: what each row of `picked` shows of its actor and role, and of its subject and parent.
  * Readers see themselves, and people with access to the roles by which they see the row. Each question is judged once,
  * for the first row that has it: it may take a scan of every role above.
+ *
+ * For example, Ada adds Ben to role 5 in row 70, and Cy in row 71. Each row has two questions: does its reader see Ada
+ * and role 5, and do they see the new member (and the parent, of which there is none)? Ada and role 5 are judged in row
+ * 70, where their turn is 1. In row 71 it is 2, and `max(…) OVER` takes the answer of row 70.
  */
 const SHOWN = sql`question AS (
       SELECT *, row_number() OVER (PARTITION BY person_id, role_id, parent_id ORDER BY rev) AS person_turn,
@@ -238,7 +242,7 @@ const ACTOR_KEY = sql`(SELECT json_object('id', ${roleKey.id}, 'name', ${roleKey
 const DELETED_MEMBERSHIP =
   sql`CASE WHEN ${change.kind} IN ('member.remove', 'key.delete') AND ${change.decision} = 'ok'
       THEN json_array(${change.relationId}) END`;
-const MAKES_RELATION = sql`${change.kind} LIKE 'manages.%' OR ${change.kind} = 'role.create'`;
+const MAKES_RELATION = sql`(${change.kind} LIKE 'manages.%' OR ${change.kind} = 'role.create')`;
 
 const COLUMNS: Readonly<Record<string, Value>> = {
   revision: change.rev,
@@ -280,7 +284,7 @@ interface PageRow {
  */
 function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   const fields = join(Object.entries(COLUMNS).map(([name, value]) => sql`${quoted(name)}, ${value}`));
-  const isByActor = sql`actor_id = ${actorId} OR ${isOfPlaces(sql`actor_id`)}`;
+  const isByActor = sql`(actor_id = ${actorId} OR ${isOfPlaces(sql`actor_id`)})`;
   return sql`
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (

@@ -88,13 +88,18 @@ const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: payer, windowSeconds: P
 /** The payer's latest previews have used up their budget. */
 const PREVIEWS_ARE_USED_UP = sql`${counterValue(PREVIEWED, "count")} >= ${PREVIEW_COST_PER_WINDOW}`;
 
+/**
+ * What a change decides and records, in up to three steps. A _verdict_ says what the rules of the change find, before
+ * its cost is known; only changes of relations have one, as a CTE. The _ruling_ is what they find with the cost. The
+ * _decision_, in the log, is the ruling unless a limit of all changes refuses it: what may be stored or previewed. A
+ * later statement of the batch may still turn an `ok` into a refusal.
+ */
 export interface RecordedChange {
   readonly kind: SQL;
   /** CTEs that `decided` uses. */
   readonly ctes?: SQL;
   /**
-   * Selects one row with the ruling, which is the decision unless a limit of all changes refuses it, and with the
-   * columns that the other parts use. No row if the session has ended.
+   * Selects one row with the ruling, and with the columns that the other parts use. No row if the session has ended.
    */
   readonly decided: SQL;
   /** The payer of the change. By default a change is free: it only takes away, or an administrator makes it. */

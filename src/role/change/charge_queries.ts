@@ -56,7 +56,8 @@ export function declaredFor({ counts }: ChargedChange): Declared {
 const { above, root } = rowsOf({ above: roleClosure, root: role });
 /**
  * The root that a change made through the role `acted` counts to: that role, or the lowest root above that manages it.
- * Every role has one. Roots above without roleManagement do not count: when full, they must not stop roles below.
+ * Each role has one: a chain of relations with roleManagement leads to it from a root. Roots above without
+ * roleManagement do not count: when full, they must not stop roles below.
  */
 export const ROOT_OF_ACTED: SQL = sql`CASE WHEN acted.is_root THEN acted.role_id ELSE (
       SELECT ${above.ancestorId} FROM ${above}
@@ -77,28 +78,28 @@ export function actedFor({ by }: ChargedChange): SQL {
 export const NOBODY_ACTS: SQL = sql`NOT EXISTS (SELECT 1 FROM acted)`;
 
 /**
- * The root's bucket is full for this actor if it will be empty only after this time. A direct member of the root may
- * overfill it by half, so the members below cannot stop them.
+ * The limit of the root's bucket for this actor, as the latest time at which it may be empty. A direct member of the
+ * root may overfill it by half, so the members below cannot stop them.
  */
-const ROOT_IS_FULL_AT = sql`(${fullAt} + iif(counted_for IS NULL, (${fullAt} - ${now}) / 2, 0))`;
+const ROOT_LIMIT = sql`(${fullAt} + iif(counted_for IS NULL, (${fullAt} - ${now}) / 2, 0))`;
 
 /**
  * Returns CTEs that end with `judged`: the row of `decided` with the decision, the root (`counted_to`) and the payer
- * below it (`counted_for`) that are charged. Both are null if the ruling refuses or no root was found. For a full
- * bucket, `wait_ms` is the time until it has room.
+ * below it (`counted_for`) that are charged. Both are null if the ruling refuses or no membership authorizes the change.
+ * For a full bucket, `wait_ms` is the time until it has room.
  */
 export function judgedWithCharge({ counts, takesAway }: ChargedChange): SQL {
   const { whole, own } = rowsOf({ whole: rootUsage, own: rootUsage });
   const limits: SQL[] = [];
   if (counts !== undefined) {
     const { quota, refusal } = QUOTAS[counts];
-    const isUsedUp = sql`${whole[counts]} >= ${quota} OR ${SHARES} * ${own[counts]} >= ${quota}`;
+    const isUsedUp = sql`(${whole[counts]} >= ${quota} OR ${SHARES} * ${own[counts]} >= ${quota})`;
     limits.push(sql`WHEN ${isUsedUp} THEN ${quoted(refusal)}`);
   }
-  const isFull = sql`(${whole.freeAt} > ${ROOT_IS_FULL_AT} OR ${own.freeAt} > ${fullAt})`;
+  const isFull = sql`(${whole.freeAt} > ${ROOT_LIMIT} OR ${own.freeAt} > ${fullAt})`;
   const isRefused = takesAway === undefined ? isFull : sql`NOT (${takesAway}) AND ${isFull}`;
   limits.push(sql`WHEN ${isRefused} THEN 'too_much_stored'`);
-  const waits = sql`max(${whole.freeAt} - ${ROOT_IS_FULL_AT}, coalesce(${own.freeAt}, 0) - ${fullAt})`;
+  const waits = sql`max(${whole.freeAt} - ${ROOT_LIMIT}, coalesce(${own.freeAt}, 0) - ${fullAt})`;
   return sql`paying AS MATERIALIZED (
     SELECT ${ROOT_OF_ACTED} AS counted_to, CASE WHEN NOT acted.is_root THEN ${payer} END AS counted_for
     FROM decided CROSS JOIN acted WHERE ruling = 'ok'),

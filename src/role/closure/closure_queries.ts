@@ -24,7 +24,9 @@ import { ALL_RIGHTS } from "../rights.ts";
 /**
  * Statements that update the closure in the batch that changes a relation P -> C, as the effect in the change log row
  * says. Anc*(P) is P with its ancestors, Desc*(C) is C with its descendants. Only rows of the rectangle Anc*(P) x
- * Desc*(C) change. CROSS JOIN, IN and scalar subqueries keep SQLite from scanning the whole closure.
+ * Desc*(C) change; of a move also those of Anc*(P') x Desc*(C), and of a deletion also the rows below deleted roles. An
+ * _entry_ is a relation into Desc*(C) from outside. CROSS JOIN, IN and scalar subqueries keep SQLite from scanning the
+ * whole closure.
  */
 
 const COLUMNS = bare(roleClosure.descendantId, roleClosure.ancestorId, roleClosure.rights);
@@ -137,51 +139,52 @@ export interface Rectangle {
   readonly up: SQL;
   /** Desc*(C) as rows. */
   readonly down: SQL;
-  /** Whether a relation that enters Desc*(C) counts; all by default. */
+  /** Whether an entry counts as it is stored. By default, each does; a preview leaves out those that would change. */
   readonly onlyIf?: (entering: typeof manages) => SQL;
-  /** Selects further relations that count. */
+  /** Selects further entries: of a preview, those that would change, with their new rights. */
   readonly besides?: SQL;
 }
 
 /**
- * Returns the CTEs of `RECOMPUTED_ROWS`: the rectangle as the relations that enter Desc*(C) from outside give it. Rows
- * above and below these relations cannot have changed: without cycles, no path between two roles on the same side
- * passes P -> C. So paths need not be counted.
+ * Returns the CTEs of `RECOMPUTED_ROWS`: the rectangle as the entries give it. Rows above and below an entry cannot have
+ * changed: without cycles, no path between two roles on the same side passes P -> C. So paths need not be counted.
+ * `entry_below` has each entry once for each ancestor above it, `entered_role` the roles that an ancestor enters, with
+ * their number.
  */
 export function recomputing({ up, down, onlyIf, besides }: Rectangle): SQL {
   const entering = row(manages, "entering");
   const { above, below } = rowsOf({ above: roleClosure, below: roleClosure });
   const outside = sql`${entering.parentId} NOT IN (SELECT role_id FROM down)`;
-  const enters = onlyIf === undefined ? outside : sql`${outside} AND (${onlyIf(entering)})`;
+  const isEntry = onlyIf === undefined ? outside : sql`${outside} AND (${onlyIf(entering)})`;
   const relations = sql`SELECT ${entering.parentId}, ${entering.childId}, ${entering.rights} FROM ${entering}
-    WHERE ${entering.childId} IN (SELECT role_id FROM down) AND ${enters}`;
+    WHERE ${entering.childId} IN (SELECT role_id FROM down) AND ${isEntry}`;
   return sql`up(role_id) AS MATERIALIZED (${up}),
   down(role_id) AS MATERIALIZED (${down}),
   entry(parent_id, child_id, rights) AS MATERIALIZED (
     ${besides === undefined ? relations : sql`${relations} UNION ALL ${besides}`}),
-  candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
+  entry_below(ancestor_id, child_id, rights) AS MATERIALIZED (
     SELECT up.role_id, entry.child_id, entry.rights & CASE WHEN up.role_id = entry.parent_id THEN ${ALL_RIGHTS}
       ELSE (SELECT ${above.rights} FROM ${above}
         WHERE ${above.descendantId} = entry.parent_id AND ${above.ancestorId} = up.role_id) END
     FROM entry CROSS JOIN up),
-  entered(ancestor_id, child_id, rights, entries) AS MATERIALIZED (
-    SELECT ancestor_id, child_id, ${UNION_OF_RIGHTS}, count(*) OVER (PARTITION BY ancestor_id) FROM candidate
+  entered_role(ancestor_id, child_id, rights, entered_roles) AS MATERIALIZED (
+    SELECT ancestor_id, child_id, ${UNION_OF_RIGHTS}, count(*) OVER (PARTITION BY ancestor_id) FROM entry_below
     WHERE rights IS NOT NULL GROUP BY ancestor_id, child_id),
-  reached(descendant_id, ancestor_id, rights, entries) AS MATERIALIZED (
-    SELECT child_id, ancestor_id, rights, entries FROM entered
+  reached(descendant_id, ancestor_id, rights, entered_roles) AS MATERIALIZED (
+    SELECT child_id, ancestor_id, rights, entered_roles FROM entered_role
     UNION ALL
-    SELECT ${below.descendantId}, entered.ancestor_id, entered.rights & ${below.rights}, entries
-    FROM entered CROSS JOIN ${below} ON ${below.ancestorId} = entered.child_id)`;
+    SELECT ${below.descendantId}, entered_role.ancestor_id, entered_role.rights & ${below.rights}, entered_roles
+    FROM entered_role CROSS JOIN ${below} ON ${below.ancestorId} = entered_role.child_id)`;
 }
 
 /**
- * The rows of the rectangle. Ancestors that enter Desc*(C) at a single role reach each role below it exactly once. They
- * are most ancestors, and skip the union over paths, which takes longer than all the rest.
+ * The rows of the rectangle. Ancestors that enter a single role reach each role below it exactly once. They are most
+ * ancestors, and skip the union over paths, which takes longer than all the rest.
  */
 export const RECOMPUTED_ROWS: SQL =
-  sql`SELECT descendant_id, ancestor_id, rights FROM reached WHERE entries = 1
+  sql`SELECT descendant_id, ancestor_id, rights FROM reached WHERE entered_roles = 1
   UNION ALL
-  SELECT descendant_id, ancestor_id, ${UNION_OF_RIGHTS} FROM reached WHERE entries > 1
+  SELECT descendant_id, ancestor_id, ${UNION_OF_RIGHTS} FROM reached WHERE entered_roles > 1
   GROUP BY descendant_id, ancestor_id`;
 
 function recompute(rectangle: Rectangle): Statement {
@@ -242,7 +245,7 @@ const { maxCost } = placeholdersOf({ maxCost: int });
 /**
  * Returns the CTE `costed`: `verdict` (parent_id, child_id, and replaced_parent_id for a move) with the cost of an
  * allowed change. That is |Anc*(P)| x |Desc*(C)|, the closure rows that it can touch. Taking rights away also costs
- * |Anc*(P)| x (the relations that enter Desc*(C) + a quarter of the rows below the roles entered from outside).
+ * |Anc*(P)| x (the relations into all roles of Desc*(C) + a quarter of the rows below those that entries enter).
  */
 export function costedVerdict({ isAllowed, shrinks, replaces = false }: CostedChange): SQL {
   const { entering, below, inside } = rowsOf({ entering: manages, below: roleClosure, inside: roleClosure });
@@ -253,24 +256,23 @@ export function costedVerdict({ isAllowed, shrinks, replaces = false }: CostedCh
     : sql`1 + ${countOfAbove}`;
   const isFromInside = sql`EXISTS (SELECT 1 FROM ${inside}
             WHERE ${inside.descendantId} = ${entering.parentId} AND ${inside.ancestorId} = ${sizedChild})`;
-  const isEnteredFromOutside =
-    sql`EXISTS (SELECT 1 FROM ${entering} WHERE ${entering.childId} = reached.role_id
+  const isEntered = sql`EXISTS (SELECT 1 FROM ${entering} WHERE ${entering.childId} = reached.role_id
           AND ${entering.parentId} <> ${sizedChild} AND NOT ${isFromInside})`;
-  const rowsBelowEntries = sql`SELECT 1 FROM ${childAndBelow(sizedChild)}
+  const rowsBelowEntered = sql`SELECT 1 FROM ${childAndBelow(sizedChild)}
         CROSS JOIN ${below} ON ${below.ancestorId} = reached.role_id
-        WHERE ${isEnteredFromOutside}
+        WHERE ${isEntered}
         LIMIT ${JOINED_ROWS_PER_COST} * ${maxCost}`;
   // Even a small rectangle is slow to recompute if each role has hundreds of parents, or a long chain is entered at
-  // every role. Counting stops at the bound. Each size occurs once: a server takes longer to parse the text than to run
-  // it.
+  // every role. Counting relations, and rows below, stops at the bound; ancestors and descendants are counted to the end.
+  // Each size occurs once: a server takes longer to parse the text than to run it.
   return sql`sized AS MATERIALIZED (SELECT *,
       CASE WHEN ${isAllowed} THEN ${upSize} END AS up_size,
       CASE WHEN ${isAllowed} THEN 1 + ${countBelow(child)} END AS down_size,
-      CASE WHEN ${isAllowed} AND ${shrinks} THEN ${countEntries(child)} END AS entries
+      CASE WHEN ${isAllowed} AND ${shrinks} THEN ${countIncoming(child)} END AS incoming
       FROM verdict),
-    costed AS MATERIALIZED (SELECT *, up_size * down_size + CASE WHEN entries IS NULL THEN 0
-      WHEN up_size * entries > ${maxCost} THEN up_size * entries
-      ELSE up_size * (entries + (SELECT count(*) FROM (${rowsBelowEntries})) / ${JOINED_ROWS_PER_COST}) END AS cost
+    costed AS MATERIALIZED (SELECT *, up_size * down_size + CASE WHEN incoming IS NULL THEN 0
+      WHEN up_size * incoming > ${maxCost} THEN up_size * incoming
+      ELSE up_size * (incoming + (SELECT count(*) FROM (${rowsBelowEntered})) / ${JOINED_ROWS_PER_COST}) END AS cost
       FROM sized)`;
 }
 
@@ -291,8 +293,8 @@ function childAndBelow(child: Value): SQL {
     UNION ALL SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${child}) AS reached`;
 }
 
-/** Counts the relations that enter Desc*(C), up to the bound. */
-function countEntries(child: Value): SQL {
+/** Counts the relations into roles of Desc*(C), also those from inside, up to the bound. */
+function countIncoming(child: Value): SQL {
   const entering = row(manages, "entering");
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${childAndBelow(child)}
         CROSS JOIN ${entering} ON ${entering.childId} = reached.role_id LIMIT +${maxCost}))`;

@@ -37,7 +37,7 @@ const STEPS_AT_ONCE = 20_000;
 const LEAST_ROLES_AT_ONCE = 10;
 
 const held = row(member, "held");
-/** Whether the actor has few memberships. SQLite evaluates this once per statement. */
+/** Whether the actor has few memberships, ended ones included. SQLite evaluates this once per statement. */
 export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${held} WHERE ${held.userId} = ${actorId}
   LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
 
@@ -45,7 +45,7 @@ export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${held} WHERE ${held.userId} = ${
  * Whether a rule about `on` starts from the actor's memberships, because these are few or fewer than its ancestors.
  * Takes as many steps as the shorter list has rows.
  */
-export function isFromMemberships(on: Value): SQL {
+export function startsFromMemberships(on: Value): SQL {
   const { longer, shorter } = rowsOf({ longer: roleClosure, shorter: member });
   return sql`(${HAS_FEW} OR EXISTS (SELECT 1 FROM ${longer} WHERE ${longer.descendantId} = ${on}
     LIMIT 1 OFFSET (SELECT count(*) FROM ${shorter} WHERE ${shorter.userId} = ${actorId})))`;
@@ -106,17 +106,18 @@ export const ROLES_AT_ONCE: SQL = sql`(SELECT max(${LEAST_ROLES_AT_ONCE}, ${STEP
  */
 export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
   const fromAncestors = someRoleOfUserAbove(actorId, on, meets);
-  return sql`iif(${isFromMemberships(on)}, ${someAuthorizingRole(meets)}, ${fromAncestors})`;
+  return sql`iif(${startsFromMemberships(on)}, ${someAuthorizingRole(meets)}, ${fromAncestors})`;
 }
 
 /**
- * Returns what `ask` finds among the actor's memberships, given as a source for FROM: among all of them if `isFrom`
- * holds, otherwise among those of `on` and of roles above it. `reached` is whether one of them reaches `on`.
+ * Returns what `ask` finds among the actor's memberships, given as a source for FROM: among all of them if
+ * `fromMemberships` holds, otherwise among those of `on` and of roles above it. `reached` is whether one of them reaches
+ * `on`.
  */
 export function fromEitherSide(
   on: Value,
   ask: (memberships: SQL, acting: Acting, reached: SQL) => SQL,
-  isFrom: SQL,
+  fromMemberships: SQL,
 ): SQL {
   const own = row(member, "own");
   const all = sql`(SELECT ${own.roleId}, ${own.rights} FROM ${own}
@@ -125,7 +126,7 @@ export function fromEitherSide(
   const above = membershipsAbove(actorId, on);
   const ofAll = ask(sql`${all} ${acting}`, acting, reaches(acting, on));
   const ofAbove = ask(sql`${above} ${acting}`, acting, sql`true`);
-  return sql`iif(${isFrom}, ${ofAll}, ${ofAbove})`;
+  return sql`iif(${fromMemberships}, ${ofAll}, ${ofAbove})`;
 }
 
 /** Selects role_id and rights of the user's memberships of `on` and of the roles above it, as a subquery for FROM. */
@@ -246,15 +247,16 @@ export const IS_ASKING_KEY: SQL = sql`EXISTS (
 
 /** Whether the actor is a member of the role, directly or indirectly, with or without a right. */
 export function isVisible(on: Value): SQL {
-  return isReached(actorId, on, isFromMemberships(on));
+  return isReached(actorId, on, startsFromMemberships(on));
 }
 
 /**
- * Whether the user is a member of the role, directly or indirectly. `isFrom` tells whether to start from their
+ * Whether the user is a member of the role, directly or indirectly. `fromMemberships` tells whether to start from their
  * memberships.
  */
-export function isReached(user: Value, on: Value, isFrom: SQL): SQL {
-  return sql`iif(${isFrom}, ${isOneVisible(on, user)}, ${someRoleOfUserAbove(user, on, () => sql`true`)})`;
+export function isReached(user: Value, on: Value, fromMemberships: SQL): SQL {
+  const someAbove = someRoleOfUserAbove(user, on, () => sql`true`);
+  return sql`iif(${fromMemberships}, ${isOneVisible(on, user)}, ${someAbove})`;
 }
 
 /**
@@ -329,5 +331,5 @@ function askPaths(on: Value, ask: (paths: SQL) => SQL): SQL {
     sql`SELECT ${path.rights} & ${own.rights} AS path_rights FROM ${path} CROSS JOIN ${own}
         ON ${own.userId} = ${actorId} AND ${own.roleId} = ${path.ancestorId} AND ${memberLives(own)}
         WHERE ${path.descendantId} = ${on}`;
-  return sql`iif(${isFromMemberships(on)}, ${ask(fromMemberships)}, ${ask(fromAncestors)})`;
+  return sql`iif(${startsFromMemberships(on)}, ${ask(fromMemberships)}, ${ask(fromAncestors)})`;
 }

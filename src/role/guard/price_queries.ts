@@ -48,6 +48,7 @@ export function affordedId(
   steps = JUDGING_STEPS,
 ): SQL {
   const step = row(roleClosure, "step");
+  // The steps of the last id may be cut off, so it is left to the next statement, unless it is the first, too.
   return sql`(SELECT iif(count(*) > ${steps}, max(min(id), max(id) - 1), ${LAST_ID}) FROM (
     SELECT judged.id FROM (SELECT id, role_id FROM (${rows}) WHERE ${condition} ORDER BY id LIMIT -1) judged
       CROSS JOIN ${step} ON ${step.descendantId} = judged.role_id

@@ -25,7 +25,10 @@ export const PRINCIPAL = { actorId: int, sessionId: text, now: int };
 const { actorId, sessionId, now } = placeholdersOf(PRINCIPAL);
 const { sudoVersion } = placeholdersOf({ sudoVersion: nullable(int) });
 
-/** Whether the membership has not ended. From its end on, a row counts as absent. */
+/**
+ * Whether the membership has not ended. From its end on, a row counts as absent, except where rows are counted to
+ * estimate work (`HAS_FEW`).
+ */
 export function memberLives({ endsAt }: { readonly endsAt: Value }): SQL {
   return sql`(${endsAt} IS NULL OR ${endsAt} > ${now})`;
 }

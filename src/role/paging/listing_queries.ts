@@ -10,7 +10,7 @@ import {
   someRoleAbove,
   userRights,
 } from "../guard/guard_queries.ts";
-import { affordedId, LAST_ID } from "../guard/price_queries.ts";
+import { affordedId } from "../guard/price_queries.ts";
 import { memberLives } from "../guard/principal_queries.ts";
 import {
   isNone,
@@ -21,11 +21,14 @@ import {
   type RoleOwnedRows,
 } from "./role_owned_queries.ts";
 import {
+  AFFORDED_END,
   ARE_FEW_NAMED,
   BY_REACH,
   BY_WALK,
   HORIZON,
   inList,
+  LOOKED_TO,
+  LOOKED_TO_IN_STRETCH,
   PAGE,
   type PageRows,
   priced,
@@ -46,12 +49,13 @@ import {
  */
 
 const LIST = nullable(text);
+const GLOB = nullable(text);
 const { actorId, afterId, limit } = placeholdersOf(PAGE);
 
 // ---- roles
 
-/** Further filters of roles. `pattern` is a GLOB. */
-const OTHER_FILTERS = { pattern: LIST, ancestorIds: LIST };
+/** Further filters of roles. */
+const OTHER_FILTERS = { pattern: GLOB, ancestorIds: LIST };
 const { names, starts, pattern, ancestorIds } = placeholdersOf({
   names: LIST,
   starts: LIST,
@@ -130,8 +134,6 @@ function afforded(rows: SQL, condition?: SQL): SQL {
   return sql`afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(rows, condition)})`;
 }
 const OF_LISTED = sql`SELECT id, id AS role_id FROM listed`;
-const AFFORDED_END = sql`(SELECT last_id FROM afforded)`;
-const LOOKED_TO = sql`nullif(${AFFORDED_END}, ${LAST_ID})`;
 
 /** Returns the page of the affordable roles of `listed` that meet the condition. */
 function rolePage(condition: SQL): PageRows {
@@ -214,7 +216,7 @@ function heldRoles(): PageRows {
   const rights = sql`CASE least WHEN most THEN least ELSE ${userRights(sql`held.id`)} END`;
   const from = sql`(SELECT id, ${rights} AS rights FROM held WHERE id <= ${AFFORDED_END}) held
     CROSS JOIN ${role} ON ${role.id} = held.id`;
-  return { columns, from, ctes, lookedTo: sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})` };
+  return { columns, from, ctes, lookedTo: LOOKED_TO_IN_STRETCH };
 }
 
 /** Pages by ids alone, for short: a frequent statement, which a server prepares anew each time. */

@@ -95,10 +95,13 @@ const REACH = sql`reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM r
 const REACHES_MANY =
   sql`(SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}`;
 
-/** The page starts from what the actor reaches: few rows, and few roles, all of them in `reach`. */
+/** The page starts from what the actor reaches: few rows of few roles, all of them in `reach`. */
 export const BY_REACH: SQL = sql`NOT (SELECT is_walk FROM pace)`;
 
-/** The page walks the rows in order of id, because the actor reaches many, or few rows in all match the filter. */
+/**
+ * The page does not start from what the actor reaches: either few rows in all match the filter, or the actor reaches
+ * too many roles or rows, or too many roles are above these. It walks the rows in order of id, up to `HORIZON`.
+ */
 export const BY_WALK: SQL = sql`(SELECT is_walk FROM pace)`;
 
 /** Few rows in all match the filter, and the page is made of these. */
@@ -168,6 +171,13 @@ export function stretch(nextIds: SQL, share: Value, lists: SQL): SQL {
 
 /** The last id of the stretch. */
 export const STRETCH_END: SQL = sql`(SELECT last_id FROM stretch)`;
+
+/** The last id of the CTE `afforded`, up to which the statement can judge; see `affordedId`. */
+export const AFFORDED_END: SQL = sql`(SELECT last_id FROM afforded)`;
+/** The same for `PageRows.lookedTo`: null at the end. */
+export const LOOKED_TO: SQL = sql`nullif(${AFFORDED_END}, ${LAST_ID})`;
+/** The end of the stretch or of what can be judged, whichever comes first; null at the end. */
+export const LOOKED_TO_IN_STRETCH: SQL = sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
 
 /**
  * Returns the CTEs `asked_role`, the roles of a JSON list that the actor may read unless the list costs too much

@@ -11,9 +11,11 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { affordedId, LAST_ID } from "../guard/price_queries.ts";
 import {
+  AFFORDED_END,
   BY_REACH,
   BY_WALK,
   HORIZON,
+  LOOKED_TO,
   PAGE,
   type PagedTable,
   type PageRow,
@@ -81,9 +83,6 @@ function isOnPageOf<T extends PagedTable>(
 function firstOfRole(listed: SQL): SQL {
   return sql`SELECT min(id) AS id, role_id FROM ${listed} GROUP BY role_id`;
 }
-
-const AFFORDED_END = sql`(SELECT last_id FROM afforded)`;
-const LOOKED_TO = sql`nullif(${AFFORDED_END}, ${LAST_ID})`;
 
 /**
  * Returns the CTE `afforded`: the id up to which the roles of `listed` can be judged, at most its last id if it has

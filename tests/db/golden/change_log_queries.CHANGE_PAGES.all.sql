@@ -243,45 +243,47 @@ picked AS (
       WHERE rev <= (SELECT rev FROM found_to)
     )
     WHERE :actorEmail IS NULL
-      OR actor_id = :actorId
-      OR EXISTS (
-        SELECT 1
-        FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
-        WHERE iif(
-          (SELECT 1 FROM member counted WHERE counted.user_id = actor_id LIMIT 1 OFFSET 32) IS NULL,
-          EXISTS (
-            SELECT 1
-            FROM member acting
-            WHERE acting.user_id = actor_id
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-              AND (
-                (
-                  acting.role_id = place.id
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = place.id AND path.ancestor_id = acting.role_id
+      OR (
+        actor_id = :actorId
+        OR EXISTS (
+          SELECT 1
+          FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+          WHERE iif(
+            (SELECT 1 FROM member counted WHERE counted.user_id = actor_id LIMIT 1 OFFSET 32) IS NULL,
+            EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = actor_id
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    acting.role_id = place.id
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = place.id AND path.ancestor_id = acting.role_id
+                    )
                   )
                 )
-              )
-          ),
-          EXISTS (
-            SELECT 1
-            FROM (
-              SELECT own.role_id, own.rights
-              FROM member own
-              WHERE own.user_id = actor_id
-                AND own.role_id = place.id
-                AND (own.ends_at IS NULL OR own.ends_at > :now)
-              UNION ALL
-              SELECT above.ancestor_id, many.rights
-              FROM role_closure above
-              CROSS JOIN member many ON many.user_id = actor_id
-                AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
-              WHERE above.descendant_id = place.id
-            ) acting_above
-            WHERE true
+            ),
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT own.role_id, own.rights
+                FROM member own
+                WHERE own.user_id = actor_id
+                  AND own.role_id = place.id
+                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                UNION ALL
+                SELECT above.ancestor_id, many.rights
+                FROM role_closure above
+                CROSS JOIN member many ON many.user_id = actor_id
+                  AND many.role_id = above.ancestor_id
+                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                WHERE above.descendant_id = place.id
+              ) acting_above
+              WHERE true
+            )
           )
         )
       )
@@ -472,7 +474,7 @@ FROM (
       'parentRoleId',
       CASE WHEN shown.sees_parent THEN change.parent_id END,
       'managesId',
-      CASE WHEN change.kind LIKE 'manages.%' OR change.kind = 'role.create' THEN change.relation_id END,
+      CASE WHEN (change.kind LIKE 'manages.%' OR change.kind = 'role.create') THEN change.relation_id END,
       'memberEmail',
       CASE
         WHEN change.kind LIKE 'member.%'

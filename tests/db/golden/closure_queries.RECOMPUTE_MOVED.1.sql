@@ -51,7 +51,7 @@ entry(parent_id, child_id, rights) AS MATERIALIZED (
   WHERE entering.child_id IN (SELECT role_id FROM down)
     AND entering.parent_id NOT IN (SELECT role_id FROM down)
 ),
-candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
+entry_below(ancestor_id, child_id, rights) AS MATERIALIZED (
   SELECT up.role_id,
     entry.child_id,
     entry.rights & CASE
@@ -65,29 +65,29 @@ candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
   FROM entry
   CROSS JOIN up
 ),
-entered(ancestor_id, child_id, rights, entries) AS MATERIALIZED (
+entered_role(ancestor_id, child_id, rights, entered_roles) AS MATERIALIZED (
   SELECT ancestor_id,
     child_id,
     (
       max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
     ),
     count(*) OVER (PARTITION BY ancestor_id)
-  FROM candidate
+  FROM entry_below
   WHERE rights IS NOT NULL
   GROUP BY ancestor_id, child_id
 ),
-reached(descendant_id, ancestor_id, rights, entries) AS MATERIALIZED (
-  SELECT child_id, ancestor_id, rights, entries
-  FROM entered
+reached(descendant_id, ancestor_id, rights, entered_roles) AS MATERIALIZED (
+  SELECT child_id, ancestor_id, rights, entered_roles
+  FROM entered_role
   UNION ALL
-  SELECT below.descendant_id, entered.ancestor_id, entered.rights & below.rights, entries
-  FROM entered
-  CROSS JOIN role_closure below ON below.ancestor_id = entered.child_id
+  SELECT below.descendant_id, entered_role.ancestor_id, entered_role.rights & below.rights, entered_roles
+  FROM entered_role
+  CROSS JOIN role_closure below ON below.ancestor_id = entered_role.child_id
 )
 INSERT INTO role_closure (descendant_id, ancestor_id, rights)
 SELECT descendant_id, ancestor_id, rights
 FROM reached
-WHERE entries = 1
+WHERE entered_roles = 1
 UNION ALL
 SELECT descendant_id,
   ancestor_id,
@@ -95,7 +95,7 @@ SELECT descendant_id,
     max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
   )
 FROM reached
-WHERE entries > 1
+WHERE entered_roles > 1
 GROUP BY descendant_id, ancestor_id ON CONFLICT (descendant_id, ancestor_id) DO UPDATE
 SET rights = excluded.rights
 WHERE role_closure.rights <> excluded.rights

@@ -46,7 +46,7 @@ asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
     GROUP BY role_id
   )
 ),
-directed(role_id, is_from) AS MATERIALIZED (
+directed(role_id, from_memberships) AS MATERIALIZED (
   SELECT role_id,
     (
       (SELECT 1 FROM member held_2 WHERE held_2.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
@@ -67,7 +67,7 @@ directed(role_id, is_from) AS MATERIALIZED (
 held(role_id, value) AS MATERIALIZED (
   SELECT role_id,
     iif(
-      directed.is_from,
+      directed.from_memberships,
       (
         SELECT max(
           (

@@ -92,7 +92,7 @@ judged AS MATERIALIZED (
     ) AS wait_ms,
     CASE
       WHEN ruling <> 'ok' THEN ruling
-      WHEN whole.devices >= :quotaDevices OR 8 * own.devices >= :quotaDevices THEN 'too_many_devices'
+      WHEN (whole.devices >= :quotaDevices OR 8 * own.devices >= :quotaDevices) THEN 'too_many_devices'
       WHEN (
         whole.free_at > (:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0)) OR own.free_at > :fullAt
       ) THEN 'too_much_stored'

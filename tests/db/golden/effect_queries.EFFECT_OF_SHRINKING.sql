@@ -34,7 +34,7 @@ entry(parent_id, child_id, rights) AS MATERIALIZED (
   SELECT :parentId, :childId, :rights
   WHERE :rights IS NOT NULL
 ),
-candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
+entry_below(ancestor_id, child_id, rights) AS MATERIALIZED (
   SELECT up.role_id,
     entry.child_id,
     entry.rights & CASE
@@ -48,24 +48,24 @@ candidate(ancestor_id, child_id, rights) AS MATERIALIZED (
   FROM entry
   CROSS JOIN up
 ),
-entered(ancestor_id, child_id, rights, entries) AS MATERIALIZED (
+entered_role(ancestor_id, child_id, rights, entered_roles) AS MATERIALIZED (
   SELECT ancestor_id,
     child_id,
     (
       max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
     ),
     count(*) OVER (PARTITION BY ancestor_id)
-  FROM candidate
+  FROM entry_below
   WHERE rights IS NOT NULL
   GROUP BY ancestor_id, child_id
 ),
-reached(descendant_id, ancestor_id, rights, entries) AS MATERIALIZED (
-  SELECT child_id, ancestor_id, rights, entries
-  FROM entered
+reached(descendant_id, ancestor_id, rights, entered_roles) AS MATERIALIZED (
+  SELECT child_id, ancestor_id, rights, entered_roles
+  FROM entered_role
   UNION ALL
-  SELECT below.descendant_id, entered.ancestor_id, entered.rights & below.rights, entries
-  FROM entered
-  CROSS JOIN role_closure below ON below.ancestor_id = entered.child_id
+  SELECT below.descendant_id, entered_role.ancestor_id, entered_role.rights & below.rights, entered_roles
+  FROM entered_role
+  CROSS JOIN role_closure below ON below.ancestor_id = entered_role.child_id
 ),
 pair(acting_id, role_id, before, after) AS MATERIALIZED (
   SELECT acting_id,

@@ -128,16 +128,16 @@ sized AS MATERIALIZED (
             LIMIT +:maxCost
           )
         )
-    END AS entries
+    END AS incoming
   FROM verdict
 ),
 costed AS MATERIALIZED (
   SELECT *,
     up_size * down_size + CASE
-      WHEN entries IS NULL THEN 0
-      WHEN up_size * entries > :maxCost THEN up_size * entries
+      WHEN incoming IS NULL THEN 0
+      WHEN up_size * incoming > :maxCost THEN up_size * incoming
       ELSE up_size * (
-        entries + (
+        incoming + (
           SELECT count(*)
           FROM (
             SELECT 1

@@ -100,7 +100,7 @@ judged AS MATERIALIZED (
     ) AS wait_ms,
     CASE
       WHEN ruling <> 'ok' THEN ruling
-      WHEN whole.roles >= :quotaRoles OR 8 * own.roles >= :quotaRoles THEN 'too_many_roles'
+      WHEN (whole.roles >= :quotaRoles OR 8 * own.roles >= :quotaRoles) THEN 'too_many_roles'
       WHEN (
         whole.free_at > (:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0)) OR own.free_at > :fullAt
       ) THEN 'too_much_stored'
