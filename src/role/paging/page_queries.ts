@@ -93,7 +93,7 @@ const REACH = sql`reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM r
 
 /** The actor reaches more roles than these. */
 const REACHES_MANY =
-  sql`(SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES}`;
+  sql`((SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES})`;
 
 /** The page starts from what the actor reaches: few rows of few roles, all of them in `reach`. */
 export const BY_REACH: SQL = sql`NOT (SELECT is_walk FROM pace)`;

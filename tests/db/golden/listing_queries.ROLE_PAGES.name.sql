@@ -111,8 +111,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
     END
   FROM (
     SELECT (SELECT are_few FROM named)
-      OR (SELECT count(*) FROM reached) > 50000
-      OR (SELECT count(*) FROM reach) > 5000
+      OR ((SELECT count(*) FROM reached) > 50000 OR (SELECT count(*) FROM reach) > 5000)
       OR (
         SELECT count(*)
         FROM (SELECT 1 FROM reach CROSS JOIN role candidate ON candidate.id = reach.role_id LIMIT 10001)

@@ -47,8 +47,7 @@ pace(is_walk, horizon_id) AS MATERIALIZED (
     END
   FROM (
     SELECT false
-      OR (SELECT count(*) FROM reached) > 50000
-      OR (SELECT count(*) FROM reach) > 5000
+      OR ((SELECT count(*) FROM reached) > 50000 OR (SELECT count(*) FROM reach) > 5000)
       OR (
         SELECT count(*)
         FROM (
