@@ -13,9 +13,8 @@ import { createUnfinished } from "./lib/unfinished_file.ts";
 const COMMAND = {
   name: "access",
   summary:
-    `Writes who has access to a role as CSV: everybody who is a member of it or of a role above it, people and keys, with
-the rights that they hold on it together, whether they are direct members, the other roles that give the access, and when
-it ends.
+    `Writes who has access to a role as CSV: the people and keys that are members of it or of a role above it, with the rights that
+they hold on it together, whether they are direct members, the other roles that give the access, and when it ends.
 
 Cells that begin with = + - or @ get a ' before them, since a spreadsheet would take them for formulas. Only its owner
 can read FILE.

@@ -7,9 +7,9 @@ import { followProgress } from "./lib/progress_follower.ts";
 import { runTask } from "./lib/run_task.ts";
 
 const SUMMARY =
-  `Compares the rights table with the relations that it is computed from, and looks for cycles, roles that nobody can
-manage, rows that refer to something deleted, history that does not end with what is stored, and counts for the quotas that are wrong. Changes nothing; the service can keep running. Exits with status 1 if
-anything is wrong.`;
+  `Compares the rights table with the relations that it is computed from, and looks for cycles, roles that no role
+manages, rows that refer to something deleted, history that does not end with what is stored, and wrong counts for the
+quotas. Changes nothing; the service can keep running. Exits with status 1 if anything is wrong.`;
 
 const MAX_LISTED = 100;
 const TIMEOUT_MS = 30_000;

@@ -12,7 +12,7 @@ const SUMMARY =
 ten people in it. Prints their passwords once. If the demo organization exists, nothing changes.
 
   ADMIN_EMAIL     address of its administrator (default: admin@example.com)
-  ADMIN_PASSWORD  password of its administrator (default: the one that everybody else gets)`;
+  ADMIN_PASSWORD  password of its administrator (default: that of the other people)`;
 
 async function addDemo(): Promise<number> {
   parseCommandLine({ name: "demo", summary: SUMMARY, options: {} });

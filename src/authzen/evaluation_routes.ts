@@ -22,9 +22,9 @@ const security = "accessBearerAuth";
 const METADATA_FRESHNESS = "public, max-age=3600";
 
 const WHOM =
-  "Everybody may ask about themselves. Whoever may list the members of the role (for a device: of a role that monitors " +
-  "it) may also ask about others, and so may a key with `asks` that reaches it. For anybody else, and for what does " +
-  "not exist, the decision is `false`.";
+  "All callers may ask about themselves. Those who may list the members of the role (for a device: of a role that " +
+  "monitors it) may also ask about others, and so may a key with `asks` that reaches it. For other callers, and for " +
+  "what does not exist, the decision is `false`.";
 
 /** Returns the routes of evaluations of the Authorization API 1.0, and of the metadata that leads to them. */
 export function createEvaluationRoutes(deps: AuthzenDeps, guards: GraphGuards) {

@@ -13,7 +13,7 @@ const properties = v.optional(
   v.pipe(AnyObjectSchema, v.description("Ignored: rights follow from roles alone")),
 );
 
-const subjectType = v.pipe(v.string(), v.description("`user` or `key`; nobody is of another type"));
+const subjectType = v.pipe(v.string(), v.description("`user` or `key`; there is no other type"));
 const resourceType = v.pipe(v.string(), v.description("`role` or `device`; nothing is of another type"));
 const ignoredId = v.optional(v.pipe(v.string(), v.description("Ignored: this is what is searched for")));
 

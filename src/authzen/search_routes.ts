@@ -31,7 +31,7 @@ export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
         tag,
         summary: "Search for who may do something",
         description:
-          "Subject Search of the AuthZEN Authorization API 1.0. Whoever may not ask about others finds at most " +
+          "Subject Search of the AuthZEN Authorization API 1.0. Callers who may not ask about others find at most " +
           `themselves. A user is named by the id of their account, the \`sub\` of their tokens. ${PAGES}`,
         security,
         data: "graph",

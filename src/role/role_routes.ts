@@ -261,14 +261,14 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         tag,
         summary: "Set or remove a role password",
         description:
-          "Whoever knows the password of a role and has roleManagement on one of their roles can place " +
-          "the former below the latter, with at most `rights`. Needs direct or indirect roleManagement on " +
+          "A caller who knows the password of a role, and has roleManagement on another one, can place the first below " +
+          "the second, with at most `rights`. Needs direct or indirect roleManagement on " +
           "the role.\n\n" +
           "With indirect roleManagement, `rights` can be any; the default is all six. With direct " +
           "roleManagement alone, they are limited to the selfRights of the role without roleManagement, " +
           "which is also the default. `null` removes the password; relations created with it remain.\n\n" +
-          "At each use the password carries at most what whoever set it could still give. If they can no longer set " +
-          "one, because they were removed from their role, for example, it is void, like a wrong password. A " +
+          "At each use the password carries at most what its setter could still give. If the setter could no longer set " +
+          "one, for example after their removal from the role, it is void, like a wrong password. A " +
           "password that is to be sent in a header must not begin or end with white space.\n\n" +
           LASTING_RULE,
         security,

@@ -142,8 +142,8 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           `A request can hold up to ${MAX_VALUES} values (the fields of all points), ` +
           `${MAX_REQUEST_SERIES} series (combinations of tag set and field) and ` +
           `${MAX_POINTS_BYTES / 1024 / 1024} MiB.\n\n` +
-          "An account that writes for several tenants should send `roleId`: a `nodeId` belongs to whoever " +
-          "registers it first, perhaps to another tenant.\n\n" +
+          "An account that writes for several tenants should send `roleId`: a `nodeId` belongs to the " +
+          "account that registers it first, perhaps of another tenant.\n\n" +
           `The leaky bucket of telemetry queries is charged for writes, too, also for those that are refused: ` +
           `1 for ${VALUES_PER_COST} values, ${SERIES_COST} per series, and 1 for ${CHARACTERS_PER_COST} ` +
           `characters, but at least ${WRITE_COST}. ${USAGE_HEADERS}`,

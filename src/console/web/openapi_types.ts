@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Decide whether a subject may do something
-         * @description Access Evaluation of the AuthZEN Authorization API 1.0. Everybody may ask about themselves. Whoever may list the members of the role (for a device: of a role that monitors it) may also ask about others, and so may a key with `asks` that reaches it. For anybody else, and for what does not exist, the decision is `false`. Unknown fields are ignored.
+         * @description Access Evaluation of the AuthZEN Authorization API 1.0. All callers may ask about themselves. Those who may list the members of the role (for a device: of a role that monitors it) may also ask about others, and so may a key with `asks` that reaches it. For other callers, and for what does not exist, the decision is `false`. Unknown fields are ignored.
          *
          *     **Token:** access token or key of a role.
          *
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Search for who may do something
-         * @description Subject Search of the AuthZEN Authorization API 1.0. Whoever may not ask about others finds at most themselves. A user is named by the id of their account, the `sub` of their tokens. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
+         * @description Subject Search of the AuthZEN Authorization API 1.0. Callers who may not ask about others find at most themselves. A user is named by the id of their account, the `sub` of their tokens. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
          *
          *     **Token:** access token or key of a role.
          */
@@ -1462,9 +1462,9 @@ export interface paths {
         put?: never;
         /**
          * Explain a right
-         * @description Returns why somebody has a right on a role, or why not: the ways on which the right gets from their memberships to the role, those on which it is lost, and the least that has to be widened for it to get through.
+         * @description Returns why a user or key has a right on a role, or why not: the ways on which the right gets from their memberships to the role, those on which it is lost, and the least that has to be widened for it to get through.
          *
-         *     Everybody may ask about themselves. Whoever manages the members of the role (direct or indirect userManagement, or indirect roleManagement) may also ask about others, and so may a key with `asks` that reaches the role. Anybody else gets the same as for a role that does not exist: not allowed, and nothing to explain. In place of what the caller does not see there is `{ "hidden": true }`.
+         *     All callers may ask about themselves. Those who manage the members of the role (direct or indirect userManagement, or indirect roleManagement) may also ask about others, and so may a key with `asks` that reaches the role. Other callers get the same as for a role that does not exist: not allowed, and nothing to explain. In place of what the caller does not see there is `{ "hidden": true }`.
          *
          *     Up to 10,000 relations above the role are followed; beyond that, the explanation is `truncated`, and `allowed` still exact. With `asOf`, it explains how things were then: more relations are a 422, and a moment before the history a 410.
          *
@@ -1694,7 +1694,7 @@ export interface paths {
         put?: never;
         /**
          * Query who has access to a role
-         * @description Returns everybody who has access to the role: its members and those of all roles above it, people and keys, with the rights that they hold on it together, which may be none. For those who manage the members of the role (direct or indirect userManagement, or indirect roleManagement), and for keys that ask; for anybody else, and for an unknown role, the list is empty. In order of account, then of key.
+         * @description Returns the people and keys with access to the role, which are its members and those of all roles above it, with the rights that they hold on it together, which may be none. For those who manage the members of the role (direct or indirect userManagement, or indirect roleManagement), and for keys that ask; for other callers, and for an unknown role, the list is empty. In order of account, then of key.
          *
          *     A page may be short, or empty, although others follow: read on until `nextCursor` is null. Each shows one revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of the last page, too, as `revisionEnd`.
          *
@@ -1834,7 +1834,7 @@ export interface paths {
          * Add or change a member
          * @description Makes the owner of an email address a member of the role. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
          *
-         *     The membership can end by itself (`until`), and let its user use only some rights (`rights`). An existing member's are changed. Nobody gives more rights, or for longer, than the one membership of their own that authorizes it. A root role keeps a member with roleManagement whose membership does not end.
+         *     The membership can end by itself (`until`), and let its user use only some rights (`rights`). An existing member's are changed. A caller gives no more rights, and for no longer, than the one membership of theirs that authorizes it. A root role keeps a member with roleManagement whose membership does not end.
          *
          *     A new address gets an account and an invitation, a known one gets a notice; changing an existing member sends no mail. The response is the same in all cases.
          *
@@ -2027,11 +2027,11 @@ export interface paths {
         get: operations["getRolePassword"];
         /**
          * Set or remove a role password
-         * @description Whoever knows the password of a role and has roleManagement on one of their roles can place the former below the latter, with at most `rights`. Needs direct or indirect roleManagement on the role.
+         * @description A caller who knows the password of a role, and has roleManagement on another one, can place the first below the second, with at most `rights`. Needs direct or indirect roleManagement on the role.
          *
          *     With indirect roleManagement, `rights` can be any; the default is all six. With direct roleManagement alone, they are limited to the selfRights of the role without roleManagement, which is also the default. `null` removes the password; relations created with it remain.
          *
-         *     At each use the password carries at most what whoever set it could still give. If they can no longer set one, because they were removed from their role, for example, it is void, like a wrong password. A password that is to be sent in a header must not begin or end with white space.
+         *     At each use the password carries at most what its setter could still give. If the setter could no longer set one, for example after their removal from the role, it is void, like a wrong password. A password that is to be sent in a header must not begin or end with white space.
          *
          *     The result outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
          *
@@ -2094,7 +2094,7 @@ export interface paths {
          *
          *     A request can hold up to 100000 values (the fields of all points), 10000 series (combinations of tag set and field) and 10 MiB.
          *
-         *     An account that writes for several tenants should send `roleId`: a `nodeId` belongs to whoever registers it first, perhaps to another tenant.
+         *     An account that writes for several tenants should send `roleId`: a `nodeId` belongs to the account that registers it first, perhaps of another tenant.
          *
          *     The leaky bucket of telemetry queries is charged for writes, too, also for those that are refused: 1 for 2 values, 5 per series, and 1 for 128 characters, but at least 100. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
          *
@@ -2512,7 +2512,7 @@ export interface components {
             }[];
         };
         AuthzenSubject: {
-            /** @description `user` or `key`; nobody is of another type */
+            /** @description `user` or `key`; there is no other type */
             type: string;
             /** @description Of a user the account's id or the address, of a key its id */
             id: string;
@@ -2523,7 +2523,7 @@ export interface components {
         };
         AuthzenSubjectSearch: {
             subject: {
-                /** @description `user` or `key`; nobody is of another type */
+                /** @description `user` or `key`; there is no other type */
                 type: string;
                 /** @description Ignored: this is what is searched for */
                 id?: string;
@@ -2606,7 +2606,7 @@ export interface components {
              * @description Its time, which is never before that of an earlier one
              */
             at: string;
-            /** @description Who did or tried it: the address of a user, or a key. Null: an administrator, or somebody without access to the role */
+            /** @description Who did or tried it: the address of a user, or a key. Null: an administrator, or an actor without access to the role */
             actor: (string | components["schemas"]["KeyActor"]) | null;
             /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
             kind: string;
@@ -2626,7 +2626,7 @@ export interface components {
             managesId: number | null;
             /**
              * Format: email
-             * @description Whose membership it is about. Null: nobody's, or somebody whom the caller does not see
+             * @description Whose membership it is about. Null: it is about none, or the caller does not see its user
              */
             memberEmail: string | null;
             /** Format: int64 */

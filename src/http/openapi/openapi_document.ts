@@ -35,7 +35,7 @@ export const API_DOCUMENT = {
     { name: "Manages relations", description: "Which role manages which, and with which rights." },
     { name: "Members", description: "Which users are direct members of a role." },
     { name: "Keys", description: "Keys with which programs act as members of a role." },
-    { name: "Access", description: "Who has access to a role, and what somebody has access to." },
+    { name: "Access", description: "Who has access to a role, and what a person or key has access to." },
     { name: "Changes", description: "What changed, when, and by whom, refused attempts included." },
     { name: "Devices", description: "Devices and their properties." },
     { name: "Monitors relations", description: "Which role monitors which device." },

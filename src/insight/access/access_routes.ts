@@ -56,10 +56,10 @@ export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
         tag,
         summary: "Query who has access to a role",
         description:
-          "Returns everybody who has access to the role: its members and those of all roles above it, people and keys, " +
+          "Returns the people and keys with access to the role, which are its members and those of all roles above it, " +
           "with the rights that they hold on it together, which may be none. For those who manage the members of the role " +
-          "(direct or indirect userManagement, or indirect roleManagement), and for keys that ask; for anybody else, and " +
-          "for an unknown role, the list is empty. In order of account, then of key.\n\n" +
+          "(direct or indirect userManagement, or indirect roleManagement), and for keys that ask; for other callers, " +
+          "and for an unknown role, the list is empty. In order of account, then of key.\n\n" +
           `${PAGES}\n\n${PAST}\n\n` +
           "With `Accept: text/csv`, the response is a file of the whole list (RFC 4180), for an access review. A ' goes " +
           "before cells that a spreadsheet would take for a formula.",

@@ -114,7 +114,7 @@ const ChangeSchema = v.pipe(
         }),
       ])),
       v.description(
-        "Who did or tried it: the address of a user, or a key. Null: an administrator, or somebody without access to " +
+        "Who did or tried it: the address of a user, or a key. Null: an administrator, or an actor without access to " +
           "the role",
       ),
     ),
@@ -136,7 +136,9 @@ const ChangeSchema = v.pipe(
     managesId: v.nullable(IdSchema),
     memberEmail: v.pipe(
       v.nullable(AddressSchema),
-      v.description("Whose membership it is about. Null: nobody's, or somebody whom the caller does not see"),
+      v.description(
+        "Whose membership it is about. Null: it is about none, or the caller does not see its user",
+      ),
     ),
     keyId: v.nullable(IdSchema),
     deviceId: v.nullable(IdSchema),

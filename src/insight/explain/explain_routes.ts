@@ -16,12 +16,12 @@ export function createExplainRoutes(deps: Pick<RoleDeps, "database" | "clock">, 
       tag: "Roles",
       summary: "Explain a right",
       description:
-        "Returns why somebody has a right on a role, or why not: the ways on which the right gets from their " +
+        "Returns why a user or key has a right on a role, or why not: the ways on which the right gets from their " +
         "memberships to the role, those on which it is lost, and the least that has to be widened for it to get " +
         "through.\n\n" +
-        "Everybody may ask about themselves. Whoever manages the members of the role (direct or indirect " +
+        "All callers may ask about themselves. Those who manage the members of the role (direct or indirect " +
         "userManagement, or indirect roleManagement) may also ask about others, and so may a key with `asks` that " +
-        "reaches the role. Anybody else gets the same as for a role that does not exist: not allowed, and nothing to " +
+        "reaches the role. Other callers get the same as for a role that does not exist: not allowed, and nothing to " +
         'explain. In place of what the caller does not see there is `{ "hidden": true }`.\n\n' +
         "Up to 10,000 relations above the role are followed; beyond that, the explanation is `truncated`, and " +
         "`allowed` still exact. With `asOf`, it explains how things were then: more relations are a 422, and a moment " +

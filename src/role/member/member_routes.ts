@@ -89,8 +89,8 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         description: "Makes the owner of an email address a member of the role. Needs direct or indirect " +
           "userManagement, or indirect roleManagement, on the role.\n\n" +
           "The membership can end by itself (`until`), and let its user use only some rights (`rights`). An existing " +
-          "member's are changed. Nobody gives more rights, or for longer, than the one membership of their own " +
-          "that authorizes it. A root role keeps a member with roleManagement whose membership does not end.\n\n" +
+          "member's are changed. A caller gives no more rights, and for no longer, than the one membership " +
+          "of theirs that authorizes it. A root role keeps a member with roleManagement whose membership does not end.\n\n" +
           "A new address gets an account and an invitation, a known one gets a notice; changing an existing " +
           "member sends no mail. The response is the same in all cases.\n\n" +
           "A caller can add up to 50 members a day, and an address gets at most one of these mails a day.\n\n" +
