@@ -17,9 +17,9 @@ import { runTask, TaskError } from "./lib/run_task.ts";
 const COMMAND = {
   name: "explain",
   summary:
-    `Explains why a user or key has a right on a role, or why not: the ways on which the right gets from their memberships to
-the role, those on which it is lost, and the least that has to be widened. Shows everything, and changes nothing; the
-service can keep running.
+    `Explains why a user or key has a right on a role, or why not: the ways on which the right gets from their memberships
+to the role, those on which it is lost, and the least that has to be widened. Shows everything, and changes nothing;
+the service can keep running.
 
   deno task explain 12 viewManagement --user eva@example.com
   deno task explain 12 viewManagement --user eva@example.com --as-of 2026-03-01T00:00:00Z`,
