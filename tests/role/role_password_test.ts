@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
+import { FIND_ROLE_PASSWORD } from "../../src/role/password/role_password_queries.ts";
 import { assertError, DENIED, dumpState, MALFORMED, query, queryNumber, testApp } from "../helpers/http.ts";
 import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
@@ -189,6 +190,23 @@ passwordScene(
 );
 
 const LEAVE_OTHERS = defineStatement("DELETE FROM member WHERE user_id = :userId AND role_id <> :roleId");
+
+passwordScene(
+  "a caller who may not set a role's password reads no more of it than of an unknown role",
+  async ({ target, stranger, upper, midId, setPassword }) => {
+    assert.equal((await setPassword(upper, midId, RIGHT)).status, 200);
+    const { userId: actorId, sessionId } = stranger;
+    const args = { actorId, sessionId, now: target.deps.clock() };
+    const [hidden, unknown] = await Promise.all(
+      [midId, UNKNOWN_ID].map((roleId) =>
+        target.database.read(bind(FIND_ROLE_PASSWORD, { ...args, roleId }))
+      ),
+    );
+    assert.deepEqual(hidden, unknown);
+  },
+);
+
+const UNKNOWN_ID = 999_999;
 
 testApp("a stored role password is an Argon2id hash", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
