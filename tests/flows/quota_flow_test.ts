@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
+import { bind } from "../../src/db/statement.ts";
 import { createKey } from "../../src/role/key/key_service.ts";
 import type { StoreLimits } from "../../src/role/change/store_limits.ts";
 import { toRights } from "../../src/role/rights.ts";
@@ -7,6 +8,8 @@ import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts"
 import { assertError, DENIED, forEachApp, queryNumber } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/person.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { ADMIN } from "../every_operation/request_catalogue.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { fifty, statusesOf } from "./concurrency_services.ts";
 
 /** Limits of storage below one root, in all and for each caller below it. */
@@ -140,6 +143,36 @@ forEachApp(
 
 const SMALL = { capacity: 100_000, drainSeconds: 100 };
 const FILLED = "0123456789".repeat(20);
+
+const FILL_BUCKET = defineStatement(`
+  INSERT INTO root_usage (root_id, payer, free_at) VALUES (:rootId, '', :freeAt)
+  ON CONFLICT (root_id, payer) DO UPDATE SET free_at = excluded.free_at`);
+
+forEachApp("a relation is charged to the root through which its actor may make it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { userId, roleId: customerId } = await target.bootstrapRoot("customer@example.com", "Customer");
+  const customer = new Person(target, (await target.openSession(userId)).accessToken);
+  await customer.put(`/v1/role/${customerId}/member?userEmail=${ADMIN}`);
+  const [siteId, meterId] = [
+    await customer.create(customerId, "Site"),
+    await customer.create(customerId, "Meter"),
+  ];
+  const password = "a password of a role";
+  await customer.put(`/v1/role/${siteId}/password`, { password });
+  const headers = { "X-Child-Role-Password": password };
+  const letIn = await admin.ask("PUT", `/v1/role/${rootId}/manages?childRoleId=${siteId}`, ALL, { headers });
+  assert.equal(letIn.status, 200);
+  // The administrator manages the site through both roots, and the meter through the customer's alone.
+  const freeAt = target.clock.now() + 10 * SMALL.drainSeconds * 1000;
+  await target.database.write([bind(FILL_BUCKET, { rootId, freeAt })]);
+  const pair = `/v1/role/${siteId}/manages?childRoleId=${meterId}`;
+  const { manages } = await admin.put<{ manages: Manages }>(pair, toRights(8));
+  const byId = `/v1/role/${siteId}/manages/${manages.id}`;
+  assert.equal((await admin.ask("PUT", byId, toRights(24))).status, 200);
+  await target.database.write([bind(FILL_BUCKET, { rootId: customerId, freeAt })]);
+  assertError(await admin.ask("PUT", byId, ALL), 429, FULL);
+  assert.equal((await admin.ask("PUT", byId, toRights(8))).status, 200);
+}, openWith({ bucket: SMALL }));
 
 forEachApp("a full bucket refuses additions with the time to wait, and permits removals", async (target) => {
   const { admin, rootId } = await bootstrap(target);

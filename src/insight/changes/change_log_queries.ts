@@ -106,13 +106,12 @@ const ASKED_ACTOR =
 /** The row of the log that a query is about. */
 const change = row(changeLog, "change");
 
-/** The row is shown to readers at all, and matches the filters. */
+/** The row is shown to readers at all, and matches the filters but that for the actor; see `page`. */
 const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
   AND ${change.kind} NOT LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
   AND (${asked.kind} IS NULL OR ${change.kind} = ${asked.kind})
   AND (${asked.decision} IS NULL OR ${change.decision} = ${asked.decision})
-  AND (${asked.from} IS NULL OR ${change.at} >= ${asked.from}) AND (${asked.to} IS NULL OR ${change.at} <= ${asked.to})
-  AND (${asked.actorEmail} IS NULL OR ${change.actorId} = ${ASKED_ACTOR})`;
+  AND (${asked.from} IS NULL OR ${change.at} >= ${asked.from}) AND (${asked.to} IS NULL OR ${change.at} <= ${asked.to})`;
 
 /**
  * CTE `about`: the roles of the rows of `looked` that the reader sees, with the role by which they do. Each is judged
@@ -284,7 +283,8 @@ interface PageRow {
  */
 function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   const fields = join(Object.entries(COLUMNS).map(([name, value]) => sql`${quoted(name)}, ${value}`));
-  const isByActor = sql`(actor_id = ${actorId} OR ${isOfPlaces(sql`actor_id`)})`;
+  // Only of rows that the reader sees: otherwise the end of the page would tell how many others a person has.
+  const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND (actor_id = ${actorId} OR ${isOfPlaces(sql`actor_id`)}))`;
   return sql`
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (

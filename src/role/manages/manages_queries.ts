@@ -27,7 +27,7 @@ import {
   TAKE_RELATION_ID,
   whenEffect,
 } from "../change/change_queries.ts";
-import { chargeChange } from "../change/charge_queries.ts";
+import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
 import {
   costedVerdict,
   GROW_CLOSURE,
@@ -35,6 +35,7 @@ import {
   RECOMPUTE_RECTANGLE,
 } from "../closure/closure_queries.ts";
 import {
+  type Acting,
   holds,
   holdsDirectly,
   holdsIndirectly,
@@ -59,27 +60,30 @@ const { opId } = placeholdersOf({ opId: text });
 type Relation = Pick<typeof manages, "id" | "parentId" | "childId" | "rights" | "byPassword">;
 
 /**
- * Whether one role holds direct or indirect roleManagement on the parent and indirect roleManagement on the child,
- * through a membership that may give the added rights. `gives`: see `someGivingRole`.
+ * Whether the authorizing role holds direct or indirect roleManagement on the parent and indirect roleManagement on the
+ * child, through a membership that may give the added rights.
  */
-export function mayJoin(parent: Value, child: Value, added: Value, gives?: Value): SQL {
-  return someGivingRole((acting) => {
-    const [ofParent, ofChild] = [
-      holds(acting, "roleManagement", parent),
-      holdsIndirectly(acting, "roleManagement", child),
-    ];
-    return sql`${ofParent} AND ${ofChild} AND ${mayGive(acting, added)}`;
-  }, gives);
+export function joins(acting: Acting, parent: Value, child: Value, added: Value): SQL {
+  const [ofParent, ofChild] = [
+    holds(acting, "roleManagement", parent),
+    holdsIndirectly(acting, "roleManagement", child),
+  ];
+  return sql`${ofParent} AND ${ofChild} AND ${mayGive(acting, added)}`;
 }
 
-/** Returns the rights that the change adds to a relation, which may be absent. */
-export function addedTo(existing: Relation): SQL {
-  return sql`${asked.rights} & ~coalesce(${existing.rights}, 0)`;
+/** Whether a role of the actor `joins` parent and child. `gives`: see `someGivingRole`. */
+export function mayJoin(parent: Value, child: Value, added: Value, gives?: Value): SQL {
+  return someGivingRole((acting) => joins(acting, parent, child, added), gives);
+}
+
+/** Returns the rights that the change adds to those of a relation, which may be absent. */
+export function addedTo(rights: Value): SQL {
+  return sql`${asked.rights} & ~coalesce(${rights}, 0)`;
 }
 
 /** Whether the relation is absent, or gets rights that it does not have. */
 function givesTo(existing: Relation): SQL {
-  return sql`(${existing.id} IS NULL OR ${addedTo(existing)})`;
+  return sql`(${existing.id} IS NULL OR ${addedTo(existing.rights)})`;
 }
 
 /** Whether the role stays without the relation: it is a root, or another relation enters it. */
@@ -126,6 +130,8 @@ interface RelationDecision {
    */
   readonly verdict: SQL;
   readonly run: Run;
+  /** See `ChargedChange`. */
+  readonly by: ChargedChange["by"];
   /** See `RecordedChange`. */
   readonly ownRow?: SQL;
   /** Further details of the row. */
@@ -142,7 +148,7 @@ export function unlessHidden(value: SQL): SQL {
 
 /** Returns the change log row of a change of one relation. */
 export function relationDecision(
-  { kind, verdict, run, ownRow = sql`false`, details }: RelationDecision,
+  { kind, verdict, run, by, ownRow = sql`false`, details }: RelationDecision,
 ): RecordedChange {
   const isMove = kind === "manages.move";
   const isUpdate = kind === "manages.update";
@@ -163,8 +169,7 @@ export function relationDecision(
       sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${asked.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
     charged: {
-      // A member who only manages the child can take rights away, which is free.
-      by: (acting) => holds(acting, "roleManagement", asked.parentId),
+      by,
       takesAway: sql`old_rights IS NOT NULL AND NOT (${asked.rights} & ~old_rights)`,
     },
     values: {
@@ -191,12 +196,22 @@ export const WOULD_CLOSE_CYCLE: SQL =
   sql`(${asked.parentId} = ${asked.childId} OR EXISTS (SELECT 1 FROM ${path}
       WHERE ${path.descendantId} = ${asked.parentId} AND ${path.ancestorId} = ${asked.childId}))`;
 
+const former = row(manages, "former");
+/** The rights of the requested pair's relation, or null. */
+export const FORMER_RIGHTS: SQL = sql`(SELECT ${former.rights} FROM ${former}
+      WHERE ${former.parentId} = ${asked.parentId} AND ${former.childId} = ${asked.childId})`;
+
+/** Whether the membership may join the requested pair. */
+function joinsPair(acting: Acting): SQL {
+  return joins(acting, asked.parentId, asked.childId, addedTo(FORMER_RIGHTS));
+}
+
 function decidePut(run: Run): Statement {
   const existing = row(manages, "existing");
   const verdict = sql`
   SELECT ${asked.parentId} AS parent_id, ${asked.childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
-    WHEN NOT ${mayJoin(asked.parentId, asked.childId, addedTo(existing), givesTo(existing))} THEN 'denied'
+    WHEN NOT ${mayJoin(asked.parentId, asked.childId, addedTo(existing.rights), givesTo(existing))} THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN ${existing.rights} = ${asked.rights} THEN 'noop'
     WHEN ${takesLastManager(existing)} THEN 'unmanaged'
@@ -204,12 +219,12 @@ function decidePut(run: Run): Statement {
   FROM ${ONE_ROW} LEFT JOIN ${existing}
     ON ${existing.parentId} = ${asked.parentId} AND ${existing.childId} = ${asked.childId}
   WHERE ${PRINCIPAL_LIVES}`;
-  return recordChange(PUT, relationDecision({ kind: "manages.put", verdict, run }), run);
+  return recordChange(PUT, relationDecision({ kind: "manages.put", verdict, run, by: joinsPair }), run);
 }
 
 function decideUpdate(run: Run): Statement {
   const existing = row(manages, "existing");
-  const mayWiden = mayJoin(existing.parentId, existing.childId, addedTo(existing));
+  const mayWiden = mayJoin(existing.parentId, existing.childId, addedTo(existing.rights));
   const verdict = sql`
   SELECT ${asked.parentId} AS parent_id, ${existing.childId}, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
@@ -222,7 +237,17 @@ function decideUpdate(run: Run): Statement {
   FROM ${ONE_ROW} LEFT JOIN ${existing}
     ON ${existing.id} = ${asked.relationId} AND ${existing.parentId} = ${asked.parentId}
   WHERE ${PRINCIPAL_LIVES}`;
-  return recordChange(UPDATE, relationDecision({ kind: "manages.update", verdict, run }), run);
+  const { child, wide } = rowsOf({ child: manages, wide: manages });
+  const isAsked = (relation: Relation): SQL =>
+    sql`${relation.id} = ${asked.relationId} AND ${relation.parentId} = ${asked.parentId}`;
+  const added = sql`(SELECT ${addedTo(wide.rights)} FROM ${wide} WHERE ${isAsked(wide)})`;
+  const childId = sql`(SELECT ${child.childId} FROM ${child} WHERE ${isAsked(child)})`;
+  // A member who only manages the child can take rights away, which is free.
+  const by = (acting: Acting): SQL =>
+    sql`iif(${added}, ${joins(acting, asked.parentId, childId, added)}, ${
+      holds(acting, "roleManagement", asked.parentId)
+    })`;
+  return recordChange(UPDATE, relationDecision({ kind: "manages.update", verdict, run, by }), run);
 }
 
 /**
@@ -238,7 +263,7 @@ function decideMove(run: Run): Statement {
   SELECT ${asked.parentId} AS parent_id, ${asked.childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, ${replaced.id} AS replaced_id,
     ${replaced.parentId} AS replaced_parent_id, ${replaced.rights} AS replaced_rights, CASE
-    WHEN NOT ${mayJoin(asked.parentId, asked.childId, addedTo(existing), givesTo(existing))} THEN 'denied'
+    WHEN NOT ${mayJoin(asked.parentId, asked.childId, addedTo(existing.rights), givesTo(existing))} THEN 'denied'
     WHEN ${replaced.id} IS NULL THEN
       CASE WHEN ${existing.rights} = ${asked.rights} AND ${existing.id} <> ${asked.replaces} THEN 'noop' ELSE 'denied' END
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
@@ -252,7 +277,7 @@ function decideMove(run: Run): Statement {
   WHERE ${PRINCIPAL_LIVES}`;
   const details = sql`CASE WHEN decision = 'ok' THEN json_object(
         'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights) END`;
-  return recordChange(MOVE, relationDecision({ kind: "manages.move", verdict, run, details }), run);
+  return recordChange(MOVE, relationDecision({ kind: "manages.move", verdict, run, by: joinsPair, details }), run);
 }
 
 /** The relation of a change log row. */

@@ -14,7 +14,7 @@ import {
   text,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { holds, mayGive, someAuthorizingRole } from "../guard/guard_queries.ts";
+import { type Acting, holds, mayGive, someAuthorizingRole } from "../guard/guard_queries.ts";
 import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,
@@ -47,6 +47,7 @@ import { chargeChange } from "../change/charge_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "../closure/closure_queries.ts";
 import {
   addedTo,
+  FORMER_RIGHTS,
   mayJoin,
   PREVIEWED_COLUMNS,
   RELATION_COLUMNS,
@@ -156,16 +157,15 @@ const WHOSE = sql`CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwor
 
 function decidePutByPassword(run: Run): Statement {
   const { existing, attempt, proven } = rowsOf({ existing: manages, attempt: changeLog, proven: role });
-  const managesParent = someAuthorizingRole((acting) =>
-    sql`${holds(acting, "roleManagement", parentId)} AND ${mayGive(acting, addedTo(existing))}`
-  );
+  const mayPut = (acting: Acting): SQL =>
+    sql`${holds(acting, "roleManagement", parentId)} AND ${mayGive(acting, addedTo(FORMER_RIGHTS))}`;
   const carries = sql`EXISTS (SELECT 1 FROM ${proven}
       WHERE ${proven.id} = ${childId} AND ${proven.passwordHash} = ${comparedHash}
       AND ${passwordCarries(proven, rights)})`;
   const verdict = sql`
   SELECT ${parentId} AS parent_id, ${childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
-    WHEN NOT ${managesParent} THEN 'denied'
+    WHEN NOT ${someAuthorizingRole(mayPut)} THEN 'denied'
     WHEN NOT ${carries} THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN ${existing.rights} = ${rights} THEN 'noop'
@@ -175,7 +175,14 @@ function decidePutByPassword(run: Run): Statement {
   LEFT JOIN ${existing} ON ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}
   WHERE ${PRINCIPAL_LIVES}`;
   const ownRow = sql`true`;
-  const decision = relationDecision({ kind: "manages.put", verdict, run, ownRow, details: WHOSE });
+  const decision = relationDecision({
+    kind: "manages.put",
+    verdict,
+    run,
+    by: mayPut,
+    ownRow,
+    details: WHOSE,
+  });
   return recordChange(PUT_BY_PASSWORD, decision, run);
 }
 

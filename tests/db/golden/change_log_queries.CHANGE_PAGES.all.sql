@@ -59,14 +59,6 @@ span(end_rev) AS MATERIALIZED (
               AND (:decision IS NULL OR change.decision = :decision)
               AND (:from IS NULL OR change.at >= :from)
               AND (:to IS NULL OR change.at <= :to)
-              AND (
-                :actorEmail IS NULL
-                OR change.actor_id = (
-                  SELECT user_account.id
-                  FROM user_account
-                  WHERE user_account.email = :actorEmail
-                )
-              )
           )
           WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
           ORDER BY id
@@ -95,10 +87,6 @@ looked AS MATERIALIZED (
     AND (:decision IS NULL OR change.decision = :decision)
     AND (:from IS NULL OR change.at >= :from)
     AND (:to IS NULL OR change.at <= :to)
-    AND (
-      :actorEmail IS NULL
-      OR change.actor_id = (SELECT user_account.id FROM user_account WHERE user_account.email = :actorEmail)
-    )
 ),
 about(role_id, seen_role_id) AS MATERIALIZED (
   SELECT role_id, seen_role_id
@@ -244,45 +232,48 @@ picked AS (
     )
     WHERE :actorEmail IS NULL
       OR (
-        actor_id = :actorId
-        OR EXISTS (
-          SELECT 1
-          FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
-          WHERE iif(
-            (SELECT 1 FROM member counted WHERE counted.user_id = actor_id LIMIT 1 OFFSET 32) IS NULL,
-            EXISTS (
-              SELECT 1
-              FROM member acting
-              WHERE acting.user_id = actor_id
-                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                AND (
-                  (
-                    acting.role_id = place.id
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure path
-                      WHERE path.descendant_id = place.id AND path.ancestor_id = acting.role_id
+        actor_id = (SELECT user_account.id FROM user_account WHERE user_account.email = :actorEmail)
+        AND (
+          actor_id = :actorId
+          OR EXISTS (
+            SELECT 1
+            FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+            WHERE iif(
+              (SELECT 1 FROM member counted WHERE counted.user_id = actor_id LIMIT 1 OFFSET 32) IS NULL,
+              EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = actor_id
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (
+                      acting.role_id = place.id
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = place.id AND path.ancestor_id = acting.role_id
+                      )
                     )
                   )
-                )
-            ),
-            EXISTS (
-              SELECT 1
-              FROM (
-                SELECT own.role_id, own.rights
-                FROM member own
-                WHERE own.user_id = actor_id
-                  AND own.role_id = place.id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
-                UNION ALL
-                SELECT above.ancestor_id, many.rights
-                FROM role_closure above
-                CROSS JOIN member many ON many.user_id = actor_id
-                  AND many.role_id = above.ancestor_id
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
-                WHERE above.descendant_id = place.id
-              ) acting_above
-              WHERE true
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = actor_id
+                    AND own.role_id = place.id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = actor_id
+                    AND many.role_id = above.ancestor_id
+                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  WHERE above.descendant_id = place.id
+                ) acting_above
+                WHERE true
+              )
             )
           )
         )

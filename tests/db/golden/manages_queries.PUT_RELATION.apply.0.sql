@@ -191,6 +191,25 @@ acted AS MATERIALIZED (
             AND path.rights & acting.rights & 1
         )
       )
+      AND EXISTS (
+        SELECT 1
+        FROM role_closure path
+        WHERE path.descendant_id = :childId
+          AND path.ancestor_id = acting.role_id
+          AND path.rights & acting.rights & 1
+      )
+      AND NOT (
+        (
+          :rights & ~coalesce(
+            (
+              SELECT former.rights
+              FROM manages former
+              WHERE former.parent_id = :parentId AND former.child_id = :childId
+            ),
+            0
+          )
+        ) & ~acting.rights
+      )
     )
   ORDER BY own.is_root DESC, acting.role_id
   LIMIT 1

@@ -238,21 +238,65 @@ acted AS MATERIALIZED (
   WHERE acting.user_id = :actorId
     AND (acting.ends_at IS NULL OR acting.ends_at > :now)
     AND (
-      (
+      iif(
         (
-          acting.role_id = :parentId
-          AND EXISTS (
+          SELECT :rights & ~coalesce(wide.rights, 0)
+          FROM manages wide
+          WHERE wide.id = :relationId AND wide.parent_id = :parentId
+        ),
+        (
+          (
+            acting.role_id = :parentId
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
+            )
+          )
+          OR EXISTS (
             SELECT 1
-            FROM role self
-            WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
+            FROM role_closure path
+            WHERE path.descendant_id = :parentId
+              AND path.ancestor_id = acting.role_id
+              AND path.rights & acting.rights & 1
           )
         )
-        OR EXISTS (
+        AND EXISTS (
           SELECT 1
           FROM role_closure path
-          WHERE path.descendant_id = :parentId
+          WHERE path.descendant_id = (
+            SELECT child.child_id
+            FROM manages child
+            WHERE child.id = :relationId AND child.parent_id = :parentId
+          )
             AND path.ancestor_id = acting.role_id
             AND path.rights & acting.rights & 1
+        )
+        AND NOT (
+          (
+            (
+              SELECT :rights & ~coalesce(wide.rights, 0)
+              FROM manages wide
+              WHERE wide.id = :relationId AND wide.parent_id = :parentId
+            )
+          ) & ~acting.rights
+        ),
+        (
+          (
+            acting.role_id = :parentId
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = :parentId
+              AND path.ancestor_id = acting.role_id
+              AND path.rights & acting.rights & 1
+          )
         )
       )
     )

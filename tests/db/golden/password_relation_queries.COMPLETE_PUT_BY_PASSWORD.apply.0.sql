@@ -29,7 +29,18 @@ WITH verdict AS MATERIALIZED (
                   AND path.rights & acting.rights & 1
               )
             )
-            AND NOT ((:rights & ~coalesce(existing.rights, 0)) & ~acting.rights)
+            AND NOT (
+              (
+                :rights & ~coalesce(
+                  (
+                    SELECT former.rights
+                    FROM manages former
+                    WHERE former.parent_id = :parentId AND former.child_id = :childId
+                  ),
+                  0
+                )
+              ) & ~acting.rights
+            )
           )
       ) THEN 'denied'
       WHEN NOT EXISTS (
@@ -210,6 +221,18 @@ acted AS MATERIALIZED (
             AND path.ancestor_id = acting.role_id
             AND path.rights & acting.rights & 1
         )
+      )
+      AND NOT (
+        (
+          :rights & ~coalesce(
+            (
+              SELECT former.rights
+              FROM manages former
+              WHERE former.parent_id = :parentId AND former.child_id = :childId
+            ),
+            0
+          )
+        ) & ~acting.rights
       )
     )
   ORDER BY own.is_root DESC, acting.role_id

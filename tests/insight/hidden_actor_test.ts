@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { bodyOf, sendAsked } from "../db/bounds/send_asked.ts";
+import { ANY_KIND, testKind } from "../helpers/databases.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
+import { openStallScene } from "../stall/stall_scene.ts";
+
+const ADD_CHANGES = defineStatement(`
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, effect)
+  SELECT 'hidden ' || n, 0, :userId, 's', 'role.update', :roleId, :roleId, 'ok', 'none' FROM numbered`);
+
+testKind(
+  ANY_KIND,
+  "the end of a page of one actor's changes does not tell how many hidden ones they made",
+  async () => {
+    await using scene = await openStallScene(ANY_KIND);
+    const { deps } = scene.service;
+    // With many memberships, a page ends where judging the roles of its rows has used up its steps.
+    const reader = await scene.addPerson(await scene.addRoles(40));
+    const [roleId = 0] = await scene.addRoles(1, { parentIds: await scene.addRoles(150) });
+    const [busy, idle] = [await scene.addPerson([roleId]), await scene.addPerson()];
+    await scene.write([ADD_CHANGES], { count: 700, userId: busy.userId, roleId });
+    const app = createApp(deps);
+    const pages = await Promise.all(
+      [busy.email, idle.email, "unknown@stall.example"].map(async (actorEmail) => {
+        const body = { filter: { actorEmail } };
+        const answer = await sendAsked(
+          { app, deps },
+          { method: "POST", path: "/v1/change/query", body },
+          reader.token,
+        );
+        return bodyOf(answer);
+      }),
+    );
+    assert.deepEqual(pages[0], pages[1]);
+    assert.deepEqual(pages[2], pages[1]);
+    assert.equal((pages[0] as { change: unknown[] }).change.length, 0);
+  },
+);
