@@ -2,17 +2,17 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 /**
- * Runs files of tests as `deno test` does, but many in one worker, where the service is loaded and compiled once: a
- * worker for each file takes half a second of a processor longer. Without paths it runs all:
+ * Runs test files with `deno test`, several in one worker, which loads and compiles the service once. That saves half a
+ * second of processor time per file. Without paths, runs all files:
  * `deno run -A tests/run.ts [--but <regular expression>] [folder or file] … [-- <options of deno test>]`.
  */
 
 const TESTS = fileURLToPath(new URL("./", import.meta.url));
 const REGISTER = new URL("helpers/register_files.ts", import.meta.url).href;
 const TEST_FILE = /_test\.ts$/;
-/** These measure how long others wait. They run in a process of their own, behind which the others stand back. */
+/** The folder of tests that measure waiting times. It runs in its own process, with priority over the others. */
 const TIMED = "stall";
-/** What takes longest begins first, so that the other workers do not wait for it in the end. A file has its own worker. */
+/** Folders, and files with their own worker, slowest first: started early, so that no other worker waits at the end. */
 const FIRST = [
   "role/properties_test.ts",
   "console",
@@ -24,7 +24,7 @@ const FIRST = [
   "role",
 ];
 
-/** For the folders that are not among these. */
+/** Number of workers for all other folders. */
 const WORKERS_OF_OTHERS = 4;
 
 Deno.exit(await runTests());
@@ -67,8 +67,8 @@ async function runTests(): Promise<number> {
 }
 
 /**
- * Runs `deno test`. With `yields`, it stands back for other processes, and one more file runs at a time than there are
- * processors: many tests wait. Returns its exit code.
+ * Runs `deno test` and returns its exit code. With `yields`, it has a lower priority than other processes, and runs one
+ * more file at a time than there are processors, because many tests mostly wait.
  */
 async function runDeno(args: readonly string[], yields: boolean): Promise<number> {
   const deno = [Deno.execPath(), "test", "-A", "--no-check", "--config", `${TESTS}deno.json`, "--parallel"];
@@ -77,7 +77,7 @@ async function runDeno(args: readonly string[], yields: boolean): Promise<number
   return (await new Deno.Command(program, { args: [...rest, ...args], env }).spawn().status).code;
 }
 
-/** The files of tests at a path: it itself, or those in the folder and in folders below. */
+/** Returns the test files at a path: the file itself, or all files in and below the folder. */
 function testFiles(path: string): string[] {
   if (Deno.statSync(path).isFile) return [path];
   return [...Deno.readDirSync(path)].filter(({ name }) => name !== "node_modules")
@@ -88,7 +88,7 @@ function testFiles(path: string): string[] {
     });
 }
 
-/** The files of each worker by its name, in the order in which they begin. Folders that take little time share workers. */
+/** Returns the workers in their starting order, each with its files. The folders not in `FIRST` share workers. */
 function sharesOf(files: readonly string[]): [share: string, files: string[]][] {
   const folders = new Set(files.map(folderOf)).difference(new Set([TIMED, ...FIRST]));
   const shareOf = new Map([...folders].map((folder, i) => [folder, `others_${i % WORKERS_OF_OTHERS}`]));

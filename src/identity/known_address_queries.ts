@@ -17,9 +17,9 @@ import {
 import { probing, type Statement } from "../db/statement.ts";
 
 /**
- * The client addresses known to an account, from which it was signed in to, or its password set by mail. Limits of
- * strangers do not apply to them, so an outsider cannot lock a user out. `addressBucket`: see the function of that
- * name.
+ * The client addresses known to an account: those from which its user has signed in, or set the password by mail. The
+ * limits for strangers do not apply to them, so an outsider cannot lock a user out. `addressBucket` is the result of
+ * the function of that name.
  */
 
 const { email, addressBucket, now } = placeholdersOf({ email: text, addressBucket: text, now: int });
@@ -29,10 +29,10 @@ const { owner, known } = rowsOf({ owner: userAccount, known: knownAddress });
 const OWNER_WHO_KNOWS = sql`${owner} CROSS JOIN ${known} ON ${known.userId} = ${owner.id}
   WHERE ${owner.email} = ${email} AND ${known.address} = ${addressBucket}`;
 
-/** The account of `email` knows the client. False without an account. */
+/** Whether the account of `email` knows the client. False if there is no account. */
 export const ADDRESS_IS_KNOWN: SQL = sql`EXISTS (SELECT 1 FROM ${OWNER_WHO_KNOWS})`;
 
-/** Reads the user of `email`, if the account knows the client. */
+/** Reads the user of `email`. No row unless the account knows the client. */
 export const FIND_USER_WHO_KNOWS = probing(
   rows<{ readonly userId: number }>()(
     { email: text, addressBucket: text },
@@ -40,7 +40,7 @@ export const FIND_USER_WHO_KNOWS = probing(
   ),
 );
 
-/** Remembers the client for the user selected by `source`: `FROM … WHERE …`, at most one row. */
+/** Records the client as known to the user selected by `source`: `FROM … WHERE …`, at most one row. */
 export function rememberAddress(declared: Declared, user: Value, source: SQL): Statement {
   const { names, values } = inserted(knownAddress, {
     userId: user,

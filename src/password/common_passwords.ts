@@ -4,8 +4,9 @@ import incrementalEncoder from "incremental-encoder";
 let commonPasswords: ReadonlySet<string> | undefined;
 
 /**
- * Whether a password, as it is or in lower case, is among the 50,000 most common of 8 characters or more. The first
- * call decodes the list, which takes tens of milliseconds; the package's own look-up would scan it each time.
+ * Whether a password is among the 50,000 most common ones of at least 8 characters, as it is or in lower case. The
+ * first call decodes the list, which takes tens of milliseconds; the package's own look-up would scan the list at every
+ * call.
  */
 export function isCommonPassword(password: string): boolean {
   commonPasswords ??= unpackCommonPasswords();
@@ -14,7 +15,7 @@ export function isCommonPassword(password: string): boolean {
 
 function unpackCommonPasswords(): ReadonlySet<string> {
   const lines: string = encodedPasswords;
-  // The package is compiled to CommonJS, so an import has its default export as a property.
+  // The package is compiled to CommonJS, so its default export is a property of what the import returns.
   const passwords: string[] = new incrementalEncoder.default.Decoder().decode(lines.split("\n"));
   return new Set(passwords);
 }

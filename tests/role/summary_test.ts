@@ -26,7 +26,7 @@ async function join(target: TestApp, email: string, roleId: number): Promise<Per
 }
 
 testApp(
-  "a summary counts visible parents, children and all roles below",
+  "a summary counts visible parents, children and all descendants",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const countryId = await admin.create(rootId, "Country");
@@ -53,7 +53,7 @@ testApp(
   },
 );
 
-testApp("a summary is about 1 to 150 roles", async (target) => {
+testApp("a summary takes from 1 to 150 roles", async (target) => {
   const { admin } = await bootstrap(target);
   for (const id of [[], Array.from({ length: 151 }, (_, i) => i + 1), [-1], ["1"], 1, undefined]) {
     assert.equal((await admin.ask("POST", "/v1/role/summary", { id })).status, 400, String(id));
@@ -65,7 +65,7 @@ const FIRST_ID = 1_000_000;
 const BELOW = 100_500;
 const ABOVE = 1100;
 
-testApp("a summary counts up to 100,000 roles below and up to 1,000 parents", async (target) => {
+testApp("a summary counts up to 100,000 descendants and up to 1,000 parents", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const childId = await admin.create(rootId, "Child");
   const rows = (count: number): string =>
@@ -88,7 +88,7 @@ testApp("a summary counts up to 100,000 roles below and up to 1,000 parents", as
   assert.equal(child?.parents, 1000);
 });
 
-testApp("a summary of many large roles counts at least 20,000 roles below each", async (target) => {
+testApp("a summary of many large roles counts at least 20,000 descendants of each", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const ids = [rootId];
   for (let i = 0; i < 31; i++) ids.push(await admin.create(rootId, "Large"));

@@ -11,12 +11,12 @@ import {
 
 const anyTime = fc.bigInt({ min: MIN_TIME, max: MAX_TIME });
 
-// Must be the first test: formatting caches the latest date, and starts with this one.
-Deno.test("the first formatted time may be on the first day of 1970", () => {
+// Must be the first test: the cache of the latest date starts with this day.
+Deno.test("1 January 1970 is formatted correctly before any other day", () => {
   assert.equal(formatMs(1000), "1970-01-01T00:00:01Z");
 });
 
-Deno.test("a time in milliseconds is exact, with the fraction as written", () => {
+Deno.test("milliseconds are parsed exactly, by the decimal digits of their fraction", () => {
   const cases: [number, bigint][] = [
     [0, 0n],
     [-0, 0n],
@@ -33,13 +33,13 @@ Deno.test("a time in milliseconds is exact, with the fraction as written", () =>
   for (const [ms, expected] of cases) assert.equal(parseTime(ms), expected, String(ms));
 });
 
-Deno.test("milliseconds outside the range and non-numbers are refused", () => {
+Deno.test("milliseconds outside the range, infinities and NaN are refused", () => {
   for (const ms of [9_223_372_036_855, -9_223_372_036_855, 1e300, Infinity, -Infinity, NaN]) {
     assert.equal(parseTime(ms), undefined, String(ms));
   }
 });
 
-Deno.test("ISO 8601 is read with any offset, up to nine digits of a second, or as a date", () => {
+Deno.test("ISO 8601 is parsed with any offset and up to nine fractional digits, and as a date alone", () => {
   const start = 1_767_225_600_000_000_000n;
   const cases: [string, bigint][] = [
     ["2026-01-01T00:00:00Z", start],
@@ -59,7 +59,7 @@ Deno.test("ISO 8601 is read with any offset, up to nine digits of a second, or a
   for (const [text, expected] of cases) assert.equal(parseTime(text), expected, text);
 });
 
-Deno.test("every month has its last day", () => {
+Deno.test("the last day of each month is accepted, and one day more is refused", () => {
   for (const [i, days] of [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].entries()) {
     const month = String(i + 1).padStart(2, "0");
     assert.equal(parseTime(`2026-${month}-${days}`), BigInt(Date.UTC(2026, i, days)) * 1_000_000n);
@@ -67,7 +67,7 @@ Deno.test("every month has its last day", () => {
   }
 });
 
-Deno.test("a text other than an ISO 8601 time with an offset, or a date, is refused", () => {
+Deno.test("a text is refused unless it is an ISO 8601 date, or a time with an offset", () => {
   const texts = [
     "",
     "now",
@@ -136,14 +136,14 @@ Deno.test("a time is formatted in its shortest exact form", () => {
   assert.equal(formatMs(86_400_000), "1970-01-02T00:00:00Z");
 });
 
-Deno.test("milliseconds are formatted like their nanoseconds, in any order of days", () => {
+Deno.test("milliseconds are formatted like the same time in nanoseconds, in any order of days", () => {
   const ms = fc.integer({ min: -9_223_372_036_854, max: 9_223_372_036_854 });
   fc.assert(fc.property(fc.array(ms), (times) => {
     for (const time of times) assert.equal(formatMs(time), formatTime(BigInt(time) * 1_000_000n));
   }));
 });
 
-Deno.test("a window's length is read in nanoseconds", () => {
+Deno.test("a window's length is parsed into nanoseconds", () => {
   const second = 1_000_000_000n;
   assert.equal(parseDuration("1s"), second);
   assert.equal(parseDuration("15m"), 900n * second);
@@ -153,7 +153,7 @@ Deno.test("a window's length is read in nanoseconds", () => {
   assert.equal(parseDuration("106751d"), 106_751n * 86_400n * second);
 });
 
-Deno.test("a window that is zero, malformed or beyond 64 bits is refused", () => {
+Deno.test("a window's length is refused if it is zero, malformed or beyond 64 bits of nanoseconds", () => {
   const texts = [
     "",
     "m",

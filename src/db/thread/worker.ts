@@ -3,11 +3,11 @@ import { type ThreadRequest, type ThreadResponse, toPlainError } from "./message
 import { writeGroup } from "./write_group.ts";
 
 /**
- * The program of a thread that serves database connections, one call at a time. It must not end with an open
- * transaction: the file would stay locked for the whole process.
+ * The program of a thread that serves database connections, one call at a time. The thread must not end with an open
+ * transaction, which would keep the file locked until the process ends.
  */
 
-/** A thread's global scope, which the types do not know. */
+/** The global scope of a thread; the runtime's types describe only that of a main program. */
 interface ThreadScope {
   onmessage: (event: MessageEvent<ThreadRequest>) => void;
   postMessage(response: ThreadResponse): void;
@@ -17,7 +17,7 @@ const scope: ThreadScope = globalThis as object as ThreadScope;
 const opened = new Map<number, NativeConnection>();
 
 scope.onmessage = ({ data }) => scope.postMessage(serve(data));
-// No known fault leads here. `ConnectionThread` then ends the process.
+// No known fault causes this event. After it, `ConnectionThread` ends the process.
 addEventListener("error", () => {
   for (const connection of opened.values()) connection.close();
 });

@@ -19,7 +19,7 @@ export interface AccessTokenInput {
   readonly assuranceLevel: AssuranceLevel;
 }
 
-/** The claims specific to access tokens. Only the database knows whether the session still lives. */
+/** The claims specific to access tokens. Whether the session still lives is known only from the database. */
 type AccessClaims = Omit<AccessTokenInput, "userId">;
 
 export type AccessTokens = SignedTokens<AccessTokenInput, AccessClaims>;
@@ -43,7 +43,7 @@ const ACCESS_TOKEN: TokenKind<AccessTokenInput, AccessClaims> = {
   }),
 };
 
-/** Creates access tokens: type `at+jwt` (RFC 9068), which other services can verify themselves. */
+/** Creates access tokens of type `at+jwt` (RFC 9068). Other services can verify them by the published keys. */
 export function createAccessTokens(deps: SignedTokenDeps): AccessTokens {
   return createSignedTokens(deps, ACCESS_TOKEN);
 }
@@ -55,8 +55,8 @@ export type AudienceTokens = ReadonlyMap<string, AccessTokens>;
 const REMEMBERED_PER_AUDIENCE = 1000;
 
 /**
- * Creates access tokens for other services (RFC 8707), one set per audience. This service's `AccessTokens` refuse
- * them, so that such a service cannot use a token here.
+ * Creates access tokens for other services (RFC 8707), one set per audience. The `AccessTokens` of this service refuse
+ * them, so another service cannot call this one with a token that it received.
  */
 export function createAudienceTokens(deps: SignedTokenDeps, audiences: readonly string[]): AudienceTokens {
   return new Map(audiences.map((audience) => [

@@ -1,17 +1,17 @@
 import { formatMs, formatTime } from "../points/time.ts";
 
-/** Formats the lines of `plain_queries.ts` as rows of JSON. */
+/** Formats the lines that the queries of `plain_queries.ts` return as JSON rows. */
 
 /** Milliseconds, or nanoseconds as text if not whole milliseconds. */
 type Time = number | string;
 
-/** Rows as the elements of a JSON array, and their number. */
+/** The elements of a JSON array of rows, joined with commas, and their number. */
 export interface FormattedRows {
   readonly json: string;
   readonly count: number;
 }
 
-/** Formats up to `wanted` rows of one field: most of the work besides SQL. */
+/** Formats up to `wanted` rows of one field. Most of a call's time outside SQL is spent here. */
 export function formatField(line: string, wanted: number): FormattedRows {
   const [timesText, ...values] = line.split("\t");
   const times = JSON.parse(`[${timesText}]`) as Time[];
@@ -21,7 +21,7 @@ export function formatField(line: string, wanted: number): FormattedRows {
   return { json: rows.join(","), count };
 }
 
-/** The same for several fields; missing cells are null. */
+/** Formats up to `wanted` rows of several fields. Missing cells are null. */
 export function formatFields(line: string, columnCount: number, wanted: number): FormattedRows {
   const [timesText, columnsText, ...values] = line.split("\t");
   const times = JSON.parse(`[${timesText}]`) as Time[];

@@ -5,7 +5,7 @@ import { GAP, type Line, type Link, MARGIN, NODE, type Picture, type Point, type
 const RANK_GAP = 44;
 const NOTHING = { width: 0, height: 0 };
 
-/** Lays out a picture from top to bottom. Many boxes with the same neighbours form a block. */
+/** Lays out a picture from top to bottom. Boxes with the same neighbours form a block if a row cannot hold them. */
 export function layOut(scene: Scene): Picture {
   const { boxes, links } = scene;
   const blocks = findBlocks(scene);
@@ -18,7 +18,7 @@ export function layOut(scene: Scene): Picture {
   for (const id of boxes) if (!blockOf.has(id)) graph.setNode(String(id), { ...NODE });
   for (const { name, width, height } of blocks) graph.setNode(name, { width, height });
   for (const { from, to, label } of links) {
-    // Labels of lines within a block have their room there.
+    // A block already contains room for the labels of its lines.
     const room = blockOf.has(from) || blockOf.has(to) ? NOTHING : label;
     graph.setEdge(nameOf(from), nameOf(to), { ...room, labelpos: "c" });
   }
@@ -38,7 +38,7 @@ export function layOut(scene: Scene): Picture {
     const head = { x: start.x, y: start.y + NODE.height / 2 };
     const tail = { x: end.x, y: end.y - NODE.height / 2 };
     const [into, out] = [blockOf.get(to), blockOf.get(from)];
-    // The only point of a short line is the room of its label.
+    // A short line has a single point between its ends: the center of its label's room.
     const passed = between.length > 1 ? between : [];
     if (into !== undefined) {
       const lead = leadTo(into, centerOf(into.name), end, from, -1);
