@@ -10,7 +10,7 @@ import { layOut } from "./sql_layout.ts";
 export const GOLDEN_FOLDER = new URL("golden/", import.meta.url);
 
 /** Statements with more characters than this have a golden file. */
-const LONG = 2000;
+const LONG = 4000;
 
 export interface GoldenStatement {
   readonly file: string;
@@ -44,11 +44,11 @@ function exportOf(name: string): string {
   return name.split(".", 1)[0] ?? name;
 }
 
-/** Whether fewer than a fifth of the lines are new, however they are indented. */
+/** Whether fewer than a third of the lines are new, however they are indented. */
 function isNearly(text: string, shown: string): boolean {
   const known = new Set(shown.split("\n").map((line) => line.trim()));
   const lines = text.split("\n").map((line) => line.trim());
-  return lines.filter((line) => !known.has(line)).length < lines.length / 5;
+  return lines.filter((line) => !known.has(line)).length < lines.length / 3;
 }
 
 function isLong({ statement: { sql } }: NamedStatement): boolean {

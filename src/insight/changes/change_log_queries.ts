@@ -34,7 +34,8 @@ import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.t
 /**
  * The change log as its readers see it: managers of a row's role or parent. A reader passes each revision once, so no
  * row may appear later: transactions commit in order of revision, a settled attempt with a role's password gets a new
- * row, and a merged refusal changes only shown columns in which the refusals differ.
+ * row, and a merged row changes only shown columns in which its attempts differ. Beyond 60 merged rows a minute, one
+ * caller's noops share a row that is about the latest: a reader may miss a noop, which changed nothing.
  */
 
 /**

@@ -29,7 +29,7 @@ import type { Effect } from "./decision.ts";
 
 /**
  * The parts that the batches of all changes share. The first statement of a batch writes the change log row of this
- * operation with the decision and its effect. All later statements read that row and act only on its effect.
+ * operation with the decision and its effect. All later statements read that row and act only on its effect or decision.
  */
 
 /** What every decision takes. */
@@ -102,7 +102,7 @@ export interface RecordedChange {
    * Selects one row with the ruling, and with the columns that the other parts use. No row if the session has ended.
    */
   readonly decided: SQL;
-  /** The payer of the change. By default a change is free: it only takes away, or an administrator makes it. */
+  /** What the change is charged by. By default it is free: it only takes away, or an administrator makes it. */
   readonly charged?: ChargedChange | undefined;
   /** Further columns of the row, from the columns of `decided`. */
   readonly values: Omit<ValuesBy<typeof changeLog>, Decided>;

@@ -37,13 +37,13 @@ const STEPS_AT_ONCE = 20_000;
 const LEAST_ROLES_AT_ONCE = 10;
 
 const held = row(member, "held");
-/** Whether the actor has few memberships, ended ones included. SQLite evaluates this once per statement. */
+/** Whether the actor has few memberships, ended ones included. SQLite evaluates it once wherever it stands. */
 export const HAS_FEW: SQL = sql`(SELECT 1 FROM ${held} WHERE ${held.userId} = ${actorId}
   LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
 
 /**
  * Whether a rule about `on` starts from the actor's memberships, because these are few or fewer than its ancestors.
- * Takes as many steps as the shorter list has rows.
+ * Takes as many steps as the shorter list has rows, after one count of the memberships.
  */
 export function startsFromMemberships(on: Value): SQL {
   const { longer, shorter } = rowsOf({ longer: roleClosure, shorter: member });

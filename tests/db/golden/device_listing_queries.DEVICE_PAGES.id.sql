@@ -1,5 +1,6 @@
 -- nearly the same: device_listing_queries DEVICE_PAGES.nodeId
 -- nearly the same: device_listing_queries DEVICE_PAGES.role
+-- nearly the same: device_listing_queries DEVICE_PAGES.none
 WITH asked_device(key, device_id) AS MATERIALIZED (
   SELECT DISTINCT id, id
   FROM (

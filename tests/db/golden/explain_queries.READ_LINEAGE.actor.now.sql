@@ -1,4 +1,4 @@
--- nearly the same: explain_queries READ_LINEAGE.administrator.now
+-- nearly the same: explain_queries READ_LINEAGE.actor.then
 WITH RECURSIVE subject(id) AS MATERIALIZED (
   SELECT CASE
     WHEN :subjectEmail IS NULL THEN :subjectId

@@ -1,4 +1,6 @@
 -- nearly the same: listing_queries MEMBER_PAGES.email
+-- nearly the same: listing_queries MEMBER_PAGES.role
+-- nearly the same: listing_queries MEMBER_PAGES.none
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
     WHEN json_array_length(:ids) > 1

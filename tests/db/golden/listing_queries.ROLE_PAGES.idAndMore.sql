@@ -1,3 +1,5 @@
+-- nearly the same: listing_queries ROLE_PAGES.name
+-- nearly the same: listing_queries ROLE_PAGES.namePrefix
 -- nearly the same: listing_queries ROLE_PAGES.ancestor
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE

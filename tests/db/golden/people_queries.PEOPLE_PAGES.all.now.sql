@@ -1,3 +1,4 @@
+-- nearly the same: people_queries PEOPLE_PAGES.all.then
 -- nearly the same: people_queries PEOPLE_PAGES.email.now
 WITH asked(role_id) AS MATERIALIZED (
   SELECT given.role_id

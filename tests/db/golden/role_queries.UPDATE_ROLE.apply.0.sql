@@ -1,5 +1,4 @@
 -- also role_queries UPDATE_ROLE.make.0
--- nearly the same: role_queries UPDATE_ROLE.preview.0
 WITH acted AS MATERIALIZED (
   SELECT acting.role_id, own.is_root
   FROM member acting

@@ -1,4 +1,6 @@
+-- nearly the same: roles_queries ROLES_PAGES.all.then
 -- nearly the same: roles_queries ROLES_PAGES.listed.now
+-- nearly the same: roles_queries ROLES_PAGES.listed.then
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0)
 ),

@@ -1,3 +1,4 @@
+-- nearly the same: search_queries RESOURCE_PAGES.device
 WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(
