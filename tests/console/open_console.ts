@@ -58,28 +58,78 @@ const REFUSAL = /^Failed to load resource: .* status of (401|403|409|412|422|429
 
 async function withConsole(page: Page, body: (opened: Console) => Promise<void>): Promise<void> {
   await builtConsole();
-  const port = findPort();
-  const origin = `http://127.0.0.1:${port}`;
+  const served = serve();
+  const { origin } = served;
   const stop = new AbortController();
   await using target = await openTestApp(ANY_KIND, { publicUrl: origin, stopping: stop.signal });
-  const server = Deno.serve(
-    { port, hostname: "127.0.0.1", onListen: () => {} },
-    (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),
-  );
+  await forgetAll(page, origin);
+  served.app = target.app;
   try {
-    const { faults, expectFaults } = await watchPage(page, origin);
-    await page.context().clearCookies();
+    const { faults, expectFaults } = watchPage(page, origin);
     const { userId, roleId } = await target.bootstrapRoot(ADA, "Energy Inc");
     await target.setPassword(userId, PASSWORD);
     const admin = new Person(target, await target.accessToken(userId));
     await body({ target, page, url: `${origin}/console`, admin, rootId: roleId, expectFaults });
     assert.deepEqual(faults, []);
   } finally {
-    await page.goto("about:blank");
+    served.app = undefined;
+    await page.context().setOffline(false);
+    // Another navigation of a test that failed may interrupt this one, but not the next.
+    await page.goto(origin).catch(() => page.goto("about:blank"));
     // As a service does that stops: ends the requests that wait for changes.
     stop.abort();
-    await server.shutdown();
+    await Promise.allSettled(served.responses);
   }
+}
+
+interface Served {
+  readonly origin: string;
+  /** The app of the test that runs. Without one, every address is an empty page. */
+  app: TestApp["app"] | undefined;
+  /** Those that are being made. */
+  readonly responses: Set<Promise<Response>>;
+}
+
+let kept: Served | undefined;
+
+/**
+ * Serves the app of one test after the other. As the address stays the same, the browser keeps the console's files, what
+ * it compiled of them, and its process.
+ */
+function serve(): Served {
+  if (kept !== undefined) return kept;
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request, { remoteAddr }) => {
+      const { app, responses } = served;
+      if (app === undefined) return new Response(EMPTY_PAGE, { headers: EMPTY_PAGE_HEADERS });
+      const response = Promise.resolve(app.fetch(request, { remoteAddr }));
+      responses.add(response);
+      return await response.finally(() => responses.delete(response));
+    },
+  );
+  server.unref();
+  const served: Served = {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    app: undefined,
+    responses: new Set(),
+  };
+  return kept = served;
+}
+
+const EMPTY_PAGE = `<!doctype html><title>Empty</title><link rel="icon" href="data:,">`;
+/** Those of the console for which the browser would otherwise begin another process. */
+const EMPTY_PAGE_HEADERS = {
+  "Content-Type": "text/html",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Origin-Agent-Cluster": "?1",
+};
+
+/** Deletes what the browser keeps for the pages of an origin, but for files. */
+async function forgetAll(page: Page, origin: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  await session.detach();
 }
 
 export interface WatchedPage extends Pick<Console, "expectFaults"> {
@@ -87,16 +137,16 @@ export interface WatchedPage extends Pick<Console, "expectFaults"> {
 }
 
 /** Collects what goes wrong in a page from now on: what the browser complains of, and requests of other hosts. */
-export async function watchPage(page: Page, origin: string): Promise<WatchedPage> {
+export function watchPage(page: Page, origin: string): WatchedPage {
   const faults: string[] = [];
   page.on("console", (message) => {
     if (!["error", "warning"].includes(message.type()) || REFUSAL.test(message.text())) return;
     faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(error.message));
-  await page.route((url) => url.origin !== origin, async (route) => {
-    faults.push(`asked for ${route.request().url()}`);
-    await route.abort();
+  // It gets no response (`chromium.ts`). A route would see it, too, but makes the browser keep no file.
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin) faults.push(`asked for ${request.url()}`);
   });
   return {
     faults,
@@ -106,12 +156,6 @@ export async function watchPage(page: Page, origin: string): Promise<WatchedPage
       faults.splice(0, faults.length, ...others);
     },
   };
-}
-
-/** The page's address contains the port, and its origin is configured before it listens. */
-function findPort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }
 
 /** Signs in as a person would. */
@@ -148,7 +192,7 @@ export async function endSessions(target: TestApp): Promise<void> {
 export async function checkLooks(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await findBarriers(page), [], `${name}, ${colorScheme}`);
+    assert.deepEqual(await findBarriers(page, colorScheme), [], `${name}, ${colorScheme}`);
     if (SCREENSHOTS === undefined) continue;
     for (const [kind, width, height] of [["desktop", 1280, 800], ["phone", 390, 844]] as const) {
       await page.setViewportSize({ width, height });
@@ -158,24 +202,32 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
   }
 }
 
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+/**
+ * What axe checks in each scheme. All is the same in both but for the colours (`light-dark()` takes nothing else), which
+ * only two rules look at.
+ */
+const RULES = {
+  light: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
+  dark: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
+} as const;
 let axe: Promise<string> | undefined;
 
-async function findBarriers(page: Page): Promise<string[]> {
+async function findBarriers(page: Page, colorScheme: keyof typeof RULES): Promise<string[]> {
   axe ??= Deno.readTextFile(new URL(import.meta.resolve("axe-core/axe.min.js")));
   // Boxes that still move may cover one another.
   await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
-  // By the debugger, which the page's policy does not bind.
-  await page.evaluate(await axe);
-  return await page.evaluate(async (tags) => {
+  // By the debugger, which the page's policy does not bind. It stays until the page is left.
+  if (await page.evaluate("globalThis.axe === undefined")) await page.evaluate(await axe);
+  return await page.evaluate(async (runOnly) => {
     // deno-lint-ignore no-explicit-any -- a global of the script above
     const { violations } = await (globalThis as any).axe.run({
-      runOnly: tags,
+      runOnly,
+      resultTypes: ["violations"],
       // It takes the letters of the ticks, which are hidden from screen readers, for the name of a link.
       rules: { "label-content-name-mismatch": { enabled: false } },
     });
     return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
       nodes.map(({ html }) => `${id}: ${html}`)
     );
-  }, TAGS) as string[];
+  }, RULES[colorScheme]) as string[];
 }

@@ -1,28 +1,32 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 const PATH = "/usr/bin/chromium";
-const ARGUMENTS =
-  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
-  "--disable-component-update --disable-sync";
+const ARGUMENTS = [
+  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  // No page reaches another host.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+];
 
 export interface Chromium {
   /** Whether Chromium is missing, so that its tests are skipped. */
   readonly ignore: boolean;
   /**
-   * The window, which is like a new one except for its history. The tests of a file share it, because a new one starts
-   * processes of its own, which takes longer than most tests.
+   * The tab, which is like a new one except for its history. The tests of a file share it, and those of a worker share
+   * the window, because a new one starts processes of its own, which takes longer than most tests.
    */
   takePage(): Promise<Page>;
 }
 
 const VIEWPORT = { width: 1280, height: 900 };
 
-/** The browser of all files of this worker, and the window of the one whose tests run. */
+/** The browser and the window of all files of this worker, and the tab of the one whose tests run. */
 let browser: Promise<Browser> | undefined;
+let shared: BrowserContext | undefined;
 let opened: { readonly owner: Chromium; readonly page: Page } | undefined;
 
-/** Chromium for the tests of a file, from the first that takes its window. `what` names what is skipped without it. */
+/** Chromium for the tests of a file, from the first that takes its tab. `what` names what is skipped without it. */
 export function useChromium(what: string): Chromium {
   const ignore = !existsSync(PATH);
   // deno-lint-ignore no-console -- a skipped test says why
@@ -31,11 +35,14 @@ export function useChromium(what: string): Chromium {
     ignore,
     async takePage(): Promise<Page> {
       const page = await pageOf(owner);
+      const context = page.context();
       page.removeAllListeners();
       await page.unrouteAll();
-      await page.context().setOffline(false);
+      await context.setOffline(false);
+      await context.clearPermissions();
       await page.emulateMedia({ colorScheme: null });
       await page.setViewportSize(VIEWPORT);
+      for (const other of context.pages()) if (other !== page) await other.close();
       return page;
     },
   };
@@ -45,16 +52,24 @@ export function useChromium(what: string): Chromium {
 
 async function pageOf(owner: Chromium): Promise<Page> {
   if (opened?.owner === owner) return opened.page;
-  await opened?.page.context().close();
-  browser ??= chromium.launch({ executablePath: PATH, args: ARGUMENTS.split(" ") });
-  // A context of its own, so that a test may open more windows in it.
-  const page = await (await (await browser).newContext()).newPage();
-  opened = { owner, page };
-  return page;
+  browser ??= chromium.launch({ executablePath: PATH, args: ARGUMENTS });
+  if (opened !== undefined && await isSpoilt(opened.page)) {
+    await shared?.close();
+    shared = undefined;
+  }
+  // A context of its own, so that a test may open more tabs in its window.
+  shared ??= await (await browser).newContext();
+  opened = { owner, page: await shared.newPage() };
+  return opened.page;
+}
+
+/** Whether a test installed a clock, which is that of all tabs of the window from then on, or the tab has crashed. */
+async function isSpoilt(page: Page): Promise<boolean> {
+  return await page.evaluate<boolean>("!String(setTimeout).includes('[native code]')").catch(() => true);
 }
 
 async function closeBrowser(): Promise<void> {
   const started = browser;
-  [browser, opened] = [undefined, undefined];
+  [browser, shared, opened] = [undefined, undefined, undefined];
   await (await started)?.close();
 }
