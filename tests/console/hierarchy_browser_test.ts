@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import type { Manages } from "../helpers/person.ts";
 import { addChildren } from "./crowd.ts";
-import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import { ADA, checkLooks, type Console, PASSWORD, signIn, standsStill, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -125,6 +125,7 @@ consoleTest(
     for (const shown of [48, 72, 96, 120, 144]) {
       await page.getByRole("button", { name: `+ ${(10_024 - shown).toLocaleString("en")}` }).click();
       await page.getByText(`${shown} of 10,000 children shown`).waitFor();
+      await standsStill(page);
     }
     await box(opened, "Customer 144").waitFor();
     await page.getByRole("button", { name: "Fit" }).click();

@@ -203,6 +203,14 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
 }
 
 /**
+ * Waits until all that moves has arrived. A click waits for that, too, but takes what has yet to begin for still, and gets
+ * lost if that goes away under the pointer.
+ */
+export async function standsStill(page: Page): Promise<void> {
+  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
+}
+
+/**
  * What axe checks in each scheme. All is the same in both but for the colours (`light-dark()` takes nothing else), which
  * only two rules look at.
  */
@@ -215,7 +223,7 @@ let axe: Promise<string> | undefined;
 async function findBarriers(page: Page, colorScheme: keyof typeof RULES): Promise<string[]> {
   axe ??= Deno.readTextFile(new URL(import.meta.resolve("axe-core/axe.min.js")));
   // Boxes that still move may cover one another.
-  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
+  await standsStill(page);
   // By the debugger, which the page's policy does not bind. It stays until the page is left.
   if (await page.evaluate("globalThis.axe === undefined")) await page.evaluate(await axe);
   return await page.evaluate(async (runOnly) => {

@@ -172,7 +172,7 @@ consoleTest("a list that is requested too often counts down, and loads by itself
   await page.route(
     "**/member/query",
     (route) =>
-      route.fulfill({ status: 429, headers: { "Retry-After": "4" }, contentType: "application/json", body }),
+      route.fulfill({ status: 429, headers: { "Retry-After": "2" }, contentType: "application/json", body }),
   );
   await page.goto(`${url}/role/${rootId}?tab=people`);
   await page.locator(".fault", { hasText: /Next one in \d second/ }).waitFor();

@@ -1,5 +1,12 @@
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  errors,
+  type Locator,
+  type Page,
+} from "playwright-core";
 
 const PATH = "/usr/bin/chromium";
 const ARGUMENTS = [
@@ -60,7 +67,38 @@ async function pageOf(owner: Chromium): Promise<Page> {
   // A context of its own, so that a test may open more tabs in its window.
   shared ??= await (await browser).newContext();
   opened = { owner, page: await shared.newPage() };
+  lookOften(opened.page);
   return opened.page;
+}
+
+/** The longest wait, as in Playwright. */
+const WAIT_MS = 30_000;
+/** With a longer limit, Playwright soon looks only twice a second whether what is waited for is there. */
+const LOOK_MS = 2400;
+let looksOften = false;
+
+/** Makes `waitFor` of all locators look ten times a second until its time is over. */
+function lookOften(page: Page): void {
+  if (looksOften) return;
+  looksOften = true;
+  const locators = Object.getPrototypeOf(page.locator("*")) as Locator;
+  const { waitFor } = locators;
+  locators.waitFor = async function (this: Locator, options = {}): Promise<void> {
+    const { timeout = WAIT_MS } = options;
+    const end = performance.now() + timeout;
+    for (;;) {
+      // No time at all would be no limit.
+      const left = Math.max(1, end - performance.now());
+      try {
+        return await waitFor.call(this, { ...options, timeout: Math.min(LOOK_MS, left) });
+      } catch (error) {
+        if (!(error instanceof errors.TimeoutError)) throw error;
+        if (left > LOOK_MS) continue;
+        error.message = error.message.replace(/Timeout [\d.]+ms/, `Timeout ${timeout}ms`);
+        throw error;
+      }
+    }
+  };
 }
 
 /** Whether a test installed a clock, which is that of all tabs of the window from then on, or the tab has crashed. */
