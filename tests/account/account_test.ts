@@ -20,11 +20,15 @@ import {
   testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
+import { besideBystander } from "../helpers/bystander.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { lastCode, readMails } from "../helpers/mails.ts";
 import { activateFactor, makeSudoToken, signIn } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
+
+/** Whatever becomes of one account, another one stays as it is. */
+const testBeside = besideBystander(testApp);
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
@@ -47,7 +51,7 @@ interface Events {
   readonly nextCursor: string | null;
 }
 
-testApp("users see their account and set its language", async (target) => {
+testBeside("users see their account and set its language", async (target) => {
   const { userId, accessToken: token } = await signIn(target, EMAIL, PASSWORD);
   const account = { id: userId, email: EMAIL, language: "en", createdAt: "2026-01-01T00:00:00.000Z" };
   assert.deepEqual(await succeed(target, "GET", "/user", { token }), account);
@@ -61,7 +65,7 @@ testApp("users see their account and set its language", async (target) => {
   }
 });
 
-testApp("reading and changing an account takes an access token of a live session", async (target) => {
+testBeside("reading and changing an account takes an access token of a live session", async (target) => {
   const ada = await signIn(target, EMAIL, PASSWORD);
   const sudo = await makeSudoToken(target, ada);
   for (const [method, path, body] of OPERATIONS) {
@@ -79,7 +83,7 @@ testApp("reading and changing an account takes an access token of a live session
   }
 });
 
-testApp("the security log lists the user's own events, newest first and in pages", async (target) => {
+testBeside("the security log lists the user's own events, newest first and in pages", async (target) => {
   const ada = await signIn(target, EMAIL, PASSWORD);
   await signIn(target, "bob@example.com", PASSWORD);
   const empty = await succeed<Events>(target, "GET", "/user/security-log", { token: ada.accessToken });
@@ -128,7 +132,7 @@ async function fill(target: TestApp): Promise<{ userId: number; token: string; r
   return { userId, token, roleId };
 }
 
-testApp("the export holds everything about the user, and no hash or secret", async (target) => {
+testBeside("the export holds everything about the user, and no hash or secret", async (target) => {
   const { userId, token, roleId } = await fill(target);
   await activateFactor(target, userId);
   const answer = await send(target, "GET", "/user/export", { token });
@@ -181,7 +185,7 @@ const ADD_EVENTS = defineStatement(`
   INSERT INTO security_event (op_id, at, event, result, user_id)
   SELECT 'numbered ' || n, n, 'login', n, :userId FROM numbered ORDER BY n`);
 
-testApp(
+testBeside(
   "the export joins all pages of events into one list, which is empty without events",
   async (target) => {
     const { userId, accessToken: token } = await signIn(target, EMAIL, PASSWORD);
@@ -297,7 +301,7 @@ testApp("deleting an account takes fresh proof", async (target) => {
   assert.equal(await queryNumber(target, "SELECT count(*) FROM second_factor"), 0);
 });
 
-testApp("the reads of a user's own data return nothing once their session has ended", async (target) => {
+testBeside("the reads of a user's own data return nothing once their session has ended", async (target) => {
   const { database, clock } = target;
   const { userId: actorId } = await target.createUser(EMAIL);
   const { sessionId } = await target.openSession(actorId);

@@ -16,7 +16,9 @@ import {
   send,
   testApp,
 } from "../helpers/http.ts";
+import { besideBystander } from "../helpers/bystander.ts";
 import { openInvitation } from "../every_operation/request_catalogue.ts";
+import { openEndedSession } from "../helpers/security_scene.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -36,6 +38,10 @@ const INSERT_FACTOR = defineStatement(`
 const INSERT_CODE = defineStatement(
   "INSERT INTO recovery_code (user_id, position, hash) VALUES (:userId, 0, 'hash')",
 );
+const INSERT_USED_CODE = defineStatement(
+  "INSERT INTO recovery_code (user_id, position, hash, used_at) VALUES (:userId, 1, 'used', 1)",
+);
+const LET_IDLE = defineStatement("UPDATE session SET idle_until = :now WHERE id = :sessionId");
 const INSERT_PARTIAL = defineStatement(`
   INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client)
   VALUES ('partial', :userId, :now, 0, :now + 600000, 'test')`);
@@ -52,6 +58,7 @@ async function addFactor(
 
 async function account(target: TestApp): Promise<number> {
   const { userId } = await target.createUser(EMAIL);
+  await openEndedSession(target, userId);
   await target.setPassword(userId, PASSWORD);
   return userId;
 }
@@ -70,7 +77,7 @@ async function traces(target: TestApp): Promise<unknown> {
   return { event: { ...events[0] }, mails: mails.map((mail) => ({ ...mail })) };
 }
 
-forEachApp(
+besideBystander(forEachApp)(
   "the administrator disables a lost factor, and the other factor keeps the recovery codes",
   async (target) => {
     const userId = await account(target);
@@ -87,12 +94,13 @@ forEachApp(
       query(
         target,
         `SELECT (SELECT group_concat(kind) FROM (SELECT kind FROM second_factor WHERE activated_at IS NOT NULL
-           ORDER BY kind)) AS kinds,
-         (SELECT count(*) FROM recovery_code) AS codes,
-         (SELECT count(*) FROM session WHERE ended_at IS NULL) AS sessions,
-         (SELECT count(*) FROM partial_login WHERE ended_at IS NULL) AS partial,
-         (SELECT count(*) FROM second_factor WHERE pending_sealed_secret IS NOT NULL) AS pending,
-         (SELECT security_version FROM user_account) AS version`,
+           AND user_id = :userId ORDER BY kind)) AS kinds,
+         (SELECT count(*) FROM recovery_code WHERE user_id = :userId) AS codes,
+         (SELECT count(*) FROM session WHERE ended_at IS NULL AND user_id = :userId) AS sessions,
+         (SELECT count(*) FROM partial_login WHERE ended_at IS NULL AND user_id = :userId) AS partial,
+         (SELECT count(*) FROM second_factor WHERE pending_sealed_secret IS NOT NULL AND user_id = :userId) AS pending,
+         (SELECT security_version FROM user_account WHERE id = :userId) AS version`,
+        { userId },
       ).then(([row]) => ({ ...row }));
     assert.equal(await disable("totp"), "ok");
     const ended = { sessions: 0, partial: 0, pending: 0 };
@@ -108,10 +116,15 @@ forEachApp(
   },
 );
 
-testApp(
+besideBystander(testApp)(
   "the administrator ends the waits after wrong passwords and codes, for one account only",
   async (target) => {
     const userId = await account(target);
+    const { accessToken } = await logInFully(target, EMAIL, PASSWORD);
+    for (let i = 0; i < 4; i++) {
+      const body = { oldPassword: "wrong", newPassword: "another good password" };
+      await send(target, "PUT", "/user/password/old-password", { token: accessToken, body });
+    }
     await target.createUser("bea@example.com");
     await addFactor(target, userId, "totp", { failures: 100, nextGuessAt: Number.MAX_SAFE_INTEGER });
     const other = { userId: userId + 1, now: target.clock.now() };
@@ -121,17 +134,21 @@ testApp(
       await login(target, "bea@example.com", "wrong");
     }
     assertWait(await login(target, EMAIL, PASSWORD), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
+    const own = `SELECT count(*) FROM throttle WHERE scope = 'password.own' AND key = '${userId}'`;
+    assert.equal(await queryNumber(target, own), 1);
     assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "unlock" }), "ok");
+    assert.equal(await queryNumber(target, own), 0);
     const factors = await query(
       target,
-      "SELECT failures, next_guess_at AS next FROM second_factor ORDER BY user_id",
+      "SELECT failures, next_guess_at AS next FROM second_factor WHERE user_id >= :userId ORDER BY user_id",
+      { userId },
     );
     assert.deepEqual(factors.map((row) => ({ ...row })), [{ failures: 0, next: 0 }, {
       failures: 9,
       next: 0,
     }]);
     const counters =
-      "SELECT count(*) FROM throttle WHERE scope IN ('password', 'password.strangers_by_network')";
+      "SELECT count(*) FROM throttle WHERE scope IN ('password', 'password.strangers_by_network') AND count > 3";
     assert.equal(await queryNumber(target, counters), 4, "those of the other account");
     assertWait(await login(target, "bea@example.com", "wrong"), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
     const answer = await login(target, EMAIL, PASSWORD);
@@ -146,7 +163,7 @@ testApp(
   },
 );
 
-testApp("the administrator ends all sessions of one account", async (target) => {
+besideBystander(testApp)("the administrator ends all sessions of one account", async (target) => {
   const userId = await account(target);
   const other = await target.createUser("bea@example.com");
   const { accessToken, refreshToken } = await logInFully(target, EMAIL, PASSWORD);
@@ -158,7 +175,8 @@ testApp("the administrator ends all sessions of one account", async (target) => 
     assert.equal((await send(target, "GET", path, { token })).status, 401);
   }
   assert.equal((await send(target, "GET", "/user/session", { token: other.accessToken })).status, 200);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM partial_login WHERE ended_at IS NULL"), 0);
+  const open = "SELECT count(*) FROM partial_login WHERE ended_at IS NULL AND id = 'partial'";
+  assert.equal(await queryNumber(target, open), 0);
   assert.deepEqual(await traces(target), {
     event: { event: "operator.sessions_ended", result: "ok", actorId: null, userId, sessionId: null },
     mails: [{ recipient: EMAIL, detail: "sessions_ended" }],
@@ -201,7 +219,7 @@ forEachApp(
   },
 );
 
-testApp(
+besideBystander(testApp)(
   "the administrator resends an invitation with a new link, and the earlier link stops working",
   async (target) => {
     const { userId: adminId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
@@ -238,26 +256,39 @@ const ACTIONS: readonly AdministratorAction[] = [
   { kind: "resendInvitation" },
 ];
 
-testApp("the administrator's operations on an unknown address write nothing", async (target) => {
-  await account(target);
-  const before = await dumpState(target);
-  for (const action of ACTIONS) {
-    assert.equal(await actAsAdministrator(target.deps, "nobody@example.com", action), "unknown");
-  }
-  assert.equal(await lookUpAccount(target.deps, "nobody@example.com"), undefined);
-  assert.equal(await dumpState(target), before);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event"), 0);
-});
+besideBystander(testApp)(
+  "the administrator's operations on an unknown address write nothing",
+  async (target) => {
+    await account(target);
+    await login(target, "nobody@example.com", "wrong");
+    const counted = "SELECT count(*) FROM throttle";
+    const [before, counters] = [await dumpState(target), await queryNumber(target, counted)];
+    for (const action of ACTIONS) {
+      assert.equal(await actAsAdministrator(target.deps, "nobody@example.com", action), "unknown");
+    }
+    assert.equal(await lookUpAccount(target.deps, "nobody@example.com"), undefined);
+    assert.equal(await dumpState(target), before);
+    assert.equal(await queryNumber(target, counted), counters);
+    const events = "SELECT count(*) FROM security_event WHERE event LIKE 'operator%'";
+    assert.equal(await queryNumber(target, events), 0);
+  },
+);
 
-testApp(
+besideBystander(testApp)(
   "a look-up shows factors, live sessions and events of the account, and no secret",
   async (target) => {
     const userId = await account(target);
     await addFactor(target, userId, "totp", { failures: 2 });
     await addFactor(target, userId, "email_otp", { activatedAt: null });
     await addFactor(target, userId, "recovery_code");
-    await target.database.write([bind(INSERT_CODE, { userId })]);
+    const idle = await target.openSession(userId);
+    await target.database.write([
+      bind(INSERT_CODE, { userId }),
+      bind(INSERT_USED_CODE, { userId }),
+      bind(LET_IDLE, { sessionId: idle.sessionId, now: target.clock.now() }),
+    ]);
     await login(target, EMAIL, "wrong");
+    await login(target, "aaron@example.com", "wrong");
     const found = await lookUpAccount(target.deps, " Ada@EXAMPLE.com");
     assert.deepEqual([found?.id, found?.email, found?.hasPassword], [userId, EMAIL, true]);
     assert.deepEqual(
@@ -265,7 +296,8 @@ testApp(
       [["recovery_code", 0, 1], ["totp", 2, 0]],
     );
     assert.equal(found?.sessions.length, 1);
-    assert.deepEqual(found?.events.map(({ event, result }) => [event, result]), [["login", "wrong"]]);
+    const events = found?.events.map(({ event, result }) => [event, result]);
+    assert.deepEqual(events, [["login", "wrong"], ["logout", "ok"]]);
     assert.doesNotMatch(JSON.stringify(found), /sealed|hash"|argon2/);
   },
 );

@@ -10,9 +10,13 @@ import {
   testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
+import { bind, pickNamed } from "../../src/db/statement.ts";
+import { deleteOwnKeys } from "../../src/role/key/made_key_service.ts";
+import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
 import { Person } from "../helpers/person.ts";
 import { liveSessions, makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { createKey, type Key } from "../role/key_scene.ts";
 
 /** The keys that a user made: their list, and their end together with the other sessions. */
@@ -145,6 +149,82 @@ forEachApp(
     }]);
   },
 );
+
+const PLANT = [
+  `INSERT INTO role (id, name, self_rights) SELECT 800000 + key, 'Elsewhere', 0 FROM json_each(:places)`,
+  `INSERT INTO member (id, role_id, user_id) SELECT 800000 + key, 800000 + key, :userId FROM json_each(:places)`,
+].map((sql) => defineStatement(sql));
+const END_MEMBERSHIPS = defineStatement(
+  "UPDATE member SET ends_at = :now WHERE user_id = :userId AND role_id IN (SELECT value FROM json_each(:roles))",
+);
+
+for (const elsewhere of [0, FEW_MEMBERSHIPS + 1]) {
+  testApp(
+    `with ${elsewhere} memberships elsewhere, a live one, direct or above, ends keys`,
+    async (target) => {
+      const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+      const ada = await signInAs(target, userId);
+      const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+      const below: Record<string, number> = {};
+      const joined: number[] = [];
+      for (const name of ["live", "ending", "lasting"]) {
+        const aboveId = await ada.person.create(roleId, name, ALL);
+        below[name] = await ada.person.create(aboveId, `below ${name}`, ALL);
+        joined.push(aboveId);
+        const until = name === "lasting"
+          ? { until: new Date(target.clock.now() + 60_000).toISOString() }
+          : undefined;
+        await ada.person.put(`/v1/role/${aboveId}/member?userEmail=eve@example.com`, until);
+      }
+      const secrets: string[] = [];
+      for (const where of [...joined, ...Object.values(below)]) {
+        secrets.push((await createKey(eve.person, where, { rights: NONE })).secret);
+      }
+      await target.database.write([
+        bind(END_MEMBERSHIPS, { now: target.clock.now(), userId: eve.userId, roles: `[${joined[1]}]` }),
+        ...PLANT.map((statement) =>
+          bind(statement, {
+            places: JSON.stringify(Array(elsewhere).fill(0)),
+            ...statement.parameters.has("userId") && { userId: eve.userId },
+          })
+        ),
+      ]);
+      await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
+      assert.deepEqual(
+        await Promise.all(secrets.map((secret) => works(target, secret))),
+        [false, true, false, false, true, false],
+      );
+    },
+  );
+}
+
+const VOID_PROOFS: Readonly<Record<string, string>> = {
+  "a session that has ended": "UPDATE session SET ended_at = :now WHERE id = :sessionId",
+  "a session whose time is up": "UPDATE session SET idle_until = :now WHERE id = :sessionId",
+  "a session of another": "UPDATE session SET user_id = user_id + 1 WHERE id = :sessionId",
+  "proof from before a change": "UPDATE user_account SET security_version = 9 WHERE id = :userId",
+};
+
+for (const [name, change] of Object.entries(VOID_PROOFS)) {
+  testApp(`a batch ends no keys for ${name}`, async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+    const [ada, other] = [await signInAs(target, userId), await target.createUser("eve@example.com")];
+    await signInAs(target, other.userId);
+    await signInAs(target, userId);
+    const { secret } = await createKey(ada.person, roleId);
+    const { sessionId } = ada;
+    const statement = defineStatement(change);
+    await target.database.write([{
+      sql: statement.sql,
+      args: pickNamed([statement], { sessionId, userId, now: target.clock.now() }),
+    }]);
+    await assert.rejects(
+      deleteOwnKeys(target.deps, { userId, sessionId, payer: `${userId}`, sudoVersion: 0 }),
+      /SUDO_TOKEN_REQUIRED/,
+    );
+    assert.equal(await works(target, secret), true);
+  });
+}
 
 testApp("keys that stay do not stop the end of keys in later batches", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");

@@ -23,6 +23,7 @@ import {
   startLogin,
   stepUp,
   testAda,
+  testAdaAlone,
 } from "../helpers/second_factors.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -98,15 +99,18 @@ async function leftOfFactor(ada: Ada, seconds: number): Promise<[methods: unknow
   return [await methodsAfterUndo(target), await countCodes(target)];
 }
 
-testAda("an undo removes a factor activated 72 hours before the transfer began", async (ada) => {
+testAdaAlone("an undo removes a factor activated 72 hours before the transfer began", async (ada) => {
   assert.deepEqual(await leftOfFactor(ada, THREE_DAYS), [[], 0]);
 });
 
-testAda("an undo keeps a factor activated more than 72 hours before the transfer began", async (ada) => {
-  assert.deepEqual(await leftOfFactor(ada, THREE_DAYS + 1), [["totp", "recoveryCode"], 10]);
-});
+testAdaAlone(
+  "an undo keeps a factor activated more than 72 hours before the transfer began",
+  async (ada) => {
+    assert.deepEqual(await leftOfFactor(ada, THREE_DAYS + 1), [["totp", "recoveryCode"], 10]);
+  },
+);
 
-testAda(
+testAdaAlone(
   "an undo removes a factor of any age if the session that activated it began the transfer",
   async (ada) => {
     const thief = await activateInOldSession(ada);
@@ -117,7 +121,7 @@ testAda(
   },
 );
 
-testAda(
+testAdaAlone(
   "an undo removes a factor of any age if the session that activated it completed the transfer",
   async (ada) => {
     const thief = await activateInOldSession(ada);
@@ -143,7 +147,7 @@ async function activateLongAgo(ada: Ada): Promise<{ app: Authenticator; recovery
   return activated;
 }
 
-testAda(
+testAdaAlone(
   "an undo removes the factor that a thief activated after the transfer, and keeps the owner's",
   async (ada) => {
     const { target } = ada;
@@ -169,7 +173,7 @@ async function activateMail(target: TestApp, session: Session, email: string): P
   await succeed(target, "POST", "/user/2fa/email-otp/enable", { token: session.accessToken, body });
 }
 
-testAda(
+testAdaAlone(
   "an undo removes a thief's recovery codes and keeps the owner's app, which gets new ones",
   async (ada) => {
     const { target } = ada;
@@ -202,7 +206,7 @@ testAda(
   },
 );
 
-testAda(
+testAdaAlone(
   "an undo removes the app with which a thief replaced the owner's, and all recovery codes",
   async (ada) => {
     const { target } = ada;
@@ -226,7 +230,7 @@ testAda(
   },
 );
 
-testAda("an undo ends all setups, codes and sign-ins that a thief has begun", async (ada) => {
+testAdaAlone("an undo ends all setups, codes and sign-ins that a thief has begun", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const thief = await openSession(ada);
@@ -286,7 +290,7 @@ testAda("of fifty concurrent undos one succeeds and removes the factor", async (
   assert.equal(await countCodes(target), 0);
 }, forEachApp);
 
-testAda("an undo keeps the factors of other users", async (ada) => {
+testAdaAlone("an undo keeps the factors of other users", async (ada) => {
   const { target } = ada;
   const { userId } = await target.createUser("bob@example.com");
   await target.setPassword(userId, PASSWORD);

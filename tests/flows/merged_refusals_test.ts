@@ -129,7 +129,12 @@ forEachApp(
 );
 
 forEachApp("attempts that are refused unchecked share a row of the security log", async (target) => {
-  const { userId, accessToken: token } = await signIn(target, "ada@example.com", "a password that is right");
+  const { userId, accessToken } = await signIn(target, "ada@example.com", "a password that is right");
+  const { accessTokens } = target.deps;
+  const claims = await accessTokens.verify(accessToken);
+  // Too late to count as proof.
+  target.clock.advance(901);
+  const token = await accessTokens.sign(claims);
   const refuse = async (method: string, path: string, body?: unknown): Promise<void> => {
     for (let i = 0; i < 5; i++) {
       const { status } = await send(target, method, path, body === undefined ? { token } : { token, body });
@@ -140,6 +145,13 @@ forEachApp("attempts that are refused unchecked share a row of the security log"
   await refuse("POST", "/user/2fa/totp/enable", { totp: "123456" });
   await refuse("POST", "/user/2fa/email-otp/challenge");
   await refuse("DELETE", "/user/session/unknown");
+  await refuse("PUT", "/user/email", { otp: "123456" });
+  await refuse("POST", "/user/2fa/recovery-code/authenticate", { recoveryCode: "0000-0000-0000" });
+  await refuse("DELETE", "/user/2fa/totp");
+  await refuse("POST", "/user/2fa/totp/setup");
+  await refuse("POST", "/user/2fa/email-otp/setup", { email: "codes@example.com" });
+  await refuse("POST", "/user/email/initiate", { email: "new@example.com" });
+  await refuse("DELETE", "/user");
   const guess = { password: "not the right password" };
   for (let i = 0; i < 12; i++) {
     await send(target, "POST", "/user/password/authenticate", { token, body: guess });
@@ -153,6 +165,13 @@ forEachApp("attempts that are refused unchecked share a row of the security log"
     "totp.activate uninitialized 5",
     "email_otp.challenge uninitialized 5",
     "session.end denied 5",
+    "email.transfer no_code 5",
+    "recovery_code.authenticate uninitialized 5",
+    "totp.deactivate proof_required 5",
+    "totp.setup proof_required 5",
+    "email_otp.setup proof_required 5",
+    "email.initiate proof_required 5",
+    "account.delete proof_required 5",
     ...Array.from({ length: 4 }, () => "password.prove wrong 1"),
     "password.prove waiting 8",
   ]);

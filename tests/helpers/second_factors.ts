@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { openMailParams } from "../../src/mail/outbox.ts";
+import { besideBystander } from "./bystander.ts";
 import type { DatabaseKind } from "./databases.ts";
 import { login, logInFully, query, send, succeed, testApp } from "./http.ts";
 import { createSpyHasher, type SpyHasher } from "./spy_hasher.ts";
@@ -26,7 +27,7 @@ export interface Ada {
 export function testAda(
   name: string,
   body: (ada: Ada) => Promise<void>,
-  register: typeof testApp = testApp,
+  register: typeof testApp = besideBystander(testApp),
 ): void {
   const hashers = new WeakMap<TestApp, SpyHasher>();
   register(name, async (target) => {
@@ -39,6 +40,11 @@ export function testAda(
     hashers.set(target, hasher);
     return target;
   });
+}
+
+/** The same without a bystander, for tests that read all rows of a table. */
+export function testAdaAlone(name: string, body: (ada: Ada) => Promise<void>): void {
+  testAda(name, body, testApp);
 }
 
 /** A user with a password, logged in. */

@@ -1,5 +1,5 @@
 import { bind } from "../../src/db/statement.ts";
-import { query } from "./http.ts";
+import { query, send } from "./http.ts";
 import { sudoTokenOf } from "./sudo.ts";
 import type { TestApp } from "./test_app.ts";
 import { defineStatement } from "./text_statement.ts";
@@ -17,6 +17,12 @@ export async function signIn(target: TestApp, email: string, password: string): 
   const { userId } = await target.createUser(email);
   await target.setPassword(userId, password);
   return { userId, ...await target.openSession(userId) };
+}
+
+/** Gives a user a session that has ended. No later end may replace its own (`bystander.ts`). */
+export async function openEndedSession(target: TestApp, userId: number): Promise<void> {
+  const { refreshToken } = await target.openSession(userId);
+  await send(target, "POST", "/auth/logout", { token: refreshToken });
 }
 
 /** A sudo token for the session, as a challenge would return it now. */

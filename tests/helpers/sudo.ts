@@ -37,13 +37,18 @@ export async function sudoTokenOf(
   return await sudoTokens.sign({ userId, sessionId, securityVersion: account.version });
 }
 
+/** Whether the result of a request outlasts the session. */
+export function takesSudo(method: string, path: string): boolean {
+  return LASTING.some((lasting) => lasting.methods.includes(method) && lasting.path.test(path));
+}
+
 /**
  * The request with a sudo token, if its operation needs one, the request has a valid access token, and it has no header
  * for a sudo token. A test that wants a request without a token sends an empty header.
  */
 export async function withSudo<I extends RequestInit>(deps: SudoDeps, path: string, init: I): Promise<I> {
   const { method = "GET" } = init;
-  if (!LASTING.some((lasting) => lasting.methods.includes(method) && lasting.path.test(path))) return init;
+  if (!takesSudo(method, path)) return init;
   const headers = new Headers(init.headers);
   if (headers.has(SUDO_HEADER)) return init;
   const token = /^Bearer +(\S+)$/i.exec(headers.get("Authorization") ?? "")?.[1];

@@ -3,6 +3,7 @@ import { AppError } from "../../src/core/errors.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { listRoles } from "../../src/role/role_listing_service.ts";
+import { queryNumber } from "../helpers/http.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { ANY_KIND, DATABASES, testKind } from "../helpers/databases.ts";
 
@@ -26,6 +27,12 @@ for (const kind of DATABASES) {
     assert.equal(session.actor.userId, userId);
     assert.equal(await mayAct(target, session.actor), true);
     await session[Symbol.asyncDispose]();
+    const ends = "SELECT sum(ended_at) FROM session";
+    const end = await queryNumber(target, ends);
+    assert.ok(end > 0);
+    target.clock.advance(1);
+    await session[Symbol.asyncDispose]();
+    assert.equal(await queryNumber(target, ends), end, "it keeps its first end");
     assert.equal(await mayAct(target, session.actor), false);
     assert.equal(await mayAct(target, otherSession.actor), true, "others go on");
   });

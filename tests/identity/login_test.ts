@@ -12,8 +12,12 @@ import {
   succeed,
   testApp,
 } from "../helpers/http.ts";
+import { besideBystander } from "../helpers/bystander.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openHashingApp, openTestApp, START_MS, TEST_URL, type TestApp } from "../helpers/test_app.ts";
+
+/** Whatever becomes of one account, another one stays as it is. */
+const testBeside = besideBystander(testApp);
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
@@ -24,7 +28,7 @@ async function createAda(target: TestApp): Promise<number> {
   return userId;
 }
 
-testApp("login returns a refresh token as plain text, which gives an access token", async (target) => {
+testBeside("login returns a refresh token as plain text, which gives an access token", async (target) => {
   const userId = await createAda(target);
   const answer = await login(target, EMAIL, PASSWORD);
   assert.equal(answer.status, 200);
@@ -50,14 +54,14 @@ testApp("login returns a refresh token as plain text, which gives an access toke
   assert.deepEqual([typeof sid, typeof jti], ["string", "string"]);
 });
 
-testApp("the username is matched ignoring case, surrounding space and width", async (target) => {
+testBeside("the username is matched ignoring case, surrounding space and width", async (target) => {
   await createAda(target);
   for (const spelling of [EMAIL.toUpperCase(), ` ${EMAIL}\n`, "ａｄａ@example.com"]) {
     assert.equal((await login(target, spelling, PASSWORD)).status, 200, spelling);
   }
 });
 
-testApp("a password is compared exactly, after Unicode normalization", async (target) => {
+testBeside("a password is compared exactly, after Unicode normalization", async (target) => {
   const { userId } = await target.createUser(EMAIL);
   await target.setPassword(userId, " Zoë's pässword ");
   assert.equal((await login(target, EMAIL, " Zoe\u0308's pa\u0308ssword ")).status, 200);
@@ -66,7 +70,7 @@ testApp("a password is compared exactly, after Unicode normalization", async (ta
   }
 }, openHashingApp);
 
-testApp("the longest allowed password logs in, in each of its normal forms", async (target) => {
+testBeside("the longest allowed password logs in, in each of its normal forms", async (target) => {
   const { userId } = await target.createUser(EMAIL);
   for (const password of ["😀".repeat(256), "ǖ".repeat(256), "ΐ".repeat(256)]) {
     await target.setPassword(userId, password);
@@ -76,7 +80,7 @@ testApp("the longest allowed password logs in, in each of its normal forms", asy
   }
 }, openHashingApp);
 
-testApp("a password that is too long is refused before it is hashed", async (target) => {
+testBeside("a password that is too long is refused before it is hashed", async (target) => {
   await createAda(target);
   const endless = "a" + "\u0301\u0323".repeat(4000);
   assertError(await login(target, EMAIL, endless), 400, MALFORMED);
@@ -121,7 +125,7 @@ forEachApp(
   },
 );
 
-testApp("a wrong password gets a plain Bearer challenge", async (target) => {
+testBeside("a wrong password gets a plain Bearer challenge", async (target) => {
   await createAda(target);
   const answer = await login(target, EMAIL, "wrong");
   assertError(answer, 401, "PASSWORD_INCORRECT");
@@ -194,7 +198,7 @@ async function hashOf(target: TestApp, userId: number): Promise<string> {
   return row?.hash ?? "";
 }
 
-testApp("a successful login is logged with its session and without secrets", async (target) => {
+testBeside("a successful login is logged with its session and without secrets", async (target) => {
   const userId = await createAda(target);
   const { refreshToken, accessToken } = await logInFully(target, EMAIL, PASSWORD);
   const { session } = await succeed<{ session: { id: string; current: boolean }[] }>(
@@ -232,7 +236,7 @@ forEachApp("a login fails if the password changes during its comparison", async 
 
 let duringComparison: (() => Promise<void>) | undefined;
 
-testApp("the published keys contain the public members only", async (target) => {
+testBeside("the published keys contain the public members only", async (target) => {
   const answer = await send(target, "GET", "/.well-known/jwks.json");
   assert.equal(answer.status, 200);
   const { keys } = answer.body as { keys: Record<string, unknown>[] };

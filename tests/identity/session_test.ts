@@ -13,6 +13,8 @@ import {
   tokenFrom,
   UNVERIFIED,
 } from "../helpers/http.ts";
+import { besideBystander } from "../helpers/bystander.ts";
+import { openEndedSession } from "../helpers/security_scene.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, START_MS, type TestApp } from "../helpers/test_app.ts";
 
@@ -43,7 +45,11 @@ const EMAIL = "ada@example.com";
 const OTHER_EMAIL = "other@example.com";
 
 /** Registers a test per database, with two users. They have no sessions but those that the test opens. */
-function scene(name: string, body: (scene: Scene) => Promise<void>, register = testApp): void {
+function scene(
+  name: string,
+  body: (scene: Scene) => Promise<void>,
+  register = besideBystander(testApp),
+): void {
   register(name, async (target) => {
     const users = [];
     for (const email of [EMAIL, OTHER_EMAIL]) {
@@ -266,7 +272,7 @@ scene("a long client name is shortened to 256 characters", async (s) => {
     "SELECT client FROM session WHERE ended_at IS NULL",
   );
   assert.equal(row?.client, "x".repeat(256));
-});
+}, testApp);
 
 scene("logout ends every token of its session at once, and no other session", async (s) => {
   const [mine, elsewhere, other] = [await s.logIn(), await s.logIn(), await s.logIn(OTHER_EMAIL)];
@@ -329,6 +335,7 @@ scene("a session can end another session of the same user, and itself", async (s
 scene("ending all other sessions ends those of the same user only", async (s) => {
   const [mine, other] = [await s.logIn(), await s.logIn(OTHER_EMAIL)];
   const others = [await s.logIn(), await s.logIn(), await s.logIn()];
+  await openEndedSession(s.target, s.userId);
   const answer = await send(s.target, "DELETE", "/user/session", { token: mine.accessToken });
   assert.deepEqual([answer.status, answer.text], [200, "null"]);
   for (const tokens of others) await assertDead(s, tokens);

@@ -10,6 +10,7 @@ import {
   queryNumber,
   testApp,
 } from "../helpers/http.ts";
+import { besideBystander } from "../helpers/bystander.ts";
 import { createSpyHasher, type SpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
@@ -36,7 +37,7 @@ function scene(
   name: string,
   body: (scene: Scene) => Promise<void>,
   whenCalled?: () => Promise<void> | void,
-  register = testApp,
+  register = besideBystander(testApp),
 ): void {
   const hashers = new WeakMap<TestApp, SpyHasher>();
   register(name, async (target) => {
@@ -191,19 +192,24 @@ scene("a client address has fifty failures an hour over all accounts", async (s)
   }
 });
 
-scene("a right password uses none of the strangers' allowance", async (s) => {
-  assertError(await s.wrong("192.0.2.60"), 401, "PASSWORD_INCORRECT");
-  for (let i = 0; i < 61; i++) assert.equal((await s.right(`192.0.2.${i}`)).status, 200);
-  const counts = "SELECT scope, key, count FROM throttle WHERE count <> 0";
-  const left = await query<{ scope: string }>(s.target, counts);
-  const ofTheWrongOne = ["password.address", "password.strangers_by_network"].flatMap((
-    scope,
-  ) => [scope, scope]);
-  assert.deepEqual(left.map(({ scope }) => scope).sort(), [
-    ...ofTheWrongOne,
-    "password.strangers_by_network",
-  ]);
-});
+scene(
+  "a right password uses none of the strangers' allowance",
+  async (s) => {
+    assertError(await s.wrong("192.0.2.60"), 401, "PASSWORD_INCORRECT");
+    for (let i = 0; i < 61; i++) assert.equal((await s.right(`192.0.2.${i}`)).status, 200);
+    const counts = "SELECT scope, key, count FROM throttle WHERE count <> 0";
+    const left = await query<{ scope: string }>(s.target, counts);
+    const ofTheWrongOne = ["password.address", "password.strangers_by_network"].flatMap((
+      scope,
+    ) => [scope, scope]);
+    assert.deepEqual(left.map(({ scope }) => scope).sort(), [
+      ...ofTheWrongOne,
+      "password.strangers_by_network",
+    ]);
+  },
+  undefined,
+  testApp,
+);
 
 scene(
   "of fifty simultaneous wrong passwords, four are compared",

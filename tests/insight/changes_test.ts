@@ -142,6 +142,13 @@ testApp("a refused invitation does not reveal whether the address has an account
     const { kind, decision, memberEmail, actor } = await lastSeen(admin);
     assert.deepEqual([kind, decision, memberEmail, actor], ["member.add", "denied", null, null]);
   }
+  // Earlier versions stored whose address it was.
+  await target.database.write([{
+    sql: `UPDATE change_log SET subject_id = (SELECT id FROM user_account WHERE email = 'known@example.com')
+      WHERE kind = 'member.add' AND decision = 'denied'`,
+    args: {},
+  }]);
+  assert.equal((await lastSeen(admin)).memberEmail, null);
 });
 
 testApp("refused invitations share a row, for addresses with and without an account", async (target) => {

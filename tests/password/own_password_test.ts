@@ -15,7 +15,14 @@ import {
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { lastLinkToken, lastMail, readMails } from "../helpers/mails.ts";
-import { activateFactor, liveSessions, makeSudoToken, signIn } from "../helpers/security_scene.ts";
+import { besideBystander } from "../helpers/bystander.ts";
+import {
+  activateFactor,
+  liveSessions,
+  makeSudoToken,
+  openEndedSession,
+  signIn,
+} from "../helpers/security_scene.ts";
 import { createSpyHasher, type SpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
@@ -62,11 +69,12 @@ function spied(
   });
 }
 
-testApp(
+besideBystander(testApp)(
   "a password change ends the other sessions, sudo tokens and pending links, and is mailed",
   async (target) => {
     const ada = await signIn(target, EMAIL, OLD);
     const other = await target.openSession(ada.userId);
+    await openEndedSession(target, ada.userId);
     const sudo = await makeSudoToken(target, ada);
     assert.equal(
       (await send(target, "POST", "/user/password/reset/email", { body: { email: EMAIL } })).status,

@@ -15,8 +15,13 @@ import {
   testApp,
   tokenFrom,
 } from "../helpers/http.ts";
+import { besideBystander } from "../helpers/bystander.ts";
+import { openEndedSession } from "../helpers/security_scene.ts";
 import { lastCode, lastLinkToken, lastMail, otherCode, readMails } from "../helpers/mails.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+
+/** Whatever becomes of one account, another one stays as it is. */
+const testBeside = besideBystander(testApp);
 
 const EMAIL = "ada@example.com";
 const OLD = "the password of yesterday";
@@ -53,10 +58,10 @@ function assertDone(answer: Answer): void {
   assert.equal(answer.text, "null");
 }
 
-testApp(
+testBeside(
   "a mailed link sets a new password once, ends all sessions and gives no tokens",
   async (target) => {
-    await createAda(target);
+    await openEndedSession(target, await createAda(target));
     const { refreshToken, accessToken } = await logInFully(target, EMAIL, OLD);
     const asked = await ask(target, LINK, EMAIL.toUpperCase());
     assert.equal(asked.status, 204);
@@ -88,7 +93,7 @@ testApp(
   },
 );
 
-testApp(
+testBeside(
   "a link is valid for thirty minutes, and the three latest links are valid at once",
   async (target) => {
     await createAda(target);
@@ -108,7 +113,7 @@ testApp(
   },
 );
 
-testApp("checking a mailed code does not use it up, and it sets a new password once", async (target) => {
+testBeside("checking a mailed code does not use it up, and it sets a new password once", async (target) => {
   await createAda(target);
   const { accessToken } = await logInFully(target, EMAIL, OLD);
   assertDone(await ask(target, CODE));
@@ -126,7 +131,7 @@ testApp("checking a mailed code does not use it up, and it sets a new password o
   assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
 });
 
-testApp("a code is valid for ten minutes, to the second, and a newer one ends it", async (target) => {
+testBeside("a code is valid for ten minutes, to the second, and a newer one ends it", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const first = await lastCode(target, "password_reset_otp");
@@ -203,7 +208,7 @@ for (const [family, neighbour] of CODE_NETWORKS) {
   });
 }
 
-testApp("guesses count for one code, and a new code starts again", async (target) => {
+testBeside("guesses count for one code, and a new code starts again", async (target) => {
   await createAda(target);
   assertDone(await ask(target, CODE));
   const wrong = otherCode(await lastCode(target, "password_reset_otp"));
@@ -308,7 +313,7 @@ testApp(
   },
 );
 
-testApp("links and codes share a budget for each address and client, to the second", async (target) => {
+testBeside("links and codes share a budget for each address and client, to the second", async (target) => {
   await createAda(target);
   const expectWait = async (seconds: number): Promise<void> => {
     assertWait(await ask(target, LINK), TOO_MANY, seconds);
@@ -338,7 +343,7 @@ testApp("links and codes share a budget for each address and client, to the seco
   assertDone(await ask(target, CODE));
 });
 
-testApp(
+testBeside(
   "a client requests twenty mails an hour over all addresses, and an IPv6 /64 is one client",
   async (target) => {
     await createAda(target);
@@ -398,7 +403,7 @@ testApp("known and unknown addresses get the same responses and leave the same r
   for (const { params } of unknown) assert.equal(Object.keys(params).length, 1, "the same parameters");
 });
 
-testApp("codes and links for an unknown address do not open an account created later", async (target) => {
+testBeside("codes and links for an unknown address do not open an account created later", async (target) => {
   assertDone(await ask(target, CODE));
   assert.equal((await ask(target, LINK, EMAIL, "198.51.100.1")).status, 204);
   const code = await lastCode(target, "password_reset_otp");
@@ -410,7 +415,7 @@ testApp("codes and links for an unknown address do not open an account created l
   assertError(await setByLink(target, token), 401, INVALID);
 });
 
-testApp("codes are stored as keyed hashes and are valid for one user only", async (target) => {
+testBeside("codes are stored as keyed hashes and are valid for one user only", async (target) => {
   await createAda(target);
   await target.createUser("bob@example.com");
   assertDone(await ask(target, CODE));
@@ -422,7 +427,7 @@ testApp("codes are stored as keyed hashes and are valid for one user only", asyn
   assertDone(await check(target, code));
 });
 
-testApp("the deprecated path sends the link, too, and names its successor", async (target) => {
+testBeside("the deprecated path sends the link, too, and names its successor", async (target) => {
   await createAda(target);
   const answer = await ask(target, "/v1/auth/forgot-password");
   assert.equal(answer.status, 204);
@@ -430,7 +435,7 @@ testApp("the deprecated path sends the link, too, and names its successor", asyn
   assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
 });
 
-testApp("the mail has the requested language and sender, or the account's language", async (target) => {
+testBeside("the mail has the requested language and sender, or the account's language", async (target) => {
   await createAda(target);
   const { accessToken } = await logInFully(target, EMAIL, OLD);
   await succeed(target, "PUT", "/user", { token: accessToken, body: { language: "nl" } });
@@ -451,7 +456,7 @@ testApp("the mail has the requested language and sender, or the account's langua
   }
 });
 
-testApp("malformed requests are refused without an event", async (target) => {
+testBeside("malformed requests are refused without an event", async (target) => {
   for (const otp of ["", "12345", "1234567", 123456, null]) {
     assertError(
       await send(target, "POST", "/user/password/reset/validate", { body: { email: EMAIL, otp } }),
@@ -467,7 +472,7 @@ testApp("malformed requests are refused without an event", async (target) => {
   assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event"), 0);
 });
 
-testApp("an account without a password gets one by a reset", async (target) => {
+testBeside("an account without a password gets one by a reset", async (target) => {
   await target.createUser(EMAIL);
   assertDone(await ask(target, CODE));
   assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));

@@ -12,7 +12,7 @@ import {
 } from "../helpers/http.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
+import { NONE, type PasswordScene, passwordScene, passwordSceneAlone, RIGHT } from "./role_password_scene.ts";
 
 /** Making relations with the child role's password. */
 
@@ -58,7 +58,7 @@ async function attach(scene: PasswordScene, asked = VIEW): Promise<number> {
   return (answer.body as { manages: { id: number } }).manages.id;
 }
 
-passwordScene(
+passwordSceneAlone(
   "a manager puts another role below their own by its password, with at most its rights",
   async (scene) => {
     const { stranger, upper, foreignId, midId, setPassword, put, takeCompared } = scene;
@@ -98,7 +98,7 @@ passwordScene(
   },
 );
 
-passwordScene(
+passwordSceneAlone(
   "without roleManagement on the parent, nothing is counted and nothing compared",
   async (scene) => {
     const { target, upper, member, stranger, rootId, lowId, midId, foreignId, setPassword, put } = scene;
@@ -115,7 +115,7 @@ passwordScene(
   },
 );
 
-passwordScene(
+passwordSceneAlone(
   "an unknown role and one without a password leave the same traces as a wrong password",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, lowId, setPassword, put, takeCompared } = scene;
@@ -191,7 +191,7 @@ passwordScene("wrong passwords of one caller wait by the schedule, to the second
   assertWait(await put(stranger, foreignId, midId, WRONG), TOO_MANY, 30);
 });
 
-passwordScene(
+passwordSceneAlone(
   "a role's password allows 20 failures a day, over all callers",
   async (scene) => {
     const { target, upper, stranger, other, foreignId, midId, lowId, setPassword, put, takeCompared } = scene;
@@ -235,7 +235,7 @@ passwordScene(
 
 const END_WAITS = defineStatement("DELETE FROM throttle WHERE scope = 'role_password.caller'");
 
-passwordScene("of 50 simultaneous wrong passwords, four are compared", async (scene) => {
+passwordSceneAlone("of 50 simultaneous wrong passwords, four are compared", async (scene) => {
   const { target, upper, stranger, foreignId, midId, setPassword, put, takeCompared } = scene;
   await setPassword(upper, midId, RIGHT);
   const answers = await Promise.all(
@@ -255,7 +255,7 @@ passwordScene("of 50 simultaneous wrong passwords, four are compared", async (sc
   );
 });
 
-passwordScene(
+passwordSceneAlone(
   "of 50 simultaneous right passwords, none counts as wrong, and one relation is made",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, setPassword, put } = scene;
@@ -278,22 +278,25 @@ passwordScene(
   },
 );
 
-passwordScene("an attempt that a full hasher refuses counts as no failure", async (scene) => {
-  const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
-  await setPassword(upper, midId, RIGHT);
-  const before = await dumpState(target);
-  hook.compare = () => {
-    throw new AppError("UNAVAILABLE", { retryAfterSeconds: 1 });
-  };
-  for (let i = 0; i < 6; i++) assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 503);
-  assert.deepEqual([await queryNumber(target, FAILURES), await dumpState(target)], [0, before]);
-  const attempts = "SELECT count(*) FROM change_log WHERE effect = 'abandoned'";
-  assert.equal(await queryNumber(target, attempts), 6, "each stays on record");
-  hook.compare = () => {};
-  assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 200);
-});
+passwordSceneAlone(
+  "an attempt that a full hasher refuses counts as no failure",
+  async (scene) => {
+    const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
+    await setPassword(upper, midId, RIGHT);
+    const before = await dumpState(target);
+    hook.compare = () => {
+      throw new AppError("UNAVAILABLE", { retryAfterSeconds: 1 });
+    };
+    for (let i = 0; i < 6; i++) assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 503);
+    assert.deepEqual([await queryNumber(target, FAILURES), await dumpState(target)], [0, before]);
+    const attempts = "SELECT count(*) FROM change_log WHERE effect = 'abandoned'";
+    assert.equal(await queryNumber(target, attempts), 6, "each stays on record");
+    hook.compare = () => {};
+    assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 200);
+  },
+);
 
-passwordScene(
+passwordSceneAlone(
   "a password that changes or is removed during its comparison counts as wrong",
   async (scene) => {
     const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
@@ -342,7 +345,7 @@ passwordScene(
   },
 );
 
-passwordScene(
+passwordSceneAlone(
   "a right password does not allow a cycle or the loss of a role's last manager",
   async (scene) => {
     const { target, admin, upper, member, foreignId, midId, lowId, rootId, setPassword, put, stranger } =
@@ -356,7 +359,11 @@ passwordScene(
     assertError(await put(upper, rootId, lowId, RIGHT, VIEW), 409, WITHOUT_MANAGER);
     assert.equal((await put(stranger, foreignId, lowId, RIGHT, rights("roleManagement"))).status, 200);
     assert.equal((await put(upper, rootId, lowId, RIGHT, VIEW)).status, 200);
-    assert.equal(await queryNumber(target, FAILURES), 0, "a right password is never a failure");
+    assert.equal(
+      await queryNumber(target, FAILURES),
+      0,
+      "a right password is no failure, whatever came of it",
+    );
   },
 );
 

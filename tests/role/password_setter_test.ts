@@ -3,7 +3,14 @@ import { bind } from "../../src/db/statement.ts";
 import { type Answer, assertError, DENIED, query, queryNumber, send } from "../helpers/http.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { type Caller, NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
+import {
+  type Caller,
+  NONE,
+  type PasswordScene,
+  passwordScene,
+  passwordSceneAlone,
+  RIGHT,
+} from "./role_password_scene.ts";
 
 /** A role's password carries at most what its setter could still give. */
 
@@ -68,7 +75,7 @@ passwordScene("a relation made by a password stays when the password becomes voi
   assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED, "not even an equal one");
 });
 
-passwordScene(
+passwordSceneAlone(
   "a void password leaves the same traces as a wrong one and costs a hash",
   async (scene) => {
     const { target, upper, stranger, rootId, midId, lowId, foreignId, setPassword, put, takeCompared } =
@@ -105,47 +112,56 @@ passwordScene(
   },
 );
 
-passwordScene("a password that becomes void during its comparison counts as wrong", async (scene) => {
-  const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, hook } = scene;
-  await setPassword(upper, midId, RIGHT);
-  hook.compare = () => removeFrom(scene, rootId, upper);
-  assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
-  const counts = await query<{ count: number }>(
-    target,
-    "SELECT count FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'",
-  );
-  assert.deepEqual(counts.map(({ count }) => count), [1, 1, 1]);
-});
+passwordSceneAlone(
+  "a password that becomes void during its comparison counts as wrong",
+  async (scene) => {
+    const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, hook } = scene;
+    await setPassword(upper, midId, RIGHT);
+    hook.compare = () => removeFrom(scene, rootId, upper);
+    assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
+    const counts = await query<{ count: number }>(
+      target,
+      "SELECT count FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'",
+    );
+    assert.deepEqual(counts.map(({ count }) => count), [1, 1, 1]);
+  },
+);
 
-passwordScene("a password carries less or more as its setter's rights on the role change", async (scene) => {
-  const { target, admin, member, stranger, midId, foreignId, setPassword, put, ask } = scene;
-  // The member of the role itself has direct roleManagement alone, and gives at most its own rights.
-  assert.equal(
-    (await setPassword(member, midId, RIGHT, rights("userManagement", "viewManagement"))).status,
-    200,
-  );
-  assert.equal((await put(stranger, foreignId, midId, RIGHT, rights("userManagement"))).status, 200);
-  const update = async (selfRights: unknown): Promise<void> => {
+passwordSceneAlone(
+  "a password carries less or more as its setter's rights on the role change",
+  async (scene) => {
+    const { target, admin, member, stranger, midId, foreignId, setPassword, put, ask } = scene;
+    // The member of the role itself has direct roleManagement alone, and gives at most its own rights.
     assert.equal(
-      (await ask(admin, "PUT", `/v1/role/${midId}`, { body: { name: "Mid", selfRights } })).status,
+      (await setPassword(member, midId, RIGHT, rights("userManagement", "viewManagement"))).status,
       200,
     );
-  };
-  await update(rights("roleManagement", "viewManagement"));
-  assertError(await put(stranger, foreignId, midId, RIGHT, rights("userManagement")), 403, DENIED);
-  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
-  assert.equal(await works(scene, midId), true);
-  // They may still set one, which gives nothing; a right that they gain is not what they set.
-  await update(rights("roleManagement", "deviceManagement"));
-  assert.equal(await works(scene, midId), true);
-  assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
-  assertError(await put(stranger, foreignId, midId, RIGHT, DEVICES), 403, DENIED);
-  assert.equal((await put(stranger, foreignId, midId, RIGHT, NONE)).status, 200);
-  await update(DEVICES);
-  assert.equal(await works(scene, midId), false);
-  assertError(await put(stranger, foreignId, midId, RIGHT, NONE), 403, DENIED);
-  assert.equal(await queryNumber(target, "SELECT max(count) FROM throttle WHERE scope = 'role_password'"), 1);
-});
+    assert.equal((await put(stranger, foreignId, midId, RIGHT, rights("userManagement"))).status, 200);
+    const update = async (selfRights: unknown): Promise<void> => {
+      assert.equal(
+        (await ask(admin, "PUT", `/v1/role/${midId}`, { body: { name: "Mid", selfRights } })).status,
+        200,
+      );
+    };
+    await update(rights("roleManagement", "viewManagement"));
+    assertError(await put(stranger, foreignId, midId, RIGHT, rights("userManagement")), 403, DENIED);
+    assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
+    assert.equal(await works(scene, midId), true);
+    // They may still set one, which gives nothing; a right that they gain is not what they set.
+    await update(rights("roleManagement", "deviceManagement"));
+    assert.equal(await works(scene, midId), true);
+    assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
+    assertError(await put(stranger, foreignId, midId, RIGHT, DEVICES), 403, DENIED);
+    assert.equal((await put(stranger, foreignId, midId, RIGHT, NONE)).status, 200);
+    await update(DEVICES);
+    assert.equal(await works(scene, midId), false);
+    assertError(await put(stranger, foreignId, midId, RIGHT, NONE), 403, DENIED);
+    assert.equal(
+      await queryNumber(target, "SELECT max(count) FROM throttle WHERE scope = 'role_password'"),
+      1,
+    );
+  },
+);
 
 passwordScene(
   "a password works through any role of its setter, and through no other member's",
@@ -174,22 +190,25 @@ passwordScene(
   },
 );
 
-passwordScene("a change that ends the setter's right counts as no failure of its caller", async (scene) => {
-  const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, ask } = scene;
-  // The setter's only way to the role is the relation that the password makes and then narrows.
-  await setPassword(upper, midId, RIGHT);
-  assert.equal((await put(stranger, foreignId, midId, RIGHT, ALL)).status, 200);
-  assert.equal(
-    (await ask(stranger, "PUT", `/v1/role/${foreignId}/member?userEmail=upper@example.com`)).status,
-    200,
-  );
-  await removeFrom(scene, rootId, upper);
-  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
-  assert.equal(await works(scene, midId), false);
-  const failures =
-    "SELECT coalesce(sum(count), 0) FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'";
-  assert.equal(await queryNumber(target, failures), 0);
-});
+passwordSceneAlone(
+  "a change that ends the setter's right counts as no failure of its caller",
+  async (scene) => {
+    const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, ask } = scene;
+    // The setter's only way to the role is the relation that the password makes and then narrows.
+    await setPassword(upper, midId, RIGHT);
+    assert.equal((await put(stranger, foreignId, midId, RIGHT, ALL)).status, 200);
+    assert.equal(
+      (await ask(stranger, "PUT", `/v1/role/${foreignId}/member?userEmail=upper@example.com`)).status,
+      200,
+    );
+    await removeFrom(scene, rootId, upper);
+    assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
+    assert.equal(await works(scene, midId), false);
+    const failures =
+      "SELECT coalesce(sum(count), 0) FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'";
+    assert.equal(await queryNumber(target, failures), 0);
+  },
+);
 
 passwordScene("an account's deletion voids the passwords that it set", async (scene) => {
   const { target, upper, stranger, midId, foreignId, setPassword, put } = scene;

@@ -16,7 +16,7 @@ import { bootstrap, type Manages, Person } from "../helpers/person.ts";
 import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { createDevice } from "../device/device_people.ts";
-import { NONE, passwordScene, RIGHT } from "./role_password_scene.ts";
+import { NONE, passwordSceneAlone, RIGHT } from "./role_password_scene.ts";
 
 /** Previews of changes to relations and roles, and changes on condition of the previewed effect. */
 
@@ -366,7 +366,7 @@ testApp("a preview counts pairs with a hidden role without showing them", async 
   assert.deepEqual(seen.rights, effect.rights);
 });
 
-passwordScene("a preview with a role's password counts as a guess", async (scene) => {
+passwordSceneAlone("a preview with a role's password counts as a guess", async (scene) => {
   const { target, stranger, upper, foreignId, midId, setPassword, takeCompared, ask } = scene;
   await setPassword(upper, midId, RIGHT, VIEW);
   const path = `/v1/role/${foreignId}/manages?childRoleId=${midId}`;

@@ -2,6 +2,7 @@ import type { AppDeps } from "../../src/app.ts";
 import { bind } from "../../src/db/statement.ts";
 import { type Answer, forEachApp, send, type Sent, succeed } from "../helpers/http.ts";
 import { ALL, type Created, type Rights, rights } from "../every_operation/request_catalogue.ts";
+import { besideBystander } from "../helpers/bystander.ts";
 import { createSpyHasher, type SpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -63,9 +64,10 @@ export function passwordScene(
   name: string,
   body: (scene: PasswordScene) => Promise<void>,
   change: Partial<AppDeps> = {},
+  register = besideBystander(forEachApp),
 ): void {
   const made = new WeakMap<TestApp, { hasher: SpyHasher; hook: Hook }>();
-  forEachApp(name, async (target) => {
+  register(name, async (target) => {
     await body(await setPasswordScene(target, made.get(target) as { hasher: SpyHasher; hook: Hook }));
   }, async (kind) => {
     const hook: Hook = { hash: () => {}, compare: () => {} };
@@ -81,6 +83,11 @@ export function passwordScene(
     made.set(target, { hasher, hook });
     return target;
   });
+}
+
+/** The same without a bystander, for tests that read all rows of a table. */
+export function passwordSceneAlone(name: string, body: (scene: PasswordScene) => Promise<void>): void {
+  passwordScene(name, body, {}, forEachApp);
 }
 
 async function setPasswordScene(

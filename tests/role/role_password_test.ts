@@ -3,7 +3,7 @@ import { bind } from "../../src/db/statement.ts";
 import { FIND_ROLE_PASSWORD } from "../../src/role/password/role_password_queries.ts";
 import { assertError, DENIED, dumpState, MALFORMED, query, queryNumber, testApp } from "../helpers/http.ts";
 import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
-import { NONE, type PasswordScene, passwordScene, RIGHT } from "./role_password_scene.ts";
+import { NONE, type PasswordScene, passwordScene, passwordSceneAlone, RIGHT } from "./role_password_scene.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
@@ -42,7 +42,7 @@ passwordScene(
   },
 );
 
-passwordScene(
+passwordSceneAlone(
   "direct roleManagement alone gives at most the role's own rights without roleManagement",
   async (scene) => {
     const { member, midId, setPassword, hasher } = scene;
@@ -65,19 +65,22 @@ passwordScene(
   },
 );
 
-passwordScene("the password of an unknown, foreign or unmanaged role cannot be set", async (scene) => {
-  const { target, stranger, member, lowId, midId, setPassword, hasher } = scene;
-  const before = await dumpState(target);
-  for (const roleId of [lowId, 999_999]) {
-    for (const password of [RIGHT, null]) {
-      assertError(await setPassword(stranger, roleId, password), 403, DENIED);
+passwordSceneAlone(
+  "the password of an unknown, foreign or unmanaged role cannot be set",
+  async (scene) => {
+    const { target, stranger, member, lowId, midId, setPassword, hasher } = scene;
+    const before = await dumpState(target);
+    for (const roleId of [lowId, 999_999]) {
+      for (const password of [RIGHT, null]) {
+        assertError(await setPassword(stranger, roleId, password), 403, DENIED);
+      }
     }
-  }
-  // The relation from the middle role carries no roleManagement.
-  assertError(await setPassword(member, lowId, RIGHT, NONE), 403, DENIED);
-  assertError(await setPassword(stranger, midId, RIGHT), 403, DENIED);
-  assert.deepEqual([await dumpState(target), hasher.calls.hash], [before, 0]);
-});
+    // The relation from the middle role carries no roleManagement.
+    assertError(await setPassword(member, lowId, RIGHT, NONE), 403, DENIED);
+    assertError(await setPassword(stranger, midId, RIGHT), 403, DENIED);
+    assert.deepEqual([await dumpState(target), hasher.calls.hash], [before, 0]);
+  },
+);
 
 passwordScene(
   "the change log names who set or removed a password, and never the password or its hash",

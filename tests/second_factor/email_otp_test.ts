@@ -27,6 +27,7 @@ import {
   startLogin,
   stepUp,
   testAda,
+  testAdaAlone,
   type Tokens,
 } from "../helpers/second_factors.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -64,7 +65,7 @@ async function failures(target: TestApp): Promise<number> {
   return await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'");
 }
 
-testAda("a mailed code activates the address, and a later code gives a sudo token", async (ada) => {
+testAdaAlone("a mailed code activates the address, and a later code gives a sudo token", async (ada) => {
   const { target, accessToken: token } = ada;
   assert.equal(
     await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email: CODES_AT } }),
@@ -138,7 +139,7 @@ testAda(
   },
 );
 
-testAda("a code is valid for ten minutes, and a newer one ends it", async (ada) => {
+testAdaAlone("a code is valid for ten minutes, and a newer one ends it", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const first = await sendLater(ada);
@@ -323,7 +324,7 @@ testAda("a code allows five wrong guesses", async (ada) => {
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 5);
 });
 
-testAda(
+testAdaAlone(
   "a wrong activation code counts as a failure, and a right one does not reset the count",
   async (ada) => {
     const { target, accessToken: token } = ada;
@@ -337,7 +338,7 @@ testAda(
   },
 );
 
-testAda("a code without six characters is malformed, and any other is a wrong guess", async (ada) => {
+testAdaAlone("a code without six characters is malformed, and any other is a wrong guess", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   await sendLater(ada);
@@ -399,7 +400,7 @@ testAda(
   forEachApp,
 );
 
-testAda("a code is valid only for the sign-in that requested it", async (ada) => {
+testAdaAlone("a code is valid only for the sign-in that requested it", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const [mine, other] = [await startLogin(target), await startLogin(target, ELSEWHERE)];
@@ -428,7 +429,7 @@ testAda("a code requested by a session completes no sign-in and ends with the se
   assertError(await prove(target, session.accessToken, otp), 401, UNVERIFIED);
 });
 
-testAda(
+testAdaAlone(
   "an activation code is valid only for the session that requested it and for its address",
   async (ada) => {
     const { target, userId, accessToken: first } = ada;
@@ -448,7 +449,7 @@ testAda(
   },
 );
 
-testAda("three codes are live at a time, and a stranger's is the first to end", async (ada) => {
+testAdaAlone("three codes are live at a time, and a stranger's is the first to end", async (ada) => {
   const { target, renew } = ada;
   await activateEmailOtp(target, ada.accessToken);
   const asks = async (from?: string): Promise<{ token: string; otp: string }> => {
@@ -546,7 +547,7 @@ testAda("of fifty simultaneous mail requests, one is sent", async (ada) => {
   assert.equal((await mailsTo(target, CODES_AT)).length, 2);
 }, forEachApp);
 
-testAda("deactivation ends pending codes and other sessions and keeps the counters", async (ada) => {
+testAdaAlone("deactivation ends pending codes and other sessions and keeps the counters", async (ada) => {
   const { target, userId, accessToken: token } = ada;
   await activateEmailOtp(target, token);
   const { app } = await activateTotpWithMail(ada);

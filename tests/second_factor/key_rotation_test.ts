@@ -3,7 +3,14 @@ import { createApp } from "../../src/app.ts";
 import { createSecrets, type SecretKey } from "../../src/core/secrets.ts";
 import { assertError, query, send } from "../helpers/http.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
-import { activateTotp, type Ada, type Authenticator, eventsOf, testAda } from "../helpers/second_factors.ts";
+import {
+  activateTotp,
+  type Ada,
+  type Authenticator,
+  eventsOf,
+  testAda,
+  testAdaAlone,
+} from "../helpers/second_factors.ts";
 import type { Answer } from "../helpers/http.ts";
 
 /** The key of the test app, and a newer one. */
@@ -35,7 +42,7 @@ function nextCode({ target }: Ada, app: Authenticator): string {
   return app.code();
 }
 
-testAda(
+testAdaAlone(
   "a right code reseals the secret with the newest key, after which the old key can be removed",
   async (ada) => {
     const { app } = await activateTotp(ada.target, ada.accessToken);

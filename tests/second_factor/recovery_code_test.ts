@@ -22,6 +22,7 @@ import {
   startLogin,
   stepUp,
   testAda,
+  testAdaAlone,
 } from "../helpers/second_factors.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openHashingApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
@@ -66,7 +67,7 @@ testAda("without a factor there are no recovery codes", async ({ target, accessT
   assertError(next, 409, "RECOVERY_CODES_UNINITIALIZED");
 });
 
-testAda(
+testAdaAlone(
   "an impossible recovery code is malformed or a wrong guess",
   async ({ target, accessToken: token }) => {
     await activateTotp(target, token);

@@ -28,10 +28,11 @@ import {
   startLogin,
   stepUp,
   testAda,
+  testAdaAlone,
   type Tokens,
 } from "../helpers/second_factors.ts";
 
-testAda("a right password alone opens no session if a factor is active", async (ada) => {
+testAdaAlone("a right password alone opens no session if a factor is active", async (ada) => {
   const { target, userId, accessToken } = ada;
   const { app } = await activateTotp(target, accessToken);
   await target.database.write([{ sql: "DELETE FROM known_address", args: {} }]);
@@ -68,7 +69,7 @@ testAda("a right password alone opens no session if a factor is active", async (
   );
 });
 
-testAda("login names the methods that can be used", async (ada) => {
+testAdaAlone("login names the methods that can be used", async (ada) => {
   const { target, accessToken } = ada;
   await activateEmailOtp(target, accessToken);
   const methods = async (): Promise<unknown> =>
@@ -86,7 +87,7 @@ testAda("a factor without activation is not named beside an active one", async (
   assert.deepEqual((answer.body as { methods: unknown }).methods, ["emailOtp", "recoveryCode"]);
 });
 
-testAda(
+testAdaAlone(
   "a wrong second factor opens no session and makes no address known",
   async ({ target, accessToken }) => {
     const { app } = await activateTotp(target, accessToken);
@@ -128,7 +129,7 @@ testAda(
 
 const BOB = "bob@example.com";
 
-testAda(
+testAdaAlone(
   "a login completed with a second factor ends the least recently used of a hundred sessions",
   async (ada) => {
     const { target, userId, accessToken } = ada;
@@ -157,7 +158,7 @@ testAda(
   },
 );
 
-testAda(
+testAdaAlone(
   "a user has at most a hundred pending sign-ins, and strangers end only those of strangers",
   async ({ target, accessToken }) => {
     const bob = await target.createUser(BOB);
@@ -401,7 +402,7 @@ for (const kind of ["totp", "email_otp", "recovery_code"]) {
 }
 
 for (const kind of ["totp", "recovery_code"]) {
-  testAda(`a success with ${kind} restarts its own schedule only`, async (ada) => {
+  testAdaAlone(`a success with ${kind} restarts its own schedule only`, async (ada) => {
     const { target, renew } = ada;
     const factor = await guessing(ada, kind);
     const other = kind === "totp" ? "recovery_code" : "totp";
@@ -422,7 +423,7 @@ for (const kind of ["totp", "recovery_code"]) {
   });
 }
 
-testAda("a hundred failures lock a factor until another factor succeeds", async (ada) => {
+testAdaAlone("a hundred failures lock a factor until another factor succeeds", async (ada) => {
   const { target, renew } = ada;
   const { app, recoveryCodes } = await activateTotp(target, ada.accessToken);
   await target.database.write([{
@@ -442,7 +443,7 @@ testAda("a hundred failures lock a factor until another factor succeeds", async 
   assert.equal((await totp(app.code())).status, 200);
 });
 
-testAda("a right code does not reset the failures of another factor that is not locked", async (ada) => {
+testAdaAlone("a right code does not reset the failures of another factor that is not locked", async (ada) => {
   const { target, renew } = ada;
   const { app, recoveryCodes } = await activateTotp(target, ada.accessToken);
   await failTotp(ada, app, 3);

@@ -24,6 +24,7 @@ import {
   startLogin,
   stepUp,
   testAda,
+  testAdaAlone,
 } from "../helpers/second_factors.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -193,7 +194,7 @@ testAda(
   },
 );
 
-testAda(
+testAdaAlone(
   "deactivation ends other sessions, mails the user and removes the codes of the last factor",
   async (ada) => {
     const { target, userId, accessToken: token } = ada;
@@ -237,7 +238,7 @@ async function activateEmailOtpWith(target: TestApp, sudo: string, token: string
     .recoveryCodes;
 }
 
-testAda("another user's secret is refused", async ({ target, accessToken }) => {
+testAdaAlone("another user's secret is refused", async ({ target, accessToken }) => {
   const { app } = await activateTotp(target, accessToken);
   const { accessToken: eve } = await target.createUser("eve@example.com");
   await activateEmailOtp(target, eve, "eve.codes@example.org");
@@ -251,7 +252,7 @@ testAda("another user's secret is refused", async ({ target, accessToken }) => {
   assert.equal((await prove(target, eve, app.code())).status, 500, "a secret moved to another row");
 });
 
-testAda(
+testAdaAlone(
   "a code without six characters is malformed, and any other is a wrong guess",
   async ({ target, accessToken: token }) => {
     await activateTotp(target, token);

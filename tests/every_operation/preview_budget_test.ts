@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { assertWait, query, send, succeed, testApp } from "../helpers/http.ts";
+import { catalogue, type CatalogueRequest, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+
+/** What previews cost is counted for their payer, whatever is previewed. */
+
+interface Api {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly parameters?: readonly { readonly name: string }[] }>>>
+  >;
+}
+
+/** Whether the operation of a request can be tried. */
+function hasPreview({ paths }: Api, request: CatalogueRequest): boolean {
+  const path = request.route.split(" ")[1]?.replaceAll(/:(\w+)/g, "{$1}") ?? "";
+  return paths[path]?.[methodOf(request).toLowerCase()]?.parameters?.some(({ name }) => name === "dryRun") ??
+    false;
+}
+
+testApp("a payer whose previews have cost too much in a minute gets none of any kind", async (target) => {
+  const scene = await setScene(target);
+  const api = await succeed<Api>(target, "GET", "/openapi.json");
+  const requests = catalogue(scene);
+  const put = requests.find(({ route }) => route === "PUT /v1/role/:parentRoleId/manages");
+  assert.ok(put);
+  const password = "the password of a role";
+  await succeed(target, "PUT", `/v1/role/${scene.grandchildId}/password`, {
+    token: scene.accessToken,
+    body: { password },
+  });
+  const byPassword = { ...put, headers: { "X-Child-Role-Password": password } };
+  const previews = [...requests.filter((request) => hasPreview(api, request)), byPassword];
+  assert.ok(previews.length >= 8, previews.map(({ route }) => route).join(", "));
+  const preview = (request: CatalogueRequest): ReturnType<typeof send> =>
+    send(
+      target,
+      methodOf(request),
+      `${request.path}${request.path.includes("?") ? "&" : "?"}dryRun=true`,
+      sentOf(scene, request),
+    );
+  const assertAllowed = async (context: string): Promise<void> => {
+    for (const request of previews) {
+      const { status, text } = await preview(request);
+      assert.equal(status, 200, `${request.route} ${context}: ${text}`);
+    }
+  };
+  const change = (sql: string): Promise<unknown> => target.database.write([{ sql, args: {} }]);
+  await assertAllowed("at first");
+  const spent = await query<{ key: string }>(target, "SELECT key FROM throttle WHERE scope = 'preview'");
+  assert.deepEqual(spent.map(({ key }) => key), [`${scene.adminId}`]);
+
+  await change(`INSERT INTO throttle (scope, key, count, started_at, expires_at)
+    SELECT 'preview', 'another', 2000000, started_at, expires_at FROM throttle WHERE scope = 'preview' UNION ALL
+    SELECT 'another', key, 2000000, started_at, expires_at FROM throttle WHERE scope = 'preview'`);
+  await assertAllowed("beside other counters");
+
+  await change(`UPDATE throttle SET count = 400000 WHERE scope = 'preview' AND key = '${scene.adminId}'`);
+  for (const request of previews) assertWait(await preview(request), "TOO_MANY_PREVIEWS", 60);
+  target.clock.advance(60);
+  await assertAllowed("a minute later");
+});
