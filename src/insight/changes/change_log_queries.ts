@@ -285,7 +285,9 @@ interface PageRow {
 function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   const fields = join(Object.entries(COLUMNS).map(([name, value]) => sql`${quoted(name)}, ${value}`));
   // Only of rows that the reader sees: otherwise the end of the page would tell how many others a person has.
-  const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND (actor_id = ${actorId} OR ${isOfPlaces(sql`actor_id`)}))`;
+  const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND (actor_id = ${actorId} OR ${
+    isOfPlaces(sql`actor_id`)
+  }))`;
   return sql`
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (

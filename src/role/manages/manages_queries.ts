@@ -211,7 +211,9 @@ function decidePut(run: Run): Statement {
   const verdict = sql`
   SELECT ${asked.parentId} AS parent_id, ${asked.childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
-    WHEN NOT ${mayJoin(asked.parentId, asked.childId, addedTo(existing.rights), givesTo(existing))} THEN 'denied'
+    WHEN NOT ${
+    mayJoin(asked.parentId, asked.childId, addedTo(existing.rights), givesTo(existing))
+  } THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN ${existing.rights} = ${asked.rights} THEN 'noop'
     WHEN ${takesLastManager(existing)} THEN 'unmanaged'
@@ -263,7 +265,9 @@ function decideMove(run: Run): Statement {
   SELECT ${asked.parentId} AS parent_id, ${asked.childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, ${replaced.id} AS replaced_id,
     ${replaced.parentId} AS replaced_parent_id, ${replaced.rights} AS replaced_rights, CASE
-    WHEN NOT ${mayJoin(asked.parentId, asked.childId, addedTo(existing.rights), givesTo(existing))} THEN 'denied'
+    WHEN NOT ${
+    mayJoin(asked.parentId, asked.childId, addedTo(existing.rights), givesTo(existing))
+  } THEN 'denied'
     WHEN ${replaced.id} IS NULL THEN
       CASE WHEN ${existing.rights} = ${asked.rights} AND ${existing.id} <> ${asked.replaces} THEN 'noop' ELSE 'denied' END
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
@@ -277,7 +281,11 @@ function decideMove(run: Run): Statement {
   WHERE ${PRINCIPAL_LIVES}`;
   const details = sql`CASE WHEN decision = 'ok' THEN json_object(
         'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights) END`;
-  return recordChange(MOVE, relationDecision({ kind: "manages.move", verdict, run, by: joinsPair, details }), run);
+  return recordChange(
+    MOVE,
+    relationDecision({ kind: "manages.move", verdict, run, by: joinsPair, details }),
+    run,
+  );
 }
 
 /** The relation of a change log row. */
