@@ -1,10 +1,16 @@
 /** A place in a statement where one condition can be left out, and what then stands there. */
 export interface Condition {
-  /** The condition with single spaces, after WHEN if it is that of a branch, or WHERE if nothing is to be written. */
+  /**
+   * The condition with single spaces, after WHEN if it is that of a branch, or WHERE if nothing is to be written; or a
+   * term after ORDER BY or LIMIT.
+   */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** "true" where nothing is asked any more, "false" or "NULL" where a way is closed; what is left of a mask. */
+  /**
+   * "true" where nothing is asked any more, "false" or "NULL" where a way is closed; what is left of a mask; or the
+   * same with another boundary or direction.
+   */
   readonly left: string;
 }
 
@@ -31,8 +37,9 @@ const ASKING: ReadonlySet<string> = new Set(["WHERE", "ON", "HAVING"]);
 /**
  * Finds the conditions of a statement that can be left out: each operand of an AND or OR, the only condition of a
  * WHERE, ON or HAVING, that of a branch of a CASE, and the first argument of `iif`; each part of a mask, as in
- * `rights & 2`; and all of the last WHERE of a write, without which it writes nothing. Throws if a parenthesis or CASE
- * stays open.
+ * `rights & 2`; and all of the last WHERE of a write, without which it writes nothing. Also finds each boundary (`<` for
+ * `<=`), each direction of an ORDER BY, and each size of a page (a LIMIT with a plus sign). Throws if a parenthesis or
+ * CASE stays open.
  */
 export function findConditions(sql: string): Condition[] {
   const tokens = sql.matchAll(/'(?:[^']|'')*'|"[^"]*"|[:\w.$]+|\S/g);
@@ -82,8 +89,9 @@ function search(sql: string, items: readonly Item[], opening: string, found: Con
     }
     if (beginning === "WHEN") add(expression, isSearched ? "false" : "NULL", "WHEN ");
     if (opening === "IIF" && i === 0) add(expression, "false", "WHEN ");
+    if (beginning === "LIMIT" && expression[0]?.text === "+") add(expression, "-1", "LIMIT ");
   }
-  found.push(...masksIn(sql, items));
+  found.push(...masksIn(sql, items), ...boundariesIn(sql, items), ...ordersIn(sql, items));
   for (const [i, { text, inside }] of items.entries()) {
     if (inside !== undefined) search(sql, inside, text === "CASE" ? text : items[i - 1]?.text ?? "", found);
   }
@@ -111,6 +119,45 @@ function masksIn(sql: string, items: readonly Item[]): Condition[] {
     }
   }
   return found;
+}
+
+/** Each `<`, `<=`, `>` or `>=` with the value at its boundary, or without it. */
+function boundariesIn(sql: string, items: readonly Item[]): Condition[] {
+  return splitAtBeginnings(items).flatMap(({ items }) => split(items, "OR")).flatMap((way) =>
+    split(way, "AND")
+  )
+    .flatMap((operand): Condition[] => {
+      const at = operand.findIndex(({ text }) => text === "<" || text === ">");
+      const [before, sign, after] = [operand[at - 1], operand[at], operand[at + 1]];
+      const isOther = before === undefined || "-<>".includes(before.text) ||
+        "<>".includes(after?.text ?? "<");
+      if (sign === undefined || isOther) return [];
+      const { text, start, end } = conditionOf(sql, operand, "");
+      const rest = sql.slice(sign.end, end);
+      const left = `${sql.slice(start, sign.end)}${after?.text === "=" ? rest.replace("=", "") : `=${rest}`}`;
+      return [{ text, start, end, left }];
+    });
+}
+
+/** Each term of an ORDER BY in the other direction. */
+function ordersIn(sql: string, items: readonly Item[]): Condition[] {
+  let isOrder = false;
+  const parts = splitAtBeginnings(items);
+  return parts.flatMap(({ beginning, items: term }, i) => {
+    isOrder = beginning === "BY"
+      ? parts[i - 1]?.beginning === "ORDER"
+      : isOrder && /^(,|DESC)$/.test(beginning);
+    if (!isOrder || term.length === 0) return [];
+    const { text, start, end } = conditionOf(sql, term, "", "ORDER BY ");
+    const isDescending = parts[i + 1]?.beginning === "DESC";
+    const descending = /^\s+DESC\b/i.exec(sql.slice(end))?.[0].length ?? 0;
+    return [{
+      text,
+      start,
+      end: end + descending,
+      left: sql.slice(start, end) + (isDescending ? "" : " DESC"),
+    }];
+  });
 }
 
 /** A word, a call, a group, or what `~` inverts. */

@@ -19,11 +19,11 @@ Deno.test("each operand of an AND can be left out", () => {
 
 Deno.test("the only condition of a WHERE, ON, HAVING or FILTER can be left out", () => {
   assert.deepEqual(
-    mutantsOf("SELECT count(*) FILTER (WHERE a = 1) FROM x JOIN y ON x.id = y.id GROUP BY z HAVING z > 0")
+    mutantsOf("SELECT count(*) FILTER (WHERE a = 1) FROM x JOIN y ON x.id = y.id GROUP BY z HAVING z = 0")
       .map(
         ([condition]) => condition,
       ),
-    ["x.id = y.id", "z > 0", "a = 1"],
+    ["x.id = y.id", "z = 0", "a = 1"],
   );
   assert.deepEqual(mutantsOf("DELETE FROM x WHERE id = 1"), [
     ["id = 1", "DELETE FROM x WHERE true"],
@@ -57,9 +57,9 @@ Deno.test("a mask loses each of its parts", () => {
 });
 
 Deno.test("the AND of a BETWEEN does not separate conditions", () => {
-  assert.deepEqual(mutantsOf("SELECT 1 WHERE at BETWEEN :from AND :to AND id > 0"), [
-    ["at BETWEEN :from AND :to", "SELECT 1 WHERE true AND id > 0"],
-    ["id > 0", "SELECT 1 WHERE at BETWEEN :from AND :to AND true"],
+  assert.deepEqual(mutantsOf("SELECT 1 WHERE at BETWEEN :from AND :to AND id = 0"), [
+    ["at BETWEEN :from AND :to", "SELECT 1 WHERE true AND id = 0"],
+    ["id = 0", "SELECT 1 WHERE at BETWEEN :from AND :to AND true"],
   ]);
 });
 
@@ -72,6 +72,27 @@ Deno.test("a branch of a CASE or the first value of iif is never taken", () => {
   assert.deepEqual(mutantsOf("SELECT CASE kind WHEN 'a' THEN 1 END"), [
     ["WHEN 'a'", "SELECT CASE kind WHEN NULL THEN 1 END"],
   ]);
+});
+
+Deno.test("a comparison gains or loses the value at its boundary", () => {
+  assert.deepEqual(mutantsOf("SELECT a >> 2, b -> 'c', d <> e, f <= 1 FROM x").map(([, wrong]) => wrong), [
+    "SELECT a >> 2, b -> 'c', d <> e, f < 1 FROM x",
+  ]);
+  assert.deepEqual(mutantsOf("SELECT 1 WHERE a < 1 OR b >= :now"), [
+    ["a < 1", "SELECT 1 WHERE false OR b >= :now"],
+    ["b >= :now", "SELECT 1 WHERE a < 1 OR false"],
+    ["a < 1", "SELECT 1 WHERE a <= 1 OR b >= :now"],
+    ["b >= :now", "SELECT 1 WHERE a < 1 OR b > :now"],
+  ]);
+});
+
+Deno.test("each term of an order turns, and the size of a page is no limit", () => {
+  assert.deepEqual(mutantsOf("SELECT 1 ORDER BY a, max(b, c) DESC LIMIT +:limit OFFSET 2"), [
+    ["LIMIT +:limit", "SELECT 1 ORDER BY a, max(b, c) DESC LIMIT -1 OFFSET 2"],
+    ["ORDER BY a", "SELECT 1 ORDER BY a DESC, max(b, c) DESC LIMIT +:limit OFFSET 2"],
+    ["ORDER BY max(b, c)", "SELECT 1 ORDER BY a, max(b, c) LIMIT +:limit OFFSET 2"],
+  ]);
+  assert.deepEqual(mutantsOf("SELECT a, b GROUP BY c LIMIT 1"), []);
 });
 
 Deno.test("conditions in subqueries, lists and sets are found, in upper and lower case", () => {

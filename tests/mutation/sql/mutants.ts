@@ -56,7 +56,8 @@ export function namesByText(statements: readonly NamedStatement[]): Map<string, 
 function nameMutation({ text, left }: Condition): string {
   const mark = createHash("sha1").update(text).digest("hex").slice(0, 6);
   const shown = text.length <= LONGEST_NAME ? text : `${text.slice(0, LONGEST_NAME - 10)}… #${mark}`;
-  return `${shown} → ${left}`;
+  const instead = left.replaceAll(/\s+/g, " ");
+  return `${shown} → ${instead.length <= LONGEST_NAME ? instead : `${instead.slice(0, LONGEST_NAME)}…`}`;
 }
 
 /** Compiles a mutant's texts, and keeps those that compile to another program than the right ones. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { defineStatement } from "../../helpers/text_statement.ts";
 import { findMutants, prepare } from "./mutants.ts";
+import { replacing } from "./project_copy.ts";
 
 function mutantsOf(texts: Readonly<Record<string, string>>): ReturnType<typeof findMutants> {
   return findMutants(
@@ -35,17 +36,25 @@ Deno.test("a text shared by two modules belongs to the first, and long condition
 Deno.test("a mutant that is not SQL is invalid, and one that compiles to the same program is equivalent", () => {
   using schema = new DatabaseSync(":memory:");
   schema.exec(
-    "CREATE TABLE role (id INTEGER PRIMARY KEY, name TEXT); CREATE UNIQUE INDEX i ON role (name) WHERE id > 0",
+    "CREATE TABLE role (id INTEGER PRIMARY KEY, name TEXT); CREATE UNIQUE INDEX i ON role (name) WHERE id <> 0",
   );
   const kinds = mutantsOf({
-    "role_queries A": "INSERT INTO role (name) VALUES ('a') ON CONFLICT (name) WHERE id > 0 DO NOTHING",
+    "role_queries A": "INSERT INTO role (name) VALUES ('a') ON CONFLICT (name) WHERE id <> 0 DO NOTHING",
     "role_queries B": "SELECT id FROM role WHERE 1",
-    "role_queries C": "SELECT id FROM role WHERE id > 1",
+    "role_queries C": "SELECT id FROM role WHERE id <> 1",
   }).map((mutant) => [mutant.condition, prepare(mutant, schema).kind]);
   assert.deepEqual(kinds, [
-    ["id > 0", "invalid"],
-    ["WHERE id > 0", "invalid"],
+    ["id <> 0", "invalid"],
+    ["WHERE id <> 0", "invalid"],
     ["1", "same program"],
-    ["id > 1", "different"],
+    ["id <> 1", "different"],
   ]);
+});
+
+Deno.test("a copy of the project replaces statements where they are bound", async () => {
+  const text = await Deno.readTextFile(new URL("../../../src/db/statement.ts", import.meta.url));
+  assert.match(
+    replacing(text),
+    /\nexport function bindNamed.*\n\s*const wrong = replacedText\(statement\.sql\);\n/,
+  );
 });

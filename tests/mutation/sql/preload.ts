@@ -31,22 +31,19 @@ export interface Attempt {
   readonly tests: readonly string[];
 }
 
+/** A test that noticed wrong texts, if there is one; `unclear` says why it does not count. */
 export interface Attempted {
-  /** The test that failed; undefined if all passed. */
   readonly failed?: string;
-  /** Whether that test fails on the right texts, too. */
-  readonly isUnclear?: boolean;
+  readonly unclear?: Unclear;
 }
+
+/** It fails on the right texts, too; passes at a second try; takes too long; or its process ends without a result. */
+type Unclear = "fails always" | "fails sometimes" | "late" | "no end";
 
 type Run = (t: Deno.TestContext) => unknown;
 
-interface Failed {
-  readonly test: string;
-  readonly isLate: boolean;
-}
-
-/** A test that takes longer has failed. */
-const MOST_MS = 120_000;
+/** A test that takes longer is late. */
+const MOST_MS = 60_000;
 
 // A failing random sequence is enough, and shrinking it takes a minute.
 fc.configureGlobal({ endOnFailure: true });
@@ -96,29 +93,39 @@ function tryAll(attempts: readonly Attempt[], write: (result: Attempted) => void
     sanitizeExit: false,
     async fn(t): Promise<void> {
       for (const [i, { texts, tests }] of attempts.entries()) {
-        replaceTexts(texts);
-        const failed = await firstFailing(tests);
-        replaceTexts({});
-        const isUnclear = failed?.isLate === false && await firstFailing([failed.test]) !== undefined;
-        if (!isUnclear || i === 0) write({ ...failed !== undefined && { failed: failed.test, isUnclear } });
-        if (isUnclear || failed?.isLate === true) break;
+        const attempted = await attempt(texts, tests);
+        const isSpoilt = attempted.unclear === "fails always";
+        if (!isSpoilt || i === 0) write(attempted);
+        if (isSpoilt || attempted.unclear === "late") break;
       }
       // A statement that does not end keeps its thread.
       Deno.exit();
 
-      async function firstFailing(names: readonly string[]): Promise<Failed | undefined> {
-        for (const test of names) {
-          const outcome = await outcomeOf(runs.get(test), t);
-          if (outcome !== "passed") return { test, isLate: outcome === "late" };
+      async function attempt(texts: Attempt["texts"], tests: Attempt["tests"]): Promise<Attempted> {
+        let doubtful: Attempted = {};
+        for (const failed of tests) {
+          const first = await outcomeOn(texts, failed);
+          if (first === "passed") continue;
+          if (first === "late") return { failed, unclear: "late" };
+          if (await outcomeOn({}, failed) !== "passed") return { failed, unclear: "fails always" };
+          if (await outcomeOn(texts, failed) === "failed") return { failed };
+          doubtful = { failed, unclear: "fails sometimes" };
         }
-        return undefined;
+        return doubtful;
+      }
+
+      function outcomeOn(texts: Attempt["texts"], test: string): Promise<Outcome> {
+        replaceTexts(texts);
+        return outcomeOf(runs.get(test), t);
       }
     },
   });
   interceptTests((test, run) => runs.set(test, run));
 }
 
-async function outcomeOf(run: Run | undefined, t: Deno.TestContext): Promise<"passed" | "failed" | "late"> {
+type Outcome = "passed" | "failed" | "late";
+
+async function outcomeOf(run: Run | undefined, t: Deno.TestContext): Promise<Outcome> {
   const timeout = Promise.withResolvers<"late">();
   const timer = setTimeout(() => timeout.resolve("late"), MOST_MS);
   const outcome = Promise.try(async () => await run?.(t)).then(

@@ -7,13 +7,19 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Where each statement passes on its way to a database. */
 const BINDING = "src/db/statement.ts";
-const BIND = "export function bindNamed(statement: Statement, args: SqlArgs): BoundStatement {\n";
+const BIND = /^export function bindNamed\b.*\{\n/m;
 const IMPORT = `import { replacedText } from "../../tests/mutation/sql/replaced_text.ts";\n`;
 const REPLACE = `  const wrong = replacedText(statement.sql);
   if (wrong !== undefined) statement = { ...statement, sql: wrong, parameters: parametersOf(wrong) };\n`;
 
 /** A run that takes longer is killed. In minutes. */
 const LONGEST_RUN = 30;
+
+/** The text of `db/statement.ts` that binds wrong texts instead of right ones. Throws if the place is not found. */
+export function replacing(text: string): string {
+  if (!BIND.test(text)) throw new TaskError(`bindNamed in ${BINDING} has changed: adapt ${import.meta.url}`);
+  return IMPORT + text.replace(BIND, `$&${REPLACE}`);
+}
 
 /** A copy of the project in which `replaced_text.ts` replaces statements. Disposing of it removes it. */
 export class ProjectCopy implements AsyncDisposable {
@@ -34,10 +40,7 @@ export class ProjectCopy implements AsyncDisposable {
       await Deno.symlink(join(ROOT, packages), copy.pathOf(packages));
     }
     const text = await Deno.readTextFile(copy.pathOf(BINDING));
-    if (!text.includes(BIND)) {
-      throw new TaskError(`bindNamed in ${BINDING} has changed: adapt ${import.meta.url}`);
-    }
-    await Deno.writeTextFile(copy.pathOf(BINDING), IMPORT + text.replace(BIND, BIND + REPLACE));
+    await Deno.writeTextFile(copy.pathOf(BINDING), replacing(text));
     return copy;
   }
 

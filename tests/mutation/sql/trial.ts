@@ -4,7 +4,7 @@ import type { Attempt, Attempted } from "./preload.ts";
 import type { ProjectCopy } from "./project_copy.ts";
 import { rankTests, type Use } from "./uses.ts";
 
-/** What became of a mutant. `unclear`: a test failed on it, but on the right statements, too. */
+/** What became of a mutant. `unclear`: a test failed, but not for certain because of the mutant; see `Attempted`. */
 export type Verdict = "caught" | "survived" | "invalid" | "same program" | "unused" | "unclear";
 
 export interface Trial {
@@ -77,8 +77,9 @@ async function tryFile(
   });
   const outcomes = await runAttempts(copy, file, attempts);
   for (const [i, { mutant, texts, left: [, ...left], tests }] of group.entries()) {
-    const { failed, isUnclear = false } = outcomes[i] ?? {};
-    if (failed !== undefined) report({ mutant, verdict: isUnclear ? "unclear" : "caught", detail: failed });
+    const { failed, unclear } = outcomes[i] ?? {};
+    if (unclear !== undefined) report({ mutant, verdict: "unclear", detail: `${unclear}: ${failed}` });
+    else if (failed !== undefined) report({ mutant, verdict: "caught", detail: failed });
     else if (left.length > 0) alive.push({ mutant, texts, left, tests });
     else report({ mutant, verdict: "survived", detail: `${tests} of its tests pass` });
   }
@@ -90,14 +91,18 @@ async function runAttempts(
   file: string,
   attempts: readonly Attempt[],
 ): Promise<Attempted[]> {
+  const run = (attempts: readonly Attempt[]): Promise<Attempted[]> =>
+    copy.runTests<Attempted>([file], (output) => ({ kind: "try", output, attempts }));
   const outcomes: Attempted[] = [];
   while (outcomes.length < attempts.length) {
-    const rest = attempts.slice(outcomes.length);
-    const written = await copy.runTests<Attempted>(
-      [file],
-      (output) => ({ kind: "try", output, attempts: rest }),
-    );
-    outcomes.push(...written.length > 0 ? written : [{ failed: `${file} ends at once` }]);
+    const written = await run(attempts.slice(outcomes.length));
+    // A process that ended early, or a mutant that spoils what tests share, says nothing by itself.
+    const { failed = "", unclear } = written[0] ?? {};
+    if (unclear === "fails always") {
+      const [right] = await run([{ texts: {}, tests: [failed] }]);
+      if (right !== undefined && right.failed === undefined) written[0] = { failed };
+    }
+    outcomes.push(...written.length > 0 ? written : [{ failed: file, unclear: "no end" } as const]);
   }
   return outcomes;
 }
