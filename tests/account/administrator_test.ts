@@ -216,19 +216,30 @@ forEachApp(
       "SELECT actor_id AS actorId, session_id AS sessionId FROM change_log WHERE kind = 'key.delete'",
     );
     assert.deepEqual(rows.map((row) => ({ ...row })), [{ actorId: 0, sessionId: "operator" }]);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 1);
   },
 );
 
 besideBystander(testApp)(
   "the administrator resends an invitation with a new link, and the earlier link stops working",
   async (target) => {
+    await target.bootstrapRoot("admin@example.com", "Another root");
     const { userId: adminId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
     const token = await target.accessToken(adminId);
     const path = `/v1/role/${roleId}/member?userEmail=${EMAIL}`;
     assert.equal((await send(target, "PUT", path, { token })).status, 200);
     const earlier = await openInvitation(target, EMAIL);
+    await send(target, "POST", "/user/password/reset/email", { body: { email: EMAIL } });
     target.clock.advance(1);
     assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "ok");
+    const resets = "SELECT count(*) FROM password_link WHERE purpose = 'reset' AND ended_at IS NULL";
+    assert.equal(await queryNumber(target, resets), 2, "the bystander's, and one that was asked for");
+    const names = await query<{ name: string }>(
+      target,
+      "SELECT role_name AS name FROM outbox WHERE template = 'invitation' AND recipient = :EMAIL",
+      { EMAIL },
+    );
+    assert.deepEqual(names.map(({ name }) => name), ["Root", "Root"]);
     const later = await openInvitation(target, EMAIL);
     assert.notEqual(later, earlier);
     const redeem = (link: string): Promise<number> =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Answer, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
-import { bootstrap, type Person } from "../helpers/person.ts";
+import { bootstrap, Person } from "../helpers/person.ts";
 
 interface Created {
   readonly device: { readonly id: number; readonly lastUpdate: string };
@@ -29,6 +29,18 @@ testApp(
     assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 2);
   },
 );
+
+testApp("a key of a device is free again after 24 hours, without a purge", async (target) => {
+  const { userId, roleId: rootId } = await target.bootstrapRoot("root@example.com", "Energy Inc");
+  assert.equal(
+    (await create(new Person(target, await target.accessToken(userId)), rootId, "mine")).status,
+    200,
+  );
+  target.clock.advance(24 * 3600);
+  const later = new Person(target, await target.accessToken(userId));
+  assert.equal((await create(later, rootId, "mine", "meter 2")).status, 200);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 2);
+});
 
 forEachApp(
   "fifty concurrent creations under one idempotency key create one device and get equal responses",

@@ -434,6 +434,7 @@ forEachApp(
       )),
     );
     assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 2);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 2);
   },
 );
 

@@ -80,6 +80,14 @@ const ADD_TWINS = defineStatement(`
     VALUES ('!' || NEW.scope, NEW.key, 1000000, NEW.expires_at + 1000000000000, 0, NEW.expires_at + 1000000000000);
   END`);
 
+/** Lets no statement change a twin. */
+const KEEP_TWINS = ["UPDATE", "DELETE"].map((change) =>
+  defineStatement(`
+  CREATE TRIGGER twin_${change} BEFORE ${change} ON throttle WHEN OLD.scope LIKE '!%' BEGIN
+    SELECT RAISE(ABORT, 'a counter of another scope changes');
+  END`)
+);
+
 /** Lets no statement end again what has ended. */
 const KEEP_FIRST_ENDS = ["session", "partial_login", "one_time_code", "password_link", "undo_link"].map((
   table,
@@ -102,7 +110,9 @@ export async function addBystander(target: TestApp): Promise<() => Promise<void>
     const values = names.map((name) => `:${name}`);
     return bind(defineStatement(`INSERT INTO ${table} (${names}) VALUES (${values})`), row);
   }));
-  await target.database.write([ADD_TWINS, ...KEEP_FIRST_ENDS].map((statement) => bind(statement, {})));
+  await target.database.write(
+    [ADD_TWINS, ...KEEP_TWINS, ...KEEP_FIRST_ENDS].map((statement) => bind(statement, {})),
+  );
   const read = (): Promise<unknown> => {
     // The counters have no user. No other one waits this long.
     const own = [...new Set(rows.map(([table]) => table))].map((table) =>

@@ -215,6 +215,7 @@ testApp("a preview about members and keys is refused like the change itself", as
 
 testApp("a key is previewed without a secret and counts among the people", async (target) => {
   const { admin, siteId, roomId } = await setScene(target);
+  await target.createUser("aaron@example.com");
   const path = `/v1/role/${siteId}/key`;
   const before = await readState(target);
   const body = { name: "Gateway", rights: VIEW };

@@ -19,7 +19,7 @@ module that have it: "x → true" where x has to hold; "x → false" where it is
 ("WHEN x"), or all that decides whether something is written ("WHERE x"); "x & y → x" for a mask. Others move a boundary
 ("x < y → x <= y"), turn an ORDER BY, or lift the LIMIT of a page. In a copy of the project, each mutant gets the tests
 that use its statements, until one fails (caught) or all have passed (survived). A test counts if it fails twice on the
-mutant, and passes on the right statements in between; else the mutant is "unclear". Prints the survivors. Ends with
+mutant, or does not end, and passes on the right statements; else the mutant is "unclear". Prints the survivors. Ends with
 status 1 if one is not in tests/mutation/sql/accepted.ts, or one that is there is caught. The tests are run once before,
 to record which statements they use.`,
   options: {

@@ -96,11 +96,11 @@ async function runAttempts(
   const outcomes: Attempted[] = [];
   while (outcomes.length < attempts.length) {
     const written = await run(attempts.slice(outcomes.length));
-    // A process that ended early, or a mutant that spoils what tests share, says nothing by itself.
-    const { failed = "", unclear } = written[0] ?? {};
-    if (unclear === "fails always") {
+    // What is wrong after a mutant that spoils what tests share, or never ends, is right in a process of its own.
+    const { failed = "", unclear } = written.at(-1) ?? {};
+    if (unclear === "fails always" || unclear === "late") {
       const [right] = await run([{ texts: {}, tests: [failed] }]);
-      if (right !== undefined && right.failed === undefined) written[0] = { failed };
+      if (right !== undefined && right.failed === undefined) written[written.length - 1] = { failed };
     }
     outcomes.push(...written.length > 0 ? written : [{ failed: file, unclear: "no end" } as const]);
   }
