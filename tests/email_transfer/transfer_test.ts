@@ -301,6 +301,11 @@ testBeside(
     assertError(await undo(target, token), 401, INVALID);
     assert.equal(await emailOf(target, ada.userId), OLD);
     assert.deepEqual(await liveSessions(target, ada.userId), []);
+    assert.equal(
+      await queryNumber(target, "SELECT count(*) FROM change_log"),
+      0,
+      "there was nothing to void",
+    );
     for (const used of [thief.accessToken, sudo]) assertError(await initiate(target, used), 401, UNVERIFIED);
     assertError(await login(target, OLD, PASSWORD), 401, "PASSWORD_INCORRECT");
     assertError(await login(target, NEW, PASSWORD), 401, "PASSWORD_INCORRECT");

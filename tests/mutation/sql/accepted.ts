@@ -37,4 +37,195 @@ export const ACCEPTED: readonly Acceptance[] = [
     ],
     reason: "no test yet: sign-ins that had ended before all were, and more than fit into one statement",
   },
+  {
+    module: "device_queries",
+    mutants: [
+      "json_patch(replace(device.properties, '\\u0000', '\\n' || CAST(x'F7BFBFBF' AS TEXT)), replace(:numbers, '\\u0000', '\\n' || CAST(x'F7BFBFBF' AS TEXT))) = replace(device.properties, '\\u0000', '\\n… #d56f19 → true",
+    ],
+    reason: "The file's SQLite reads decimals exactly. The condition is for the older ones of servers.",
+  },
+  {
+    module: "key_queries",
+    mutants: [
+      "WHEN decision = 'ok' → false",
+      "counter.key = :payer → true",
+      "role_closure.ancestor_id = :roleId → true",
+    ],
+    reason:
+      "no test yet: what previews of the administrator's keys cost, with other counters and other roles",
+  },
+  {
+    module: "key_queries",
+    mutants: [
+      "moved_by.effect <> 'none' → true",
+      "moved_by.kind NOT LIKE 'device.%' → true",
+      "moved_by.kind NOT LIKE 'monitors.%' → true",
+    ],
+    reason:
+      "no test yet: a change of keys that is made only with the effect that was seen, after other kinds of changes",
+  },
+  {
+    module: "made_key_queries",
+    mutants: [
+      "(SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL → false",
+      "EXISTS (SELECT 1 FROM role_closure longer WHERE longer.descendant_id = made.role_id LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)) → false",
+      "WHEN ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL OR EXISTS (SELECT 1 FROM role_closure longer WHERE longer.descendant_id = made.role_id LIMIT 1 OFFSE… #0f81f0 → false",
+      "held.user_id = :actorId → true",
+      "longer.descendant_id = made.role_id → true",
+      "shorter.user_id = :actorId → true",
+    ],
+    reason: "These choose the shorter of two lists to search; both lead to the same roles.",
+  },
+  {
+    module: "made_key_queries",
+    mutants: [
+      "(keyed.ends_at IS NULL OR keyed.ends_at > :now) → true",
+      ":actorId > 0 → true",
+      "EXISTS (SELECT 1 FROM role_key key CROSS JOIN member keyed ON keyed.id = key.id WHERE key.id = -:actorId AND key.secret_mac = :sessionId AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)) → false",
+      "key.id = -:actorId → true",
+      "key.secret_mac = :sessionId → true",
+      "keyed.ends_at > :now → false",
+      "keyed.ends_at IS NULL → false",
+      "keyed.id = key.id → true",
+    ],
+    reason:
+      "Keys end no keys of their maker: the operation takes tokens of users alone, whose ids are positive.",
+  },
+  {
+    module: "made_key_queries",
+    mutants: [
+      "acting.ended_at IS NULL → true",
+      "acting.id = :sessionId → true",
+      "acting.idle_until > :now → true",
+    ],
+    reason:
+      "no test yet: the list of one's own keys for a session that ended; most of its tests were not run",
+  },
+  {
+    module: "manages_queries",
+    mutants: [
+      "counter.expires_at > :now → true",
+      "counter.key = :payer → true",
+    ],
+    reason:
+      "no test yet: previews of relations with a counter that has expired, or with another payer's alone",
+  },
+  {
+    module: "member_queries",
+    mutants: [
+      "EXISTS (SELECT 1 FROM change_log WHERE change_log.op_id = :opId AND change_log.decision = 'ok' AND change_log.old_rights IS NULL) → true",
+      "change_log.old_rights IS NULL → true",
+    ],
+    reason: "no test yet: a preview that changes a member is no invitation",
+  },
+  {
+    module: "member_queries",
+    mutants: [
+      "role_closure.ancestor_id = :roleId → true",
+    ],
+    reason: "no test yet: the cost of a member's preview in a hierarchy with another root",
+  },
+  {
+    module: "password_relation_queries",
+    mutants: [
+      "EXISTS (SELECT 1 FROM change_log WHERE change_log.op_id = :attemptId AND change_log.effect = 'compare') → true",
+      "WHEN 'ok' → NULL",
+    ],
+    reason: "no test yet: an attempt whose password was compared, decided twice",
+  },
+  {
+    module: "purge_queries",
+    mutants: [
+      "(user_id) IN ( SELECT user_id FROM rate_bucket WHERE at <= :now - 86400000 AND true LIMIT 500) → true",
+      "WHERE (member_id, to_rev) IN ( SELECT member_id, to_rev FROM member_history WHERE to_rev < 9007199254740991 AND to_rev <= (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.na… #05b2b7 → false",
+      "WHERE (role_id, to_rev) IN ( SELECT role_id, to_rev FROM role_history WHERE to_rev < 9007199254740991 AND to_rev <= (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = '… #c9c82a → false",
+      "outbox.delivered_at IS NOT NULL → false",
+      "outbox.dropped_at IS NOT NULL → false",
+      "role_key.id IN (SELECT due.id FROM member due WHERE due.ends_at <= :now ORDER BY due.ends_at, due.id LIMIT 500) → true",
+      "root_usage.devices = 0 → true",
+      "root_usage.roles = 0 → true",
+      "setting.name = 'history_from' → true",
+      "to_rev < 9007199254740991 → true",
+    ],
+    reason: "no test yet: a purge where rows of other owners and states are beside those that go",
+  },
+  {
+    module: "purge_queries",
+    mutants: [
+      "member.user_id = user_account.id → true",
+      "one_time_code.ended_at IS NULL → true",
+      "one_time_code.expires_at > :now → true",
+      "one_time_code.user_id = user_account.id → true",
+      "password_link.ended_at IS NULL → true",
+      "password_link.expires_at > :now → true",
+      "password_link.user_id = user_account.id → true",
+      "second_factor.user_id = user_account.id → true",
+      "session.user_id = user_account.id → true",
+    ],
+    reason:
+      "no test yet: an unopened account beside one that is in use; without them, more accounts stay than have to",
+  },
+  {
+    module: "transfer_queries",
+    mutants: [
+      "(SELECT crowd.at / 60000 = :now / 60000 FROM security_event crowd WHERE crowd.user_id = decided.user_id ORDER BY crowd.id DESC LIMIT 1 OFFSET 59) → true",
+      "(result = 'ok' AND (SELECT crowd.at / 60000 = :now / 60000 FROM security_event crowd WHERE crowd.user_id = decided.user_id ORDER BY crowd.id DESC LIMIT 1 OFFSET 59)) → false",
+      "crowd.user_id = decided.user_id → true",
+      "result = 'ok' → true",
+    ],
+    reason: "A minute never has sixty successes: an hour has three codes, and each has five guesses.",
+  },
+  {
+    module: "transfer_queries",
+    mutants: [
+      "acting.user_id = :actorId → true",
+    ],
+    reason: "A token is signed with the session and its user, and a session never changes its user.",
+  },
+  {
+    module: "transfer_queries",
+    mutants: [
+      "code.purpose = 'email_transfer' → true",
+      "mailed.purpose = 'email_transfer' → true",
+      "one_time_code.purpose = 'email_transfer' → true",
+    ],
+    reason: "The subject of a transfer's code is a user's id, which no other purpose has as its subject.",
+  },
+  {
+    module: "undo_queries",
+    mutants: [
+      "EXISTS (SELECT 1 FROM change_log deleted WHERE deleted.op_id = :opId || ' ' || made.id) → true",
+      "deleted.op_id = :opId || ' ' || made.id → true",
+    ],
+    reason: "An undo deletes all keys that it selects, so each one has its row of the log.",
+  },
+  {
+    module: "undo_queries",
+    mutants: [
+      "NOT EXISTS (SELECT 1 FROM user_account holder WHERE holder.email = undo_link.email) → true",
+    ],
+    reason: "The former address is reserved, and no other account can take it while the link lives.",
+  },
+  {
+    module: "undo_queries",
+    mutants: [
+      "WHERE reserved_email.email = (SELECT user_account.email FROM user_account WHERE user_account.id = (SELECT changed.user_id FROM security_event changed WHERE changed.op_id = :opId AND changed.… #9a7f84 → false",
+    ],
+    reason: "no test yet: the reservation that an undone transfer leaves",
+  },
+  {
+    module: "undo_queries",
+    mutants: [
+      "changed.result = 'ok' → true",
+    ],
+    reason: "The event of an undo has no other result than ok.",
+  },
+  {
+    module: "verification_queries",
+    mutants: [
+      "(SELECT coalesce(max(change_log.rev), 0) AS revision FROM change_log) = :revision → true",
+      "value ->> 2 IS NULL → true",
+    ],
+    reason: "no test yet: a change between two parts of a check of the closure",
+  },
 ];
