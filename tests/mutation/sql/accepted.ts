@@ -48,7 +48,6 @@ export const ACCEPTED: readonly Acceptance[] = [
     module: "key_queries",
     mutants: [
       "WHEN decision = 'ok' → false",
-      "counter.key = :payer → true",
       "role_closure.ancestor_id = :roleId → true",
     ],
     reason:
@@ -100,15 +99,6 @@ export const ACCEPTED: readonly Acceptance[] = [
     ],
     reason:
       "no test yet: the list of one's own keys for a session that ended; most of its tests were not run",
-  },
-  {
-    module: "manages_queries",
-    mutants: [
-      "counter.expires_at > :now → true",
-      "counter.key = :payer → true",
-    ],
-    reason:
-      "no test yet: previews of relations with a counter that has expired, or with another payer's alone",
   },
   {
     module: "member_queries",
