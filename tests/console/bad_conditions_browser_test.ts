@@ -102,9 +102,11 @@ consoleTest("a form shows a change made elsewhere meanwhile before it saves", as
   const id = await admin.create(rootId, "North");
   await signIn(opened);
   await page.goto(`${url}/role/${id}?do=edit`);
+  // Its title is there before the preview.
+  const previewed = page.waitForResponse(/dryRun=true/);
   await page.getByRole("checkbox", { name: "alarm management" }).click();
   const save = page.getByRole("button", { name: "Save the changes" });
-  await page.getByText("What this does").waitFor();
+  await (await previewed).finished();
   await admin.put(`/v1/role/${id}`, { name: "South", selfRights: ALL });
   await save.click();
   await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();
