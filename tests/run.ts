@@ -67,13 +67,13 @@ async function runTests(): Promise<number> {
 }
 
 /**
- * Runs `deno test` and returns its exit code. With `yields`, it has a lower priority than other processes, and runs one
- * more file at a time than there are processors, because many tests mostly wait.
+ * Runs `deno test` and returns its exit code. One more file runs at a time than there are processors, because many tests
+ * mostly wait. With `yields`, the run has a lower priority than other processes.
  */
 async function runDeno(args: readonly string[], yields: boolean): Promise<number> {
   const deno = [Deno.execPath(), "test", "-A", "--no-check", "--config", `${TESTS}deno.json`, "--parallel"];
   const [program = "", ...rest] = yields ? ["nice", ...deno] : deno;
-  const env = { DENO_JOBS: `${navigator.hardwareConcurrency + (yields ? 1 : 0)}`, ...Deno.env.toObject() };
+  const env = { DENO_JOBS: `${navigator.hardwareConcurrency + 1}`, ...Deno.env.toObject() };
   return (await new Deno.Command(program, { args: [...rest, ...args], env }).spawn().status).code;
 }
 
