@@ -2,8 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 import { readMigrations } from "../../src/db/migrations.ts";
 import { parseCommandLine } from "../../scripts/lib/command_line.ts";
 import { print, printError } from "../../scripts/lib/output.ts";
-import { runTask } from "../../scripts/lib/run_task.ts";
+import { runTask, TaskError } from "../../scripts/lib/run_task.ts";
 import { collectStatements, type NamedStatement } from "./query_plans.ts";
+import { layOut } from "./sql_layout.ts";
 
 const COMMAND = {
   name: "statements",
@@ -12,6 +13,11 @@ const COMMAND = {
 without changing them: keep their programs first, and compare afterwards. A program is what SQLite compiles a
 statement to; the names of rows leave no trace in it.`,
   options: {
+    show: {
+      type: "string",
+      placeholder: "NAME",
+      description: "Print the statements whose name contains NAME as the database gets them, laid out",
+    },
     keep: { type: "string", placeholder: "FILE", description: "Write all programs to a file" },
     same: {
       type: "string",
@@ -28,8 +34,10 @@ type Programs = Record<string, readonly string[]>;
 const SHOWN = 20;
 
 async function checkStatements(): Promise<number> {
-  const { values: { keep, same } } = parseCommandLine(COMMAND);
-  const { programs, faults } = compile(await collectStatements(), await openSchema());
+  const { values: { show, keep, same } } = parseCommandLine(COMMAND);
+  const statements = await collectStatements();
+  if (show !== undefined) return showStatements(statements.filter(({ name }) => name.includes(show)));
+  const { programs, faults } = compile(statements, await openSchema());
   if (same !== undefined) faults.push(...differences(JSON.parse(await Deno.readTextFile(same)), programs));
   for (const fault of faults.slice(0, SHOWN)) printError(fault);
   if (faults.length > SHOWN) printError(`… and ${faults.length - SHOWN} more`);
@@ -37,6 +45,14 @@ async function checkStatements(): Promise<number> {
   if (keep !== undefined) await Deno.writeTextFile(keep, JSON.stringify(programs));
   const suffix = same === undefined ? "" : `, and compile to the programs of ${same}`;
   print(`${Object.keys(programs).length} statements fit the schema${suffix}.`);
+  return 0;
+}
+
+function showStatements(statements: readonly NamedStatement[]): number {
+  if (statements.length === 0) {
+    throw new TaskError('No statement has such a name. One is "manages_queries PUT_RELATION.apply.0"');
+  }
+  print(statements.map(({ name, statement: { sql } }) => `-- ${name}\n${layOut(sql)}`).join("\n"));
   return 0;
 }
 

@@ -1,58 +1,63 @@
 import { print } from "../../scripts/lib/output.ts";
-import { collectStatements, type NamedStatement } from "./query_plans.ts";
+import { collectStatements } from "./query_plans.ts";
 import { layOut } from "./sql_layout.ts";
 
 /**
  * Renders the longest statements as the database gets them. As a program, it writes them to `golden/`, and a test
- * compares them. The difference shows the effect of a change of a shared part.
+ * compares them. The difference shows the effect of a change of a shared part. `deno task statements --show` prints any.
  */
 
 export const GOLDEN_FOLDER = new URL("golden/", import.meta.url);
 
-/** Statements with more characters than this have a golden file. */
+/** Statements with more characters than this have a golden file, or are named in one. */
 const LONG = 4000;
+
+/** Shorter lines, such as a parenthesis, are in most statements. */
+const TELLING = 12;
 
 export interface GoldenStatement {
   readonly file: string;
   readonly text: string;
 }
 
+interface Shown {
+  readonly name: string;
+  readonly text: string;
+  readonly lines: ReadonlySet<string>;
+  readonly notes: string[];
+}
+
 /**
- * The expected golden files. A statement that several exports share appears once, under the first name. A variant that
- * is nearly the same as another one of its export is only named in the file of that one.
+ * The expected golden files, the longest first. A statement has one if half of its lines are in no longer statement;
+ * else it is named in the file that it has most in common with. So each shared part is shown, but not in all its uses.
  */
 export async function renderGoldenStatements(): Promise<GoldenStatement[]> {
-  const namesBySql = new Map<string, string[]>();
-  for (const { name, statement: { sql } } of (await collectStatements()).filter(isLong)) {
-    namesBySql.set(sql, [...namesBySql.get(sql) ?? [], name]);
-  }
-  const shown: { readonly name: string; readonly text: string; readonly notes: string[] }[] = [];
-  for (const [sql, names] of namesBySql) {
-    const [name = "", ...others] = names.sort();
-    const text = layOut(sql);
-    const like = shown.find((other) => exportOf(other.name) === exportOf(name) && isNearly(text, other.text));
-    if (like === undefined) shown.push({ name, text, notes: others.map((other) => `-- also ${other}\n`) });
-    else like.notes.push(...names.map((other) => `-- nearly the same: ${other}\n`));
+  const long = (await collectStatements()).map(({ name, statement }) => ({
+    name,
+    text: layOut(statement.sql),
+  }))
+    .filter(({ text }) => text.replaceAll(/\s+/g, " ").length > LONG)
+    .toSorted((a, b) => b.text.length - a.text.length || (a.name < b.name ? -1 : 1));
+  const known = new Set<string>();
+  const shown: Shown[] = [];
+  for (const { name, text } of long) {
+    const lines = tellingLines(text);
+    if (lines.difference(known).size >= lines.size / 2) {
+      shown.push({ name, text, lines, notes: [] });
+      for (const line of lines) known.add(line);
+      continue;
+    }
+    const inCommon = (other: Shown): number => other.lines.intersection(lines).size;
+    shown.reduce((most, other) => inCommon(other) > inCommon(most) ? other : most).notes.push(name);
   }
   return shown.map(({ name, text, notes }) => ({
     file: `${name.replace(" ", ".")}.sql`,
-    text: notes.join("") + text,
+    text: notes.sort().map((note) => `-- like this: ${note}\n`).join("") + text,
   }));
 }
 
-function exportOf(name: string): string {
-  return name.split(".", 1)[0] ?? name;
-}
-
-/** Whether fewer than a third of the lines are new, however they are indented. */
-function isNearly(text: string, shown: string): boolean {
-  const known = new Set(shown.split("\n").map((line) => line.trim()));
-  const lines = text.split("\n").map((line) => line.trim());
-  return lines.filter((line) => !known.has(line)).length < lines.length / 3;
-}
-
-function isLong({ statement: { sql } }: NamedStatement): boolean {
-  return sql.replaceAll(/\s+/g, " ").length > LONG;
+function tellingLines(text: string): Set<string> {
+  return new Set(text.split("\n").map((line) => line.trim()).filter(({ length }) => length >= TELLING));
 }
 
 if (import.meta.main) {

@@ -1,4 +1,6 @@
--- nearly the same: aggregate_queries READ_FUNCTIONS.descending
+-- like this: aggregate_queries READ_FUNCTIONS.descending
+-- like this: plain_queries READ_FIELDS.ascending
+-- like this: plain_queries READ_FIELDS.descending
 WITH RECURSIVE asked(
   n,
   from_time,

@@ -1,3 +1,4 @@
+-- like this: effect_queries EFFECT_ON_ROLE
 WITH up(role_id) AS MATERIALIZED (
   SELECT above.ancestor_id
   FROM role_closure above

@@ -1,3 +1,15 @@
+-- like this: device_listing_queries DEVICE_PAGES.id
+-- like this: device_listing_queries DEVICE_PAGES.nodeId
+-- like this: device_listing_queries DEVICE_PAGES.none
+-- like this: device_listing_queries DEVICE_PAGES.role
+-- like this: device_listing_queries DEVICE_UPDATE_PAGES.id
+-- like this: device_listing_queries DEVICE_UPDATE_PAGES.nodeId
+-- like this: device_listing_queries DEVICE_UPDATE_PAGES.none
+-- like this: device_listing_queries DEVICE_UPDATE_PAGES.role
+-- like this: grant_queries FIND_GRANTS.read
+-- like this: grant_queries FIND_GRANTS.write
+-- like this: search_queries SUBJECT_PAGES.key
+-- like this: search_queries SUBJECT_PAGES.user
 WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(

@@ -1,5 +1,30 @@
--- also manages_queries UPDATE_RELATION.make.0
--- nearly the same: manages_queries UPDATE_RELATION.preview.0
+-- like this: deletion_queries DELETE_RELATION.0
+-- like this: deletion_queries PREVIEW_DELETION.0
+-- like this: device_queries CREATE_DEVICE.keyed.0
+-- like this: device_queries CREATE_DEVICE.keyless.0
+-- like this: device_queries UPDATE_DEVICE.legacy.0
+-- like this: device_queries UPDATE_DEVICE.replace.0
+-- like this: key_queries CREATE_KEY.apply.0
+-- like this: key_queries CREATE_KEY.make.0
+-- like this: manages_queries MOVE_RELATION.apply.0
+-- like this: manages_queries MOVE_RELATION.make.0
+-- like this: manages_queries MOVE_RELATION.preview.0
+-- like this: manages_queries PUT_RELATION.apply.0
+-- like this: manages_queries PUT_RELATION.make.0
+-- like this: manages_queries PUT_RELATION.preview.0
+-- like this: manages_queries UPDATE_RELATION.make.0
+-- like this: manages_queries UPDATE_RELATION.preview.0
+-- like this: member_queries PUT_MEMBER.apply.0
+-- like this: member_queries PUT_MEMBER.make.0
+-- like this: monitors_queries ADD_MONITORS.0
+-- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.0
+-- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0
+-- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.preview.0
+-- like this: role_password_queries SET_ROLE_PASSWORD.0
+-- like this: role_queries CREATE_ROLE.keyed.0
+-- like this: role_queries CREATE_ROLE.keyless.0
+-- like this: role_queries UPDATE_ROLE.apply.0
+-- like this: role_queries UPDATE_ROLE.make.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     existing.child_id,

@@ -1,3 +1,8 @@
+-- like this: explain_queries READ_LINEAGE.actor.now
+-- like this: explain_queries READ_VIEW
+-- like this: listing_queries ROLE_PAGES.ancestor
+-- like this: listing_queries ROLE_PAGES.idAndMore
+-- like this: neighbourhood_queries READ_NEIGHBOURHOOD
 WITH RECURSIVE person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0)
 ),

@@ -1,3 +1,5 @@
+-- like this: write_queries REGISTER_SERIES.0
+-- like this: write_queries WRITE_POINTS.0
 WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
   SELECT given.value ->> 0, named.id, given.value ->> 2, given.value ->> 3, known.id
   FROM (

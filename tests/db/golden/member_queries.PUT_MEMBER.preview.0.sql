@@ -1,5 +1,4 @@
--- nearly the same: member_queries PUT_MEMBER.preview.0
--- nearly the same: member_queries PUT_MEMBER.apply.0
+-- like this: key_queries CREATE_KEY.preview.0
 WITH asked AS MATERIALIZED (
   SELECT *,
     member_id IS NOT NULL
@@ -91,34 +90,6 @@ granting AS MATERIALIZED (
     acting.id
   LIMIT 1
 ),
-acted AS MATERIALIZED (
-  SELECT acting.role_id, own.is_root
-  FROM member acting
-  CROSS JOIN role own ON own.id = acting.role_id
-  WHERE acting.user_id = :actorId
-    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-    AND (
-      (
-        (
-          acting.role_id = :roleId
-          AND EXISTS (
-            SELECT 1
-            FROM role self
-            WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
-          )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure path
-          WHERE path.descendant_id = :roleId
-            AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 3
-        )
-      )
-    )
-  ORDER BY own.is_root DESC, acting.role_id
-  LIMIT 1
-),
 decided AS MATERIALIZED (
   SELECT asked.*,
     most_rights,
@@ -180,61 +151,36 @@ decided AS MATERIALIZED (
   FROM asked
   LEFT JOIN granting ON true
 ),
-paying AS MATERIALIZED (
-  SELECT CASE
-    WHEN acted.is_root THEN acted.role_id
-    ELSE (
-      SELECT above.ancestor_id
-      FROM role_closure above
-      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
-      WHERE above.descendant_id = acted.role_id AND above.rights & 1
-      ORDER BY above.ancestor_id
-      LIMIT 1
-    )
-  END AS counted_to,
-    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
-  FROM decided
-  CROSS JOIN acted
-  WHERE ruling = 'ok'
-),
 judged AS MATERIALIZED (
-  SELECT decided.*,
-    counted_to,
-    counted_for,
-    max(
-      whole.free_at - (:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0)),
-      coalesce(own.free_at, 0) - :fullAt
-    ) AS wait_ms,
+  SELECT *,
     CASE
-      WHEN ruling <> 'ok' THEN ruling
-      WHEN NOT (changes AND NOT widens AND (rights <> old_rights OR old_ends_at IS NULL))
-        AND (
-          whole.free_at > (:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0))
-          OR own.free_at > :fullAt
-        ) THEN 'too_much_stored'
+      WHEN ruling = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
+          ),
+          0
+        ) >= 400000 THEN 'too_many_previews'
       ELSE ruling
     END AS decision
   FROM decided
-  LEFT JOIN paying ON true
-  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
-  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
 ),
 logged AS MATERIALIZED (
-  SELECT CASE WHEN changes THEN 'member.update' ELSE 'member.add' END AS kind,
+  SELECT (CASE WHEN changes THEN 'member.update' ELSE 'member.add' END) || '.dry_run' AS kind,
     :roleId AS role_id,
-    CASE
-      WHEN decision = 'ok'
-        AND member_id IS NULL THEN (
-          SELECT id_sequence.last_id + 1
-          FROM id_sequence
-          WHERE id_sequence.name = 'relation'
-        )
-      ELSE member_id
-    END AS relation_id,
+    CASE WHEN decision = 'ok' AND member_id IS NULL THEN NULL ELSE member_id END AS relation_id,
     CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END AS subject_id,
     old_rights AS old_rights,
     coalesce(rights, most_rights) AS new_rights,
     CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END AS gone_relation_ids,
+    CASE
+      WHEN decision = 'ok' THEN (
+        SELECT count(*)
+        FROM (SELECT 1 FROM role_closure WHERE role_closure.ancestor_id = :roleId LIMIT 100000)
+      ) + 1
+    END AS cost,
     CASE
       WHEN decision IN ('ok', 'noop') THEN json_object(
         'oldUntil',
@@ -243,13 +189,9 @@ logged AS MATERIALIZED (
         CASE WHEN member_id IS NOT NULL OR :setsEnd THEN ends_at ELSE latest_end END
       )
     END AS details,
-    counted_to AS counted_to,
-    counted_for AS counted_for,
-    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
     decision,
-    CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END AS effect,
-    decision <> 'ok'
-    AND NOT false AS is_merged
+    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
+    true AS is_merged
   FROM judged
 )
 INSERT INTO change_log (
@@ -264,10 +206,8 @@ INSERT INTO change_log (
   old_rights,
   new_rights,
   gone_relation_ids,
-  details,
-  counted_to,
-  counted_for,
   cost,
+  details,
   decision,
   effect,
   merge_key
@@ -283,10 +223,8 @@ SELECT :opId,
   logged.old_rights,
   logged.new_rights,
   logged.gone_relation_ids,
-  logged.details,
-  logged.counted_to,
-  logged.counted_for,
   logged.cost,
+  logged.details,
   logged.decision,
   logged.effect,
   CASE
@@ -310,34 +248,13 @@ WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = change_log.attempts + 1,
-  role_id = CASE
-    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
-  END,
-  relation_id = CASE
-    WHEN excluded.decision = 'noop'
-      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
-  END,
-  subject_id = CASE
-    WHEN excluded.decision = 'noop' OR change_log.subject_id IS excluded.subject_id THEN excluded.subject_id
-  END,
-  old_rights = CASE
-    WHEN excluded.decision = 'noop' OR change_log.old_rights IS excluded.old_rights THEN excluded.old_rights
-  END,
-  new_rights = CASE
-    WHEN excluded.decision = 'noop' OR change_log.new_rights IS excluded.new_rights THEN excluded.new_rights
-  END,
-  gone_relation_ids = CASE
-    WHEN excluded.decision = 'noop'
-      OR change_log.gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
-  END,
-  details = CASE
-    WHEN excluded.decision = 'noop' OR change_log.details IS excluded.details THEN excluded.details
-  END,
-  counted_to = CASE
-    WHEN excluded.decision = 'noop' OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
-  END,
-  counted_for = CASE
-    WHEN excluded.decision = 'noop'
-      OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
-  END,
-  cost = excluded.cost
+  role_id = excluded.role_id,
+  relation_id = excluded.relation_id,
+  subject_id = excluded.subject_id,
+  old_rights = excluded.old_rights,
+  new_rights = excluded.new_rights,
+  gone_relation_ids = excluded.gone_relation_ids,
+  cost = excluded.cost,
+  details = excluded.details,
+  decision = excluded.decision,
+  effect = excluded.effect

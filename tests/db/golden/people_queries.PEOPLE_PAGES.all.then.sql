@@ -1,3 +1,9 @@
+-- like this: check_queries READ_PAST_RIGHTS
+-- like this: explain_queries READ_LINEAGE.actor.then
+-- like this: people_queries ADMINISTRATOR_PEOPLE_PAGES.then
+-- like this: people_queries PEOPLE_PAGES.all.now
+-- like this: people_queries PEOPLE_PAGES.email.now
+-- like this: people_queries PEOPLE_PAGES.email.then
 WITH moment(revision, at, verdict) AS MATERIALIZED (
   SELECT revision,
     at,
@@ -161,52 +167,74 @@ reached(role_id, rights) AS MATERIALIZED (
   FROM reach
   GROUP BY role_id HAVING rights IS NOT NULL
 ),
-staffed(role_id, rights) AS MATERIALIZED (
-  SELECT role_id, rights
+staffed(role_id, rights, is_key, low, high) AS MATERIALIZED (
+  SELECT reached.role_id, reached.rights, side.is_key, side.low, side.high
   FROM reached
+  CROSS JOIN (
+    SELECT 0 AS is_key, :afterId AS low, 9223372036854775807 AS high
+    UNION ALL
+    SELECT 1 AS is_key, -9223372036854775807 AS low, min(0, 100000000000000 - :afterId) - 1 AS high
+  ) side
   WHERE EXISTS (
     SELECT 1
-    FROM member_history held
-    WHERE held.role_id = reached.role_id AND held.user_id > :afterId
+    FROM member_history later
+    WHERE later.role_id = reached.role_id AND later.user_id > side.low AND later.user_id <= side.high
   )
 ),
-named(user_id) AS MATERIALIZED (
-  SELECT coalesce((SELECT user_account.id FROM user_account WHERE user_account.email = asked_email.value), 0)
-  FROM json_each(:emails) asked_email
+look(share) AS MATERIALIZED (
+  SELECT max(1, iif(:rights = 0, min(:limit + 1, 20000 / max(1, count(*))), 5000 / max(1, count(*))))
+  FROM staffed
 ),
-look(by_role, is_costly) AS MATERIALIZED (
-  SELECT by_role,
-    NOT by_role
-    AND json_array_length(:emails) > 1
-    AND (
-      SELECT 1
-      FROM named
-      CROSS JOIN member_history held ON held.user_id = named.user_id
-      LIMIT 1 OFFSET 100000
-    ) IS NOT NULL
-  FROM (SELECT count(*) * (SELECT count(*) FROM staffed) <= 20000 AS by_role FROM named)
+stretch(role_id, rights, low, high, last_place) AS MATERIALIZED (
+  SELECT role_id,
+    rights,
+    iif(is_key, 100000000000000 - last_place - 1, low),
+    iif(is_key, high, last_place),
+    last_place
+  FROM (
+    SELECT role_id,
+      rights,
+      is_key,
+      low,
+      high,
+      coalesce(min(share_end) OVER (), 9223372036854775807) AS last_place
+    FROM (
+      SELECT *,
+        CASEis_key
+          WHEN 0 THEN (
+            SELECT later.user_id
+            FROM member_history later
+            WHERE later.role_id = staffed.role_id
+              AND later.user_id > staffed.low
+              AND later.user_id <= staffed.high
+            ORDER BY later.user_id
+            LIMIT 1 OFFSET (SELECT share FROM look) - 1
+          )
+          WHEN 1 THEN (
+            SELECT 100000000000000 - later.user_id
+            FROM member_history later
+            WHERE later.role_id = staffed.role_id
+              AND later.user_id > staffed.low
+              AND later.user_id <= staffed.high
+            ORDER BY later.user_id DESC
+            LIMIT 1 OFFSET (SELECT share FROM look) - 1
+          )
+        END AS share_end
+      FROM staffed
+    )
+  )
 ),
 granted(place, user_id, role_id, rights, ends_at) AS (
-  SELECT held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at
-  FROM look
-  CROSS JOIN staffed
-  CROSS JOIN named
-  CROSS JOIN member_history held ON held.role_id = staffed.role_id AND held.user_id = named.user_id
-  WHERE look.by_role
-    AND named.user_id > :afterId
-    AND held.to_rev > (SELECT revision FROM moment)
-    AND held.from_rev <= (SELECT revision FROM moment)
-    AND (held.ends_at IS NULL OR held.ends_at > (SELECT at FROM moment))
-  UNION ALL
-  SELECT held.user_id, held.user_id, held.role_id, staffed.rights & held.rights, held.ends_at
-  FROM look
-  CROSS JOIN named
-  CROSS JOIN member_history held ON held.user_id = named.user_id
-  CROSS JOIN staffed ON staffed.role_id = held.role_id
-  WHERE NOT look.by_role
-    AND NOT look.is_costly
-    AND named.user_id > :afterId
-    AND held.to_rev > (SELECT revision FROM moment)
+  SELECT iif(held.user_id > 0, held.user_id, 100000000000000 - held.user_id),
+    held.user_id,
+    held.role_id,
+    stretch.rights & held.rights,
+    held.ends_at
+  FROM stretch
+  CROSS JOIN member_history held ON held.role_id = stretch.role_id
+    AND held.user_id > stretch.low
+    AND held.user_id <= stretch.high
+  WHERE held.to_rev > (SELECT revision FROM moment)
     AND held.from_rev <= (SELECT revision FROM moment)
     AND (held.ends_at IS NULL OR held.ends_at > (SELECT at FROM moment))
 ),
@@ -283,8 +311,8 @@ SELECT (
       )
     )
   END AS seenRoleIds,
-  NULL AS lookedTo,
-  (SELECT is_costly FROM look) AS isCostly,
+  (SELECT nullif(max(last_place), 9223372036854775807) FROM stretch) AS lookedTo,
+  0 AS isCostly,
   (SELECT is_cut FROM extent) AS isCut,
   (SELECT revision FROM moment) AS momentRevision,
   (SELECT at FROM moment) AS momentMs,

@@ -1,48 +1,14 @@
--- nearly the same: roles_queries ROLES_PAGES.all.then
--- nearly the same: roles_queries ROLES_PAGES.listed.now
--- nearly the same: roles_queries ROLES_PAGES.listed.then
+-- like this: roles_queries ROLES_PAGES.all.now
+-- like this: roles_queries ROLES_PAGES.all.then
+-- like this: roles_queries ROLES_PAGES.listed.then
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0)
 ),
-mine(role_id) AS MATERIALIZED (
-  SELECT own.role_id
-  FROM member own
-  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
-),
-look(share) AS MATERIALIZED (
-  SELECT max(
-    1,
-    min(
-      iif(:rights = 0 AND (SELECT user_id FROM person) = :actorId, :limit + 1, 2000), 2000 / max(1, count(*))
-    )
-  )
-  FROM mine
-),
-stretch(last_id) AS MATERIALIZED (
-  SELECT coalesce(
-    min(
-      (
-        SELECT later.descendant_id
-        FROM role_closure later
-        WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
-        ORDER BY later.descendant_id
-        LIMIT 1 OFFSET (SELECT share FROM look) - 1
-      )
-    ),
-    9223372036854775807
-  )
-  FROM mine
-),
+stretch(last_id) AS MATERIALIZED (SELECT 9223372036854775807),
 candidate(role_id) AS MATERIALIZED (
-  SELECT role_id
-  FROM mine
-  WHERE role_id > :afterId AND role_id <= (SELECT last_id FROM stretch)
-  UNION
-  SELECT below.descendant_id
-  FROM mine
-  CROSS JOIN role_closure below ON below.ancestor_id = mine.role_id
-    AND below.descendant_id > :afterId
-    AND below.descendant_id <= (SELECT last_id FROM stretch)
+  SELECT DISTINCT listed.value
+  FROM json_each(:roleIds) listed
+  WHERE listed.value > :afterId
   ORDER BY 1
 ),
 afforded(last_id) AS MATERIALIZED (
@@ -52,7 +18,189 @@ afforded(last_id) AS MATERIALIZED (
       SELECT judged.id
       FROM (
         SELECT id, role_id
-        FROM (SELECT role_id AS id, role_id FROM candidate)
+        FROM (
+          SELECT candidate.role_id AS id, candidate.role_id
+          FROM candidate
+          WHERE CASE
+            WHEN (
+              SELECT 1
+              FROM member held
+              WHERE held.user_id = :actorId
+              LIMIT 1 OFFSET 32
+            ) IS NULL THEN (
+              (
+                (SELECT user_id FROM person) = :actorId
+                AND iif(
+                  (
+                    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure longer
+                      WHERE longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                    )
+                  ),
+                  EXISTS (
+                    SELECT 1
+                    FROM member acting
+                    WHERE acting.user_id = :actorId
+                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        (
+                          acting.role_id = candidate.role_id
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure path
+                            WHERE path.descendant_id = candidate.role_id AND path.ancestor_id = acting.role_id
+                          )
+                        )
+                      )
+                  ),
+                  EXISTS (
+                    SELECT 1
+                    FROM (
+                      SELECT own.role_id, own.rights
+                      FROM member own
+                      WHERE own.user_id = :actorId
+                        AND own.role_id = candidate.role_id
+                        AND (own.ends_at IS NULL OR own.ends_at > :now)
+                      UNION ALL
+                      SELECT above.ancestor_id, many.rights
+                      FROM role_closure above
+                      CROSS JOIN member many ON many.user_id = :actorId
+                        AND many.role_id = above.ancestor_id
+                        AND (many.ends_at IS NULL OR many.ends_at > :now)
+                      WHERE above.descendant_id = candidate.role_id
+                    ) acting_above
+                    WHERE true
+                  )
+                )
+              )
+              OR (
+                iif(
+                  (
+                    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure longer
+                      WHERE longer.descendant_id = candidate.role_id
+                      LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                    )
+                  ),
+                  EXISTS (
+                    SELECT 1
+                    FROM member acting
+                    WHERE acting.user_id = :actorId
+                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        (
+                          (
+                            acting.role_id = candidate.role_id
+                            AND EXISTS (
+                              SELECT 1
+                              FROM role self
+                              WHERE self.id = candidate.role_id AND self.self_rights & acting.rights & 2
+                            )
+                          )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure path
+                            WHERE path.descendant_id = candidate.role_id
+                              AND path.ancestor_id = acting.role_id
+                              AND path.rights & acting.rights & 3
+                          )
+                        )
+                      )
+                  ),
+                  EXISTS (
+                    SELECT 1
+                    FROM (
+                      SELECT own.role_id, own.rights
+                      FROM member own
+                      WHERE own.user_id = :actorId
+                        AND own.role_id = candidate.role_id
+                        AND (own.ends_at IS NULL OR own.ends_at > :now)
+                      UNION ALL
+                      SELECT above.ancestor_id, many.rights
+                      FROM role_closure above
+                      CROSS JOIN member many ON many.user_id = :actorId
+                        AND many.role_id = above.ancestor_id
+                        AND (many.ends_at IS NULL OR many.ends_at > :now)
+                      WHERE above.descendant_id = candidate.role_id
+                    ) acting_above
+                    WHERE (
+                      (
+                        acting_above.role_id = candidate.role_id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role self
+                          WHERE self.id = candidate.role_id AND self.self_rights & acting_above.rights & 2
+                        )
+                      )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = candidate.role_id
+                          AND path.ancestor_id = acting_above.role_id
+                          AND path.rights & acting_above.rights & 3
+                      )
+                    )
+                  )
+                )
+                OR (
+                  EXISTS (SELECT 1 FROM role_key asking WHERE asking.id = -:actorId AND asking.asks)
+                  AND iif(
+                    (
+                      (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure longer
+                        WHERE longer.descendant_id = candidate.role_id
+                        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                      )
+                    ),
+                    EXISTS (
+                      SELECT 1
+                      FROM member acting
+                      WHERE acting.user_id = :actorId
+                        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          (
+                            acting.role_id = candidate.role_id
+                            OR EXISTS (
+                              SELECT 1
+                              FROM role_closure path
+                              WHERE path.descendant_id = candidate.role_id
+                                AND path.ancestor_id = acting.role_id
+                            )
+                          )
+                        )
+                    ),
+                    EXISTS (
+                      SELECT 1
+                      FROM (
+                        SELECT own.role_id, own.rights
+                        FROM member own
+                        WHERE own.user_id = :actorId
+                          AND own.role_id = candidate.role_id
+                          AND (own.ends_at IS NULL OR own.ends_at > :now)
+                        UNION ALL
+                        SELECT above.ancestor_id, many.rights
+                        FROM role_closure above
+                        CROSS JOIN member many ON many.user_id = :actorId
+                          AND many.role_id = above.ancestor_id
+                          AND (many.ends_at IS NULL OR many.ends_at > :now)
+                        WHERE above.descendant_id = candidate.role_id
+                      ) acting_above
+                      WHERE true
+                    )
+                  )
+                )
+              )
+            )
+            ELSE true
+          END
+        )
         WHERE true
         ORDER BY id
         LIMIT -1

@@ -1,4 +1,4 @@
--- nearly the same: change_log_queries CHANGE_PAGES.role
+-- like this: change_log_queries CHANGE_PAGES.all
 WITH bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (
   SELECT min(:after, latest),
     max(
@@ -33,43 +33,135 @@ WITH bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (
     END
   FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS latest)
 ),
-span(end_rev) AS MATERIALIZED (
-  SELECT min(
-    last_rev,
-    begin_rev + 20000 / max(
-      1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
-    ),
-    (
-      SELECT iif(count(*) > 50000, max(min(id), max(id) - 1), 9223372036854775807)
-      FROM (
-        SELECT judged.id
-        FROM (
-          SELECT id, role_id
-          FROM (
-            SELECT change.rev AS id, place.value AS role_id
-            FROM change_log change
-            CROSS JOIN json_each(json_array(change.role_id, change.parent_id)) place
-            WHERE change.rev > begin_rev
-              AND change.rev <= begin_rev + 20000 / max(
-                1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
+asked(role_id) AS MATERIALIZED (
+  SELECT CASE
+    WHEN (
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              acting.role_id = :roleId
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = :roleId AND path.ancestor_id = acting.role_id
               )
-              AND change.effect NOT IN ('compare', 'abandoned')
-              AND change.kind NOT LIKE '%.dry_run'
-              AND (:kind IS NULL OR change.kind = :kind)
-              AND (:decision IS NULL OR change.decision = :decision)
-              AND (:from IS NULL OR change.at >= :from)
-              AND (:to IS NULL OR change.at <= :to)
+            )
           )
-          WHERE NOT ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL)
-          ORDER BY id
-          LIMIT -1
-        ) judged
-        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
-        LIMIT 50001
+      )
+      OR (
+        SELECT place.role_id
+        FROM (
+          SELECT :roleId AS role_id
+          UNION ALL
+          SELECT deletion.parent_id
+          FROM change_log deletion
+          WHERE deletion.rev = (SELECT max(past.to_rev) FROM role_history past WHERE past.role_id = :roleId)
+        ) place
+        WHERE EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = place.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = place.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 3
+                )
+              )
+            )
+        )
+        LIMIT 1
+      ) IS NOT NULL
+    ) THEN :roleId
+  END
+),
+found(rev) AS MATERIALIZED (
+  SELECT rev
+  FROM (
+    SELECT rev
+    FROM (
+      SELECT change_log.rev
+      FROM change_log
+      WHERE change_log.role_id = (SELECT role_id FROM asked)
+        AND change_log.rev > (SELECT begin_rev FROM bounds)
+      ORDER BY change_log.rev
+      LIMIT iif(
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        min(
+          2000,
+          20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
+          )
+        ),
+        100
+      )
+    )
+    UNION
+    SELECT rev
+    FROM (
+      SELECT change_log.rev
+      FROM change_log
+      WHERE change_log.parent_id = (SELECT role_id FROM asked)
+        AND change_log.rev > (SELECT begin_rev FROM bounds)
+      ORDER BY change_log.rev
+      LIMIT iif(
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        min(
+          2000,
+          20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
+          )
+        ),
+        100
       )
     )
   )
+  ORDER BY rev
+  LIMIT iif(
+    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+    min(
+      2000,
+      20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33)))
+    ),
+    100
+  )
+),
+span(end_rev) AS MATERIALIZED (
+  SELECT min(
+    last_rev,
+    iif(
+      rows < iif(
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+        min(
+          2000,
+          20000 / max(
+            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
+          )
+        ),
+        100
+      ),
+      last_rev,
+      found_to
+    )
+  )
   FROM bounds
+  CROSS JOIN (SELECT count(*) AS rows, max(rev) AS found_to FROM found)
 ),
 looked AS MATERIALIZED (
   SELECT change.rev,
@@ -78,9 +170,9 @@ looked AS MATERIALIZED (
     change.actor_id,
     change.subject_id,
     octet_length(coalesce(change.gone_role_ids, '')) + octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, '')) AS bytes
-  FROM change_log change
-  WHERE change.rev > (SELECT begin_rev FROM bounds)
-    AND change.rev <= (SELECT end_rev FROM span)
+  FROM found
+  CROSS JOIN change_log change ON change.rev = found.rev
+  WHERE change.rev <= (SELECT last_rev FROM bounds)
     AND change.effect NOT IN ('compare', 'abandoned')
     AND change.kind NOT LIKE '%.dry_run'
     AND (:kind IS NULL OR change.kind = :kind)
