@@ -55,7 +55,7 @@ to record which statements they use.`,
 } as const;
 
 /** This many mutants share the loading of test files; their texts are in memory. */
-const TOGETHER = 300;
+const TOGETHER = 500;
 
 type Options = CommandLine<typeof COMMAND.options>["values"];
 
@@ -75,6 +75,7 @@ async function mutateSql(): Promise<number> {
     uses,
     mostTests: numberOf(values.tests),
     jobs: numberOf(values.jobs),
+    records: new Map(),
   };
   const startedAt = performance.now();
   const counts = await tryAll(bench, mutants, values.all);
