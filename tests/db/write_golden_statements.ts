@@ -32,10 +32,8 @@ interface Shown {
  * else it is named in the file that it has most in common with. So each shared part is shown, but not in all its uses.
  */
 export async function renderGoldenStatements(): Promise<GoldenStatement[]> {
-  const long = (await collectStatements()).map(({ name, statement }) => ({
-    name,
-    text: layOut(statement.sql),
-  }))
+  const statements = await collectStatements();
+  const long = statements.map(({ name, statement }) => ({ name, text: layOut(statement.sql) }))
     .filter(({ text }) => text.replaceAll(/\s+/g, " ").length > LONG)
     .toSorted((a, b) => b.text.length - a.text.length || (a.name < b.name ? -1 : 1));
   const known = new Set<string>();

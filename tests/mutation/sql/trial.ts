@@ -27,7 +27,7 @@ export interface Bench {
   readonly records: Map<string, FileRecord>;
 }
 
-export interface FileRecord {
+interface FileRecord {
   readonly caught: number;
   readonly ms: number;
 }
@@ -67,16 +67,7 @@ export async function tryMutants(
     const groups = Map.groupBy(waiting, ({ left }) => left[0]?.[0] ?? "").entries();
     const alive: Waiting[] = [];
     const work = async (): Promise<void> => {
-      for (const [file, group] of groups) {
-        const startedAt = performance.now();
-        const left = await tryFile(bench.copy, file, group, report);
-        const { caught, ms } = bench.records.get(file) ?? UNTRIED;
-        bench.records.set(file, {
-          caught: caught + group.length - left.length,
-          ms: ms + performance.now() - startedAt,
-        });
-        alive.push(...left);
-      }
+      for (const [file, group] of groups) alive.push(...await tryFile(bench, file, group, report));
     };
     await Promise.all(Array.from({ length: bench.jobs }, work));
     const worthOf = (file: string): number => {
@@ -90,9 +81,9 @@ export async function tryMutants(
   }
 }
 
-/** Runs each mutant's tests of a file. Returns the mutants that have more tests in other files. */
+/** Runs each mutant's tests of a file, and keeps its record. Returns the mutants that have more tests in other files. */
 async function tryFile(
-  copy: ProjectCopy,
+  { copy, records }: Bench,
   file: string,
   group: readonly Waiting[],
   report: (trial: Trial) => void,
@@ -101,7 +92,14 @@ async function tryFile(
   const attempts = group.map(({ texts, left }): Attempt => {
     return { texts: Object.fromEntries(texts), tests: left[0]?.[1] ?? [] };
   });
+  const startedAt = performance.now();
   const outcomes = await runAttempts(copy, file, attempts);
+  const { caught, ms } = records.get(file) ?? UNTRIED;
+  records.set(file, {
+    caught: caught +
+      outcomes.filter(({ failed, unclear }) => failed !== undefined && unclear === undefined).length,
+    ms: ms + performance.now() - startedAt,
+  });
   for (const [i, { mutant, texts, left: [, ...left], tests }] of group.entries()) {
     const { failed, unclear } = outcomes[i] ?? {};
     if (unclear !== undefined) report({ mutant, verdict: "unclear", detail: `${unclear}: ${failed}` });
