@@ -29,10 +29,10 @@ export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
       operation({
         operationId: "searchSubjects",
         tag,
-        summary: "Search for who may do something",
+        summary: "Search for subjects that may take an action on a resource",
         description:
-          "Subject Search of the AuthZEN Authorization API 1.0. Callers who may not ask about others find at most " +
-          `themselves. A user is named by the id of their account, the \`sub\` of their tokens. ${PAGES}`,
+          "Subject Search of the AuthZEN Authorization API 1.0. A caller who may not ask about others finds at most " +
+          `themselves. The id of a user is the \`sub\` of their tokens. ${PAGES}`,
         security,
         data: "graph",
         takes: "body",
@@ -48,10 +48,10 @@ export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
       operation({
         operationId: "searchResources",
         tag,
-        summary: "Search for what a subject may do something to",
+        summary: "Search for resources on which a subject may take an action",
         description:
-          "Resource Search of the AuthZEN Authorization API 1.0. About oneself it finds all; about others, the " +
-          `resources about which the caller may ask. ${PAGES}`,
+          "Resource Search of the AuthZEN Authorization API 1.0. Callers find all resources of their own; of another " +
+          `subject, those about which they may ask. ${PAGES}`,
         security,
         data: "graph",
         takes: "body",
@@ -67,9 +67,9 @@ export function createSearchRoutes(deps: AuthzenDeps, guards: GraphGuards) {
       operation({
         operationId: "searchActions",
         tag,
-        summary: "Search for what a subject may do",
+        summary: "Search for actions that a subject may take on a resource",
         description:
-          "Action Search of the AuthZEN Authorization API 1.0: what `POST /access/v1/evaluation` permits. " +
+          "Action Search of the AuthZEN Authorization API 1.0. Returns each action that `POST /access/v1/evaluation` permits. " +
           PAGES,
         security,
         data: "graph",

@@ -12,7 +12,7 @@ export interface ServedApp extends AsyncDisposable {
   readonly deps: AppDeps;
 }
 
-/** The service that the documents name. */
+/** The other service in the documents' examples, which accepts Rolegrid's tokens. */
 const AUDIENCES = "https://billing.example.com";
 
 /** Serves the app on a fresh database of the kind. */

@@ -4,11 +4,11 @@ import { testKind } from "../helpers/databases.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
-/** Properties of random histories. `ROLEGRID_SEQUENCES` raises how many are tried, `ROLEGRID_SEED` chooses others. */
+/** Properties of random histories. `ROLEGRID_SEQUENCES` is their number, and `ROLEGRID_SEED` chooses others. */
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
-/** Shares of the sequences. Each one asks many questions; a server answers the same, in several times as long. */
+/** The share of the sequences that each kind runs. A server gives the same answers, and takes several times as long. */
 const SHARES = [["file", 0.05], ["remote", 0.002]] as const;
 
 /** Registers a test for each kind of database that plays random scenarios, one after the other in the same service. */

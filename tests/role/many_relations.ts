@@ -1,13 +1,13 @@
 import type { TestApp } from "../helpers/test_app.ts";
 
-/** Many relations, put into the database directly: by requests they would take too long. */
+/** Inserts many relations into the database. Requests would take too long. */
 
 /** The ids of the roles and relations that are added start here. */
 const FIRST_ID = 1_000_000;
 
 /**
- * Adds `count` new parents of a role below a root, all with all rights, and what the closure then holds of them. That of
- * the root over the role must be there already.
+ * Adds `count` parents of a role, all below a root, with all rights, and their rows of the closure. The closure must
+ * already have the row of the root and the role.
  */
 export async function addParents(
   { database }: TestApp,

@@ -105,8 +105,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search for what a subject may do
-         * @description Action Search of the AuthZEN Authorization API 1.0: what `POST /access/v1/evaluation` permits. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
+         * Search for actions that a subject may take on a resource
+         * @description Action Search of the AuthZEN Authorization API 1.0. Returns each action that `POST /access/v1/evaluation` permits. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
          *
          *     **Token:** access token or key of a role.
          *
@@ -129,8 +129,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search for what a subject may do something to
-         * @description Resource Search of the AuthZEN Authorization API 1.0. About oneself it finds all; about others, the resources about which the caller may ask. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
+         * Search for resources on which a subject may take an action
+         * @description Resource Search of the AuthZEN Authorization API 1.0. Callers find all resources of their own; of another subject, those about which they may ask. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
          *
          *     **Token:** access token or key of a role.
          */
@@ -151,8 +151,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search for who may do something
-         * @description Subject Search of the AuthZEN Authorization API 1.0. Callers who may not ask about others find at most themselves. A user is named by the id of their account, the `sub` of their tokens. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
+         * Search for subjects that may take an action on a resource
+         * @description Subject Search of the AuthZEN Authorization API 1.0. A caller who may not ask about others finds at most themselves. The id of a user is the `sub` of their tokens. Results come in pages, in order of id. A page may be short, or empty, although another one follows: the end is where `next_token` is empty. Unknown fields are ignored.
          *
          *     **Token:** access token or key of a role.
          */
