@@ -6,15 +6,13 @@ import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text, type Value
 import { managesDevicesOf } from "../device/guard_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import {
-  type Acting,
   fromEitherSide,
-  holdsSome,
   IS_ASKING_KEY,
-  managesMembersOf,
   seesAsManager,
   someAuthorizingRole,
   someRoleOfUserAbove,
 } from "../role/guard/guard_queries.ts";
+import { type Acting, holdsSome, managesMembersOf } from "../role/guard/rule_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import {
   EVALUATION_STEPS,

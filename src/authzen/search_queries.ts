@@ -4,7 +4,6 @@ import { device, monitors } from "../db/schema/telemetry.ts";
 import { derived, placeholdersOf, row, rows, rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import {
-  type Acting,
   HAS_FEW,
   isVisible,
   ROLES_AT_ONCE,
@@ -14,16 +13,17 @@ import {
   someRoleAbove,
   someRoleOfUserAbove,
 } from "../role/guard/guard_queries.ts";
+import { type Acting } from "../role/guard/rule_queries.ts";
 import {
   BY_REACH,
-  BY_WALK,
   HORIZON,
   PAGE,
   type PagedTable,
   stretch,
+  WALKS_TABLE,
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
-import { affordedId, LAST_ID } from "../role/guard/price_queries.ts";
+import { affordedId, MAX_ID } from "../role/guard/price_queries.ts";
 import { memberLives, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { allows, heldBy, ITEM, ITEMS, ROLES_OF_ITEM, SEES_MEMBERS } from "./evaluation_queries.ts";
 
@@ -47,7 +47,7 @@ export interface FoundRow {
 // ---- subjects
 
 /** Maximum number of memberships that a page reads, unless more roles have members. */
-const LOOKED_AT = 20_000;
+const SCANNED_ROWS = 20_000;
 
 /** Accounts and keys as members of a role, in order of id, over the index by principal. */
 const SIDES = {
@@ -96,7 +96,7 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
       SELECT role_id, rights, is_enough FROM reached WHERE (is_enough OR rights) AND EXISTS (
         SELECT 1 FROM ${later} WHERE ${later.roleId} = reached.role_id AND ${isLater(later.userId)})),
     share(size) AS MATERIALIZED (
-      SELECT max(1, min(${limit}, ${LOOKED_AT} / max(1, count(*)))) FROM staffed),
+      SELECT max(1, min(${limit}, ${SCANNED_ROWS} / max(1, count(*)))) FROM staffed),
     ${stretch(nextIds, sql`(SELECT size FROM share)`, sql`staffed`)}
   SELECT (SELECT json_group_array(json_object('id', id)) FROM (
       SELECT ${id(listed.userId)} AS id FROM staffed CROSS JOIN ${listed}
@@ -106,7 +106,7 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
       WHERE ${isLater(own.userId)} AND ${isInStretch(own.userId)}
         AND EXISTS (SELECT 1 FROM ${ROLES_OF_ITEM} target WHERE ${isActor})
       ORDER BY 1 LIMIT +${limit})) AS rows,
-    nullif(stretch.last_id, ${LAST_ID}) AS walkedTo, ${REVISION_COLUMN}
+    nullif(stretch.last_id, ${MAX_ID}) AS walkedTo, ${REVISION_COLUMN}
   FROM stretch WHERE ${PRINCIPAL_LIVES}`;
   });
 }
@@ -154,7 +154,7 @@ function watchedBy(roles: SQL): SQL {
 
 const walked = row(role, "walked");
 const WALKED_ROLES = sql`SELECT ${walked.id}, ${walked.id} AS role_id FROM ${walked}
-  WHERE ${BY_WALK} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON}`;
+  WHERE ${WALKS_TABLE} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON}`;
 const CANDIDATE_ROLES = sql`SELECT id, id AS role_id FROM candidate`;
 /** Candidates are judged by the roles above them. */
 const LOOKS_ABOVE = sql`(NOT (${HAS_FEW}) OR ${IS_ABOUT_ANOTHER})`;
@@ -198,11 +198,11 @@ const DEVICES: Resource<typeof device> = {
   sees: () => sql`true`,
   ctes: [
     watchesOf(sql`SELECT id, id FROM candidate ORDER BY id`, heldBy, {
-      rolesAtOnce: sql`min(${ROLES_AT_ONCE}, iif(${IS_ABOUT_ANOTHER}, ${ROLES_OF_ANOTHER}, ${LAST_ID}))`,
+      rolesAtOnce: sql`min(${ROLES_AT_ONCE}, iif(${IS_ABOUT_ANOTHER}, ${ROLES_OF_ANOTHER}, ${MAX_ID}))`,
     }),
     ALLOWED,
   ],
-  judgedTo: sql`coalesce((SELECT last_key FROM looked), ${LAST_ID})`,
+  judgedTo: sql`coalesce((SELECT last_key FROM looked), ${MAX_ID})`,
   may: {
     actor: watchedBy(sql`allowed`),
     other: sql`${watchedBy(sql`held WHERE ${SEES_MEMBERS}`)} AND ${watchedBy(sql`allowed`)}`,
@@ -218,7 +218,7 @@ function resourcePage<T extends PagedTable>({ table, reached, sees, ctes, judged
     const [counted, listed, walked] = [row(table, "listed"), row(table, "listed"), row(table, "walked")];
     const candidates = sql`SELECT ${listed.id} FROM reach CROSS JOIN ${reached(listed)} WHERE ${BY_REACH}
     UNION SELECT id FROM (SELECT ${walked.id} FROM ${walked}
-      WHERE ${BY_WALK} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON} AND ${sees(walked.id)}
+      WHERE ${WALKS_TABLE} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON} AND ${sees(walked.id)}
       ORDER BY ${walked.id} LIMIT ${CANDIDATES})`;
     return {
       ctes: [ITEMS],
@@ -228,7 +228,7 @@ function resourcePage<T extends PagedTable>({ table, reached, sees, ctes, judged
         AND CASE WHEN item.subject = ${actorId} THEN ${may.actor} ELSE ${may.other} END
       ORDER BY candidate.id LIMIT +${limit}) found`,
       lookedTo: sql`nullif(min(${judgedTo},
-      (SELECT iif(count(*) = ${CANDIDATES}, max(id), ${LAST_ID}) FROM candidate)), ${LAST_ID})`,
+      (SELECT iif(count(*) = ${CANDIDATES}, max(id), ${MAX_ID}) FROM candidate)), ${MAX_ID})`,
       table,
       candidates: reached(counted),
       pacedCtes: [

@@ -1,15 +1,16 @@
 import { device, monitors } from "../db/schema/telemetry.ts";
 import { nullable, placeholdersOf, row, type SQL, sql, text, type Value } from "../db/sql.ts";
-import { type Acting, fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
+import { fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
+import { type Acting } from "../role/guard/rule_queries.ts";
 import {
   BY_REACH,
-  BY_WALK,
   HORIZON,
   inList,
   PAGE,
   type PageRows,
   STRETCH_END,
   stretchOf,
+  WALKS_TABLE,
   whileSessionLives,
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
@@ -20,7 +21,7 @@ import {
   reachPage,
   type RoleOwnedRows,
 } from "../role/paging/role_owned_queries.ts";
-import { LAST_ID } from "../role/guard/price_queries.ts";
+import { MAX_ID } from "../role/guard/price_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 
@@ -40,7 +41,7 @@ function reached(source: typeof monitors): SQL {
       WHERE ${furthest.roleId} = reach.role_id AND ${furthest.deviceId} > ${afterId}
       ORDER BY ${furthest.deviceId} LIMIT 1 OFFSET ${limit} - 1`;
   return sql`${source} ON ${source.roleId} = reach.role_id AND ${source.deviceId} > ${afterId}
-    AND ${source.deviceId} <= coalesce((${lastOnPage}), ${LAST_ID})`;
+    AND ${source.deviceId} <= coalesce((${lastOnPage}), ${MAX_ID})`;
 }
 
 /** Returns, by driver, the ids of the devices that a page scans, after `afterId`. */
@@ -66,7 +67,7 @@ const CANDIDATES = {
     const candidate = row(device, "candidate");
     return sql`SELECT ${source.deviceId} AS id FROM reach CROSS JOIN ${reached(source)} WHERE ${BY_REACH}
     UNION ALL SELECT ${candidate.id} FROM ${candidate}
-      WHERE ${BY_WALK} AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON}`;
+      WHERE ${WALKS_TABLE} AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON}`;
   },
 } as const;
 

@@ -22,7 +22,7 @@ import {
   TAKE_NODE_AND_RELATION_ID,
   whenEffect,
 } from "../role/change/change_queries.ts";
-import { CHARGE, charging, NOBODY_ACTS } from "../role/change/charge_queries.ts";
+import { CHARGE, charging, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { managesDevicesOf, mayManageDevice, roleToManageDevice } from "./guard_queries.ts";
@@ -30,14 +30,14 @@ import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 
 const CREATE = { roleId: int, nodeId: text };
 const UPDATE = { deviceId: int, nodeId: nullable(text), unmodifiedSince: nullable(int) };
-const asked = placeholdersOf({ ...UPDATE, ...CREATE });
+const args = placeholdersOf({ ...UPDATE, ...CREATE });
 /** `properties` as JSON. */
 const WRITTEN = { opId: text, now: int, properties: text };
 const { opId, now, properties } = placeholdersOf(WRITTEN);
 
 /** A device has the nodeId, or a deleted device had it and its points may still exist. */
-const IS_TAKEN = sql`(EXISTS (SELECT 1 FROM ${device} WHERE ${device.nodeId} = ${asked.nodeId})
-  OR EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${deviceTombstone.nodeId} = ${asked.nodeId}))`;
+const IS_TAKEN = sql`(EXISTS (SELECT 1 FROM ${device} WHERE ${device.nodeId} = ${args.nodeId})
+  OR EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${deviceTombstone.nodeId} = ${args.nodeId}))`;
 
 /**
  * Decides the creation of a device. Only an actor who may create devices learns that a nodeId is taken. A retry returns
@@ -52,16 +52,16 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
     decided: sql`SELECT ${ofFirst("deviceId")} AS device_id, ${ofFirst("relationId")} AS relation_id,
       ${ofFirst("at")} AS created_at, CASE
       ${branches}
-      WHEN ${NOBODY_ACTS} THEN 'denied'
+      WHEN ${IS_UNAUTHORIZED} THEN 'denied'
       WHEN ${IS_TAKEN} THEN 'node_id_taken'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES}`,
-    charged: { by: (acting) => managesDevicesOf(acting, asked.roleId), counts: "devices" },
+    charged: { by: (acting) => managesDevicesOf(acting, args.roleId), counts: "devices" },
     values: {
-      roleId: asked.roleId,
+      roleId: args.roleId,
       deviceId: idOf("node", sql`device_id`),
       relationId: idOf("relation", sql`relation_id`),
-      details: sql`json_object('nodeId', ${asked.nodeId}, 'createdAt', ${createdAt})`,
+      details: sql`json_object('nodeId', ${args.nodeId}, 'createdAt', ${createdAt})`,
     },
   });
 }
@@ -69,7 +69,7 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
 const INSERT_DEVICE = define({ ...WRITTEN, nodeId: text }, () => {
   const { names, values } = inserted(device, {
     id: changeLog.deviceId,
-    nodeId: asked.nodeId,
+    nodeId: args.nodeId,
     properties,
     updatedAt: now,
     countedTo: changeLog.countedTo,
@@ -173,7 +173,7 @@ const LEGACY: Update = {
 };
 
 /** Puts the device's nodeId in front of `properties` without one. */
-const REPLACED = sql`CASE WHEN ${asked.nodeId} IS NOT NULL THEN ${properties}
+const REPLACED = sql`CASE WHEN ${args.nodeId} IS NOT NULL THEN ${properties}
     ELSE '{"nodeId":' || json_quote(${device.nodeId}) || CASE ${properties} WHEN '{}' THEN '}'
       ELSE ',' || substr(${properties}, 2) END END`;
 const REPLACE: Update = {
@@ -190,18 +190,18 @@ const REPLACE: Update = {
 function decideUpdate({ stored, taken, isNoop, compared }: Update): Statement {
   return recordChange({ ...UPDATE, properties: text, ...taken, ...compared }, {
     kind: sql`'device.update'`,
-    ctes: sql`managed AS MATERIALIZED (SELECT ${roleToManageDevice(asked.deviceId)} AS role_id
+    ctes: sql`managed AS MATERIALIZED (SELECT ${roleToManageDevice(args.deviceId)} AS role_id
       WHERE ${PRINCIPAL_LIVES})`,
     decided: sql`SELECT ${device.nodeId}, managed.role_id AS managed_role_id, CASE
       WHEN managed.role_id IS NULL THEN 'denied'
-      WHEN ${device.updatedAt} / ${SECOND_MS} > ${asked.unmodifiedSince} THEN 'modified'
-      WHEN ${asked.nodeId} <> ${device.nodeId} THEN 'node_id_fixed'
+      WHEN ${device.updatedAt} / ${SECOND_MS} > ${args.unmodifiedSince} THEN 'modified'
+      WHEN ${args.nodeId} <> ${device.nodeId} THEN 'node_id_fixed'
       WHEN ${isNoop} THEN 'noop'
       WHEN octet_length(${stored}) > ${MAX_PROPERTIES_BYTES} THEN 'properties_too_large'
       ELSE 'ok' END AS ruling
-    FROM managed LEFT JOIN ${device} ON ${device.id} = ${asked.deviceId}`,
+    FROM managed LEFT JOIN ${device} ON ${device.id} = ${args.deviceId}`,
     charged: { by: (acting) => managesDevicesOf(acting, sql`(SELECT role_id FROM managed)`) },
-    values: { deviceId: asked.deviceId, details: sql`json_object('nodeId', node_id)` },
+    values: { deviceId: args.deviceId, details: sql`json_object('nodeId', node_id)` },
   });
 }
 

@@ -12,7 +12,8 @@ import {
   text,
   type Value,
 } from "../db/sql.ts";
-import { type Acting, fromEitherSide, isVisible, reaches } from "../role/guard/guard_queries.ts";
+import { fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
+import { type Acting, reaches } from "../role/guard/rule_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { watchesOf } from "./watch_queries.ts";

@@ -2,15 +2,12 @@ import { member, role, roleClosure } from "../db/schema/role.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
 import {
-  type Acting,
-  holds,
-  holdsDirectly,
-  holdsIndirectly,
   makerMeets,
   someAuthorizingRole,
   someRoleAbove,
   someRoleOfUserAbove,
 } from "../role/guard/guard_queries.ts";
+import { type Acting, holds, holdsDirectly, holdsIndirectly } from "../role/guard/rule_queries.ts";
 import { memberLives, PRINCIPAL } from "../role/guard/principal_queries.ts";
 import { maskOf } from "../role/rights.ts";
 
@@ -79,7 +76,7 @@ export function managesAnyDevice(): SQL {
 /**
  * Whether the actor may attach the device: one role has deviceManagement on `on` and on a role that monitors the
  * device. Starts from the latter: a device has few, and an actor may be a member of thousands of roles above `on`.
- * `gives`: see `someGivingRole`.
+ * `gives`: see `actorAndMakerMeet`.
  */
 export function mayAttachDevice(deviceId: Value, on: Value, gives: Value): SQL {
   const watching = row(monitors, "watching");

@@ -6,7 +6,7 @@ import type { Statement } from "../db/statement.ts";
 import { NOTE_DELETED_DEVICES } from "../role/closure/cascade_queries.ts";
 import { nextId, recordChange, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
 import { chargeChange } from "../role/change/charge_queries.ts";
-import { holds } from "../role/guard/guard_queries.ts";
+import { holds } from "../role/guard/rule_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { DELETE_DEVICES } from "./cascade_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
@@ -17,15 +17,15 @@ export const MAX_MONITORS = 100;
 
 const ADD = { roleId: int, deviceId: int };
 const REMOVE = { roleId: int, relationId: int };
-const asked = placeholdersOf({ ...ADD, ...REMOVE });
+const args = placeholdersOf({ ...ADD, ...REMOVE });
 const existing = row(monitors, "existing");
 const counted = row(monitors, "counted");
 
 /** The device has no room for another monitoring role. */
-const IS_FULL = sql`(SELECT 1 FROM ${counted} WHERE ${counted.deviceId} = ${asked.deviceId}
+const IS_FULL = sql`(SELECT 1 FROM ${counted} WHERE ${counted.deviceId} = ${args.deviceId}
   LIMIT 1 OFFSET ${MAX_MONITORS - 1}) IS NOT NULL`;
 
-const MAY_ATTACH = mayAttachDevice(asked.deviceId, asked.roleId, sql`${existing.id} IS NULL`);
+const MAY_ATTACH = mayAttachDevice(args.deviceId, args.roleId, sql`${existing.id} IS NULL`);
 
 const DECIDE_ADD = recordChange(ADD, {
   kind: sql`'monitors.add'`,
@@ -35,12 +35,12 @@ const DECIDE_ADD = recordChange(ADD, {
       WHEN ${IS_FULL} THEN 'too_many_monitors'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing}
-      ON ${existing.deviceId} = ${asked.deviceId} AND ${existing.roleId} = ${asked.roleId}
+      ON ${existing.deviceId} = ${args.deviceId} AND ${existing.roleId} = ${args.roleId}
     WHERE ${PRINCIPAL_LIVES}`,
-  charged: { by: (acting) => holds(acting, "deviceManagement", asked.roleId) },
+  charged: { by: (acting) => holds(acting, "deviceManagement", args.roleId) },
   values: {
-    roleId: asked.roleId,
-    deviceId: asked.deviceId,
+    roleId: args.roleId,
+    deviceId: args.deviceId,
     relationId: sql`CASE decision WHEN 'ok' THEN ${nextId("relation")} ELSE relation_id END`,
   },
 });
@@ -63,17 +63,17 @@ export const ADD_MONITORS: readonly Statement[] = [
   READ_ADDED,
 ];
 
-const IS_REMOVED = sql`${existing.id} IS NOT NULL AND ${mayManageDevicesOf(asked.roleId)}`;
+const IS_REMOVED = sql`${existing.id} IS NOT NULL AND ${mayManageDevicesOf(args.roleId)}`;
 
 const DECIDE_REMOVE = recordChange(REMOVE, {
   kind: sql`'monitors.remove'`,
   decided: sql`SELECT ${existing.id} AS relation_id, ${existing.deviceId},
       CASE WHEN ${IS_REMOVED} THEN 'ok' ELSE 'denied' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing}
-      ON ${existing.id} = ${asked.relationId} AND ${existing.roleId} = ${asked.roleId}
+      ON ${existing.id} = ${args.relationId} AND ${existing.roleId} = ${args.roleId}
     WHERE ${PRINCIPAL_LIVES}`,
   values: {
-    roleId: asked.roleId,
+    roleId: args.roleId,
     deviceId: sql`device_id`,
     relationId: sql`relation_id`,
     deletedRelationIds: sql`CASE decision WHEN 'ok' THEN json_array(relation_id) END`,

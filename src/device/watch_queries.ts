@@ -1,7 +1,7 @@
 import { monitors } from "../db/schema/telemetry.ts";
 import { row, type SQL, sql, type Value } from "../db/sql.ts";
 import { ROLES_AT_ONCE, startsFromMemberships } from "../role/guard/guard_queries.ts";
-import { LAST_ID } from "../role/guard/price_queries.ts";
+import { MAX_ID } from "../role/guard/price_queries.ts";
 
 /**
  * What the roles that monitor devices allow the actor. Devices times roles times memberships may be millions, so a
@@ -45,6 +45,6 @@ export function watchesOf(
       WHERE number <= ${rolesAtOnce} OR key = first_key),
     held(role_id, value) AS MATERIALIZED (SELECT role_id, ${value} FROM directed),
     looked(last_key) AS MATERIALIZED (SELECT nullif(min(min(
-        iif(relations > ${RELATIONS_AT_ONCE}, max(first_key, last_key - 1), ${LAST_ID}),
-        iif(number > ${rolesAtOnce} AND key > first_key, key - 1, ${LAST_ID}))), ${LAST_ID}) FROM asking)`;
+        iif(relations > ${RELATIONS_AT_ONCE}, max(first_key, last_key - 1), ${MAX_ID}),
+        iif(number > ${rolesAtOnce} AND key > first_key, key - 1, ${MAX_ID}))), ${MAX_ID}) FROM asking)`;
 }

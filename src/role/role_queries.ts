@@ -25,19 +25,17 @@ import {
   TAKE_NODE_AND_RELATION_ID,
   whenEffect,
 } from "./change/change_queries.ts";
-import { chargeChange, NOBODY_ACTS } from "./change/charge_queries.ts";
+import { chargeChange, IS_UNAUTHORIZED } from "./change/charge_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import {
-  holds,
-  holdsIndirectly,
-  mayGive,
+  actorAndMakerMeet,
   rightsThroughRelations,
   someAuthorizingRole,
-  someGivingRole,
   unlessMany,
   userRights,
 } from "./guard/guard_queries.ts";
+import { holds, holdsIndirectly, mayGive } from "./guard/rule_queries.ts";
 import { isCostly } from "./guard/price_queries.ts";
 import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
@@ -45,7 +43,7 @@ import { forEachRight, maskOf, type RightName } from "./rights.ts";
 const ROLE = { name: text, selfRights: int };
 const CREATE = { ...ROLE, parentId: int, rights: int, maxCost: int };
 const UPDATE = { ...ROLE, roleId: int };
-const asked = placeholdersOf({ ...CREATE, ...UPDATE });
+const args = placeholdersOf({ ...CREATE, ...UPDATE });
 const { opId } = placeholdersOf({ opId: text });
 
 /**
@@ -62,27 +60,27 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
     ctes: sql`verdict AS MATERIALIZED (
       SELECT CASE
         ${branches}
-        WHEN ${NOBODY_ACTS} THEN 'denied'
-        WHEN NOT (${asked.rights} & ${maskOf("roleManagement")}) THEN 'unmanaged'
+        WHEN ${IS_UNAUTHORIZED} THEN 'denied'
+        WHEN NOT (${args.rights} & ${maskOf("roleManagement")}) THEN 'unmanaged'
         ELSE 'ok' END AS verdict, ${ofFirst("roleId")} AS role_id, ${ofFirst("relationId")} AS relation_id,
         CASE WHEN EXISTS (SELECT 1 FROM acted)
-          THEN 1 + (SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${asked.parentId}) END AS cost
+          THEN 1 + (SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${args.parentId}) END AS cost
       FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES})`,
     decided:
-      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${asked.maxCost} THEN 'too_large' ELSE verdict END AS ruling
+      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM verdict`,
     charged: {
       by: (acting) =>
-        sql`${holds(acting, "roleManagement", asked.parentId)} AND ${mayGive(acting, asked.rights)}`,
+        sql`${holds(acting, "roleManagement", args.parentId)} AND ${mayGive(acting, args.rights)}`,
       counts: "roles",
     },
     values: {
-      parentId: asked.parentId,
+      parentId: args.parentId,
       roleId: idOf("node", sql`role_id`),
       relationId: idOf("relation", sql`relation_id`),
-      newRights: asked.rights,
+      newRights: args.rights,
       cost: sql`cost`,
-      details: sql`json_object('name', ${asked.name}, 'selfRights', ${asked.selfRights})`,
+      details: sql`json_object('name', ${args.name}, 'selfRights', ${args.selfRights})`,
     },
     effect: sql`CASE decision WHEN 'ok' THEN 'grow' ELSE 'none' END`,
   });
@@ -136,27 +134,27 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
  */
 function decideUpdate(run: Run): Statement {
   const current = row(role, "current");
-  const added = sql`${asked.selfRights} & ~${current.selfRights}`;
-  const mayUpdate = someGivingRole(
-    (acting) => sql`${holdsIndirectly(acting, "roleManagement", asked.roleId)} AND ${mayGive(acting, added)}`,
-    sql`${asked.selfRights} <> ${current.selfRights}`,
+  const added = sql`${args.selfRights} & ~${current.selfRights}`;
+  const mayUpdate = actorAndMakerMeet(
+    (acting) => sql`${holdsIndirectly(acting, "roleManagement", args.roleId)} AND ${mayGive(acting, added)}`,
+    sql`${args.selfRights} <> ${current.selfRights}`,
   );
   return recordChange(UPDATE, {
     kind: sql`'role.update'`,
     decided: sql`SELECT ${current.selfRights} AS old_self_rights, ${current.name} AS old_name, CASE
       WHEN NOT ${mayUpdate} THEN 'denied'
-      WHEN ${current.name} = ${asked.name} AND ${current.selfRights} = ${asked.selfRights} THEN 'noop'
+      WHEN ${current.name} = ${args.name} AND ${current.selfRights} = ${args.selfRights} THEN 'noop'
       ELSE 'ok' END AS ruling
-    FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${asked.roleId} WHERE ${PRINCIPAL_LIVES}`,
+    FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${args.roleId} WHERE ${PRINCIPAL_LIVES}`,
     charged: {
-      by: (acting) => holdsIndirectly(acting, "roleManagement", asked.roleId),
-      takesAway: sql`old_name = ${asked.name} AND NOT (${asked.selfRights} & ~old_self_rights)`,
+      by: (acting) => holdsIndirectly(acting, "roleManagement", args.roleId),
+      takesAway: sql`old_name = ${args.name} AND NOT (${args.selfRights} & ~old_self_rights)`,
     },
     values: {
-      roleId: asked.roleId,
+      roleId: args.roleId,
       oldRights: sql`old_self_rights`,
-      newRights: asked.selfRights,
-      details: sql`json_object('name', ${asked.name}, 'oldName', old_name)`,
+      newRights: args.selfRights,
+      details: sql`json_object('name', ${args.name}, 'oldName', old_name)`,
     },
   }, run);
 }
@@ -174,7 +172,7 @@ export const UPDATE_ROLE: Previewable = previewable({
   preview: [
     decideUpdate("preview"),
     CHARGE_PREVIEW,
-    readRole(userRights(changeLog.roleId, asked.selfRights)),
+    readRole(userRights(changeLog.roleId, args.selfRights)),
   ],
 });
 

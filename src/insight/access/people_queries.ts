@@ -15,27 +15,22 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import {
-  HAS_FEW,
-  isOneVisible,
-  seenOf,
-  seesAsManager,
-  unionOfMasks,
-} from "../../role/guard/guard_queries.ts";
+import { HAS_FEW, isOneVisible, seenOf, seesAsManager } from "../../role/guard/guard_queries.ts";
+import { unionOfMasks } from "../../role/guard/rule_queries.ts";
 import { IS_CUT, reachedThen } from "../../role/history/lineage_queries.ts";
 import { AS_OF, memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/moment_queries.ts";
-import { LAST_ID } from "../../role/guard/price_queries.ts";
+import { MAX_ID } from "../../role/guard/price_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import type { AccessPageRow } from "./access_page.ts";
 
 /**
  * Pages of the people and keys with access to one role. A page merges the member lists of the role and of those above
  * it, each in order of the principal's id: it takes the stretch of ids in which no list exceeds its share of
- * `LOOKED_AT`. So a page costs the same wherever it begins, and however long the lists are.
+ * `SCANNED_ROWS`. So a page costs the same wherever it begins, and however long the lists are.
  */
 
 /** Maximum number of memberships that a page reads, unless more roles have members. */
-const LOOKED_AT = 20_000;
+const SCANNED_ROWS = 20_000;
 
 /** Maximum number with a filter by rights. */
 const FILTERED = 5000;
@@ -74,13 +69,13 @@ const SIDES = [
   {
     isKey: 0,
     low: afterId,
-    high: LAST_ID,
+    high: MAX_ID,
     order: (userId: Value) => sql`${userId}`,
     place: (userId: Value) => sql`${userId}`,
   },
   {
     isKey: 1,
-    low: sql`-${LAST_ID}`,
+    low: sql`-${MAX_ID}`,
     high: sql`min(0, ${KEYS_AFTER} - ${afterId}) - 1`,
     order: (userId: Value) => sql`${userId} DESC`,
     place: (userId: Value) => sql`${KEYS_AFTER} - ${userId}`,
@@ -203,7 +198,7 @@ const OF_ALL_MEMBERS: Members = {
           ORDER BY ${order(later.userId)} LIMIT 1 OFFSET (SELECT share FROM look) - 1)`
     );
     // A filter by rights may drop all that is read, so the page reads on, in shorter steps: all of it is grouped.
-    const share = sql`iif(${rights} = 0, min(${limit} + 1, ${LOOKED_AT} / max(1, count(*))),
+    const share = sql`iif(${rights} = 0, min(${limit} + 1, ${SCANNED_ROWS} / max(1, count(*))),
       ${FILTERED} / max(1, count(*)))`;
     return sql`staffed(role_id, rights, is_key, low, high) AS MATERIALIZED (
     SELECT reached.role_id, reached.rights, side.is_key, side.low, side.high
@@ -213,7 +208,7 @@ const OF_ALL_MEMBERS: Members = {
   look(share) AS MATERIALIZED (SELECT max(1, ${share}) FROM staffed),
   stretch(role_id, rights, low, high, last_place) AS MATERIALIZED (
     SELECT role_id, rights, iif(is_key, ${KEYS_AFTER} - last_place - 1, low), iif(is_key, high, last_place), last_place
-    FROM (SELECT role_id, rights, is_key, low, high, coalesce(min(share_end) OVER (), ${LAST_ID}) AS last_place
+    FROM (SELECT role_id, rights, is_key, low, high, coalesce(min(share_end) OVER (), ${MAX_ID}) AS last_place
       FROM (SELECT *, CASE is_key ${join(ends, " ")} END AS share_end FROM staffed))),
   granted(place, user_id, role_id, rights, ends_at) AS (
     SELECT iif(${held.userId} > 0, ${held.userId}, ${KEYS_AFTER} - ${held.userId}), ${held.userId}, ${held.roleId},
@@ -221,7 +216,7 @@ const OF_ALL_MEMBERS: Members = {
     FROM stretch CROSS JOIN ${held} ON ${isOf(stretch, held)}
     WHERE ${lives})`;
   },
-  lookedTo: sql`(SELECT nullif(max(last_place), ${LAST_ID}) FROM stretch)`,
+  lookedTo: sql`(SELECT nullif(max(last_place), ${MAX_ID}) FROM stretch)`,
   isCostly: sql`0`,
 };
 
@@ -245,7 +240,7 @@ const OF_NAMED: Members = {
       FROM json_each(${emails}) asked_email),
   look(by_role, is_costly) AS MATERIALIZED (
       SELECT by_role, NOT by_role AND json_array_length(${emails}) > 1 AND ${hasMany}
-      FROM (SELECT count(*) * (SELECT count(*) FROM staffed) <= ${LOOKED_AT} AS by_role FROM named)),
+      FROM (SELECT count(*) * (SELECT count(*) FROM staffed) <= ${SCANNED_ROWS} AS by_role FROM named)),
   granted(place, user_id, role_id, rights, ends_at) AS (
       SELECT ${columns} FROM look CROSS JOIN staffed CROSS JOIN named
         CROSS JOIN ${held} ON ${held.roleId} = staffed.role_id AND ${held.userId} = named.user_id

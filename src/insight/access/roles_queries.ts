@@ -14,7 +14,8 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { HAS_FEW, isVisible, seesEachAsManager, unionOfMasks } from "../../role/guard/guard_queries.ts";
+import { HAS_FEW, isVisible, seesEachAsManager } from "../../role/guard/guard_queries.ts";
+import { unionOfMasks } from "../../role/guard/rule_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
   AS_OF,
@@ -24,7 +25,7 @@ import {
   MOMENT_IS_KEPT,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
-import { affordedId, LAST_ID } from "../../role/guard/price_queries.ts";
+import { affordedId, MAX_ID } from "../../role/guard/price_queries.ts";
 import { AFFORDED_END, LOOKED_TO_IN_STRETCH, stretch, STRETCH_END } from "../../role/paging/page_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import type { AccessPageRow, PastPageRow } from "./access_page.ts";
@@ -93,7 +94,7 @@ const { roleIds } = placeholdersOf({ roleIds: text });
 /** The roles of the list `roleIds`, also those that the actor does not reach. */
 const LISTED_ROLES: Candidates = {
   declared: { roleIds: text },
-  ctes: sql`stretch(last_id) AS MATERIALIZED (SELECT ${LAST_ID}),
+  ctes: sql`stretch(last_id) AS MATERIALIZED (SELECT ${MAX_ID}),
   candidate(role_id) AS MATERIALIZED (
     SELECT DISTINCT listed.value FROM json_each(${roleIds}) listed WHERE listed.value > ${afterId} ORDER BY 1)`,
 };

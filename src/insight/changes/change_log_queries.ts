@@ -18,16 +18,15 @@ import {
 import { probing } from "../../db/statement.ts";
 import { PREVIEW_SUFFIX } from "../../role/change/change_queries.ts";
 import {
-  type Acting,
   FEW_MEMBERSHIPS,
   HAS_FEW,
   isOneVisible,
   isReached,
   isVisible,
-  managesMembersOf,
   someAuthorizingRole,
   someRoleAbove,
 } from "../../role/guard/guard_queries.ts";
+import { type Acting, managesMembersOf } from "../../role/guard/rule_queries.ts";
 import { affordedId } from "../../role/guard/price_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
@@ -51,28 +50,28 @@ const PAGE = {
   from: nullable(int),
   to: nullable(int),
 };
-const asked = placeholdersOf(PAGE);
-const { actorId } = asked;
+const args = placeholdersOf(PAGE);
+const { actorId } = args;
 
 /**
  * Maximum number of rows that a page scans for a reader with one membership. With more, each row is checked against
  * each of a few.
  */
-const LOOKED_AT = 20_000;
+const SCANNED_ROWS = 20_000;
 
 /** Maximum number for a page of one role: its rows have to be found and sorted first, and most of them are shown. */
-const LOOKED_AT_OF_ROLE = 2000;
+const SCANNED_ROWS_OF_ROLE = 2000;
 
 /** Maximum number for a reader with many memberships, for whom each row takes a scan of all roles above. */
-const LOOKED_AT_BY_MANY = 100;
+const SCANNED_ROWS_BY_MANY = 100;
 
 /** Maximum number of bytes of the id lists in one page. A server returns no text of more than 5 MB. */
 const MAX_LIST_BYTES = 3_000_000;
 
-const ROWS = sql`${LOOKED_AT} / max(1, (SELECT count(*) FROM (
+const ROWS = sql`${SCANNED_ROWS} / max(1, (SELECT count(*) FROM (
   SELECT 1 FROM ${member} WHERE ${member.userId} = ${actorId} LIMIT ${FEW_MEMBERSHIPS + 1})))`;
 
-const ROWS_OF_ROLE = sql`iif(${HAS_FEW}, min(${LOOKED_AT_OF_ROLE}, ${ROWS}), ${LOOKED_AT_BY_MANY})`;
+const ROWS_OF_ROLE = sql`iif(${HAS_FEW}, min(${SCANNED_ROWS_OF_ROLE}, ${ROWS}), ${SCANNED_ROWS_BY_MANY})`;
 
 /**
  * Selects the role by which the actor sees changes of the role `on`, or null: `on` itself, or, if it is deleted, the
@@ -102,7 +101,7 @@ function hasAccess(user: Value, on: Value): SQL {
 
 /** The account of the requested address. */
 const ASKED_ACTOR =
-  sql`(SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${asked.actorEmail})`;
+  sql`(SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${args.actorEmail})`;
 
 /** The row of the log that a query is about. */
 const change = row(changeLog, "change");
@@ -110,9 +109,9 @@ const change = row(changeLog, "change");
 /** The row is shown to readers at all, and matches the filters but that for the actor; see `page`. */
 const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
   AND ${change.kind} NOT LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
-  AND (${asked.kind} IS NULL OR ${change.kind} = ${asked.kind})
-  AND (${asked.decision} IS NULL OR ${change.decision} = ${asked.decision})
-  AND (${asked.from} IS NULL OR ${change.at} >= ${asked.from}) AND (${asked.to} IS NULL OR ${change.at} <= ${asked.to})`;
+  AND (${args.kind} IS NULL OR ${change.kind} = ${args.kind})
+  AND (${args.decision} IS NULL OR ${change.decision} = ${args.decision})
+  AND (${args.from} IS NULL OR ${change.at} >= ${args.from}) AND (${args.to} IS NULL OR ${change.at} <= ${args.to})`;
 
 /**
  * CTE `about`: the roles of the rows of `looked` that the reader sees, with the role by which they do. Each is judged
@@ -146,14 +145,13 @@ const SEEN = sql`${ABOUT},
  * never go back, so rows of a period are together. `after` may exceed the latest revision if the database has since
  * been restored to an earlier state.
  */
-const BOUNDS =
-  sql`bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (SELECT min(${asked.after}, latest),
-    max(${asked.after}, coalesce((SELECT min(${changeLog.rev}) FROM ${changeLog} WHERE ${changeLog.rev} > ${asked.after}) - 1, 0),
-      CASE WHEN ${asked.from} IS NULL THEN 0 ELSE coalesce(
-        (SELECT ${changeLog.rev} FROM ${changeLog} WHERE ${changeLog.at} >= ${asked.from}
+const BOUNDS = sql`bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (SELECT min(${args.after}, latest),
+    max(${args.after}, coalesce((SELECT min(${changeLog.rev}) FROM ${changeLog} WHERE ${changeLog.rev} > ${args.after}) - 1, 0),
+      CASE WHEN ${args.from} IS NULL THEN 0 ELSE coalesce(
+        (SELECT ${changeLog.rev} FROM ${changeLog} WHERE ${changeLog.at} >= ${args.from}
           ORDER BY ${changeLog.at}, ${changeLog.rev} LIMIT 1) - 1, latest) END),
-    CASE WHEN ${asked.to} IS NULL THEN latest ELSE coalesce(
-      (SELECT ${changeLog.rev} FROM ${changeLog} WHERE ${changeLog.at} <= ${asked.to}
+    CASE WHEN ${args.to} IS NULL THEN latest ELSE coalesce(
+      (SELECT ${changeLog.rev} FROM ${changeLog} WHERE ${changeLog.at} <= ${args.to}
         ORDER BY ${changeLog.at} DESC, ${changeLog.rev} DESC LIMIT 1), 0) END
   FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS latest))`;
 
@@ -302,13 +300,13 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
           SELECT rev, actor_id, subject_id, role_id AS about_role_id, parent_id AS about_parent_id, bytes,
             by_role_id AS role_id, by_parent_id AS parent_id
           FROM seen WHERE rev <= (SELECT rev FROM found_to))
-        WHERE ${asked.actorEmail} IS NULL OR ${isByActor}
-        ORDER BY rev LIMIT +${asked.limit})),
+        WHERE ${args.actorEmail} IS NULL OR ${isByActor}
+        ORDER BY rev LIMIT +${args.limit})),
     ${SHOWN}
     SELECT changes, CASE WHEN is_cut THEN shown_to ELSE max(bounds.passed_rev, min(span.end_rev, found_to.rev)) END AS nextRevision,
       NOT is_cut AND min(span.end_rev, found_to.rev) = bounds.last_rev AS isEnd, ${REVISION_COLUMN}
     FROM (SELECT json_group_array(json_object(${fields})) AS changes, max(shown.rev) AS shown_to,
-        coalesce(max(picked_count) = ${asked.limit} OR max(picked_count) > count(*), false) AS is_cut
+        coalesce(max(picked_count) = ${args.limit} OR max(picked_count) > count(*), false) AS is_cut
       FROM shown CROSS JOIN ${change} ON ${change.rev} = shown.rev)
     CROSS JOIN bounds CROSS JOIN span CROSS JOIN found_to
     WHERE ${PRINCIPAL_LIVES}`;

@@ -16,18 +16,20 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import {
-  holdsIndirectly,
-  holdsSome,
+  actorAndMakerMeet,
   isOneVisible,
-  managesMembersOf,
-  mayGive,
-  mayGiveUntil,
   seenOf,
   seesAsManager,
   someAuthorizingRole,
-  someGivingRole,
   someRoleOfUserAbove,
 } from "../../role/guard/guard_queries.ts";
+import {
+  holdsIndirectly,
+  holdsSome,
+  managesMembersOf,
+  mayGive,
+  mayGiveUntil,
+} from "../../role/guard/rule_queries.ts";
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
   AS_OF,
@@ -186,7 +188,7 @@ function mayWidenRelation(widened: typeof manages): SQL {
 
 /** Whether the actor may update the role so. */
 function mayWidenRole(widened: typeof role): SQL {
-  return someGivingRole((acting) =>
+  return actorAndMakerMeet((acting) =>
     sql`${holdsIndirectly(acting, "roleManagement", widened.id)}
       AND ${mayGive(acting, sql`${right} & ~${widened.selfRights}`)}`
   );

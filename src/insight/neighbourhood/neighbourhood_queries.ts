@@ -1,8 +1,9 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { manages, member, role } from "../../db/schema/role.ts";
 import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
-import { isOneVisible, seenOf, unionOfMasks, userRights } from "../../role/guard/guard_queries.ts";
-import { affordedId, JUDGING_STEPS, LAST_ID } from "../../role/guard/price_queries.ts";
+import { isOneVisible, seenOf, userRights } from "../../role/guard/guard_queries.ts";
+import { unionOfMasks } from "../../role/guard/rule_queries.ts";
+import { affordedId, JUDGING_STEPS, MAX_ID } from "../../role/guard/price_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import { IS_CUT, lineageOf } from "../../role/history/lineage_queries.ts";
 import { countBelow } from "../../role/summary_queries.ts";
@@ -149,8 +150,8 @@ function around({ ctes, mayAsk, judged, fields }: PersonParts): SQL {
         'children', ${children}, 'descendants', ${descendants}, 'isOwn', ${isOwn(role.id)}${fields}))
       FROM near CROSS JOIN ${role} ON ${role.id} = near.role_id) AS roles,
     (${RELATIONS}) AS manages,
-    (SELECT nullif(last_above, ${LAST_ID}) FROM afforded) AS lastAbove,
-    (SELECT nullif(last_below, ${LAST_ID}) FROM afforded) AS lastBelow,
+    (SELECT nullif(last_above, ${MAX_ID}) FROM afforded) AS lastAbove,
+    (SELECT nullif(last_below, ${MAX_ID}) FROM afforded) AS lastBelow,
     ${IS_CUT} AS isWalkCut, (SELECT count(*) FROM joining) > ${SCANNED} AS areParentsCut, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;
 }

@@ -25,7 +25,7 @@ import { PREVIEW_COST_PER_WINDOW, PREVIEW_WINDOW_SECONDS, THROTTLE_SCOPES } from
 import { counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
 import { PRINCIPAL } from "../guard/principal_queries.ts";
 import { actedFor, type ChargedChange, declaredFor, judgedWithCharge } from "./charge_queries.ts";
-import type { Effect } from "./decision.ts";
+import type { LoggedEffect } from "./decision.ts";
 
 /**
  * The parts that the batches of all changes share. The first statement of a batch writes the change log row of this
@@ -37,12 +37,12 @@ export const CHANGE = { ...PRINCIPAL, opId: text, payer: text };
 const { opId, actorId, sessionId, now, payer } = placeholdersOf(CHANGE);
 
 /** Whether the change log row is of this operation, with one of these effects. */
-export function whenEffect(...effects: Effect[]): SQL {
+export function whenEffect(...effects: LoggedEffect[]): SQL {
   return hasEffect(changeLog, ...effects);
 }
 
 /** Whether another row of the change log is of this operation, with one of these effects. */
-export function hasEffect(log: typeof changeLog, ...effects: Effect[]): SQL {
+export function hasEffect(log: typeof changeLog, ...effects: LoggedEffect[]): SQL {
   return sql`${log.opId} = ${opId} AND ${log.effect} IN (${quoted(...effects)})`;
 }
 

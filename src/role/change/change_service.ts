@@ -43,7 +43,7 @@ function limitArgs({ clock, storeLimits }: Pick<RoleDeps, "clock" | "storeLimits
   return {
     quotaRoles: roles,
     quotaDevices: devices,
-    fullAt: clock() + drainMs,
+    latestFreeAt: clock() + drainMs,
     msPerByte: drainMs / capacity,
   };
 }

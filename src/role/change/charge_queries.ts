@@ -36,7 +36,7 @@ export interface ChargedChange {
 }
 
 /** The time at which a bucket that is full now is empty. */
-const { fullAt } = placeholdersOf({ fullAt: int });
+const { latestFreeAt } = placeholdersOf({ latestFreeAt: int });
 /** What `charging` takes. `msPerByte` is the time in which a byte drains. */
 export const CHARGE = { opId: text, payer: text, msPerByte: real, now: int };
 const { opId, payer, msPerByte, now } = placeholdersOf(CHARGE);
@@ -50,7 +50,7 @@ const QUOTAS = {
 
 /** Returns the further arguments that the decision about a charged change takes. */
 export function declaredFor({ counts }: ChargedChange): Declared {
-  return { fullAt: int, ...(counts && { [QUOTAS[counts].quota.name]: int }) };
+  return { latestFreeAt: int, ...(counts && { [QUOTAS[counts].quota.name]: int }) };
 }
 
 const { above, root } = rowsOf({ above: roleClosure, root: role });
@@ -75,13 +75,13 @@ export function actedFor({ by }: ChargedChange): SQL {
 }
 
 /** The actor has no membership that authorizes the change; see `actedFor`. */
-export const NOBODY_ACTS: SQL = sql`NOT EXISTS (SELECT 1 FROM acted)`;
+export const IS_UNAUTHORIZED: SQL = sql`NOT EXISTS (SELECT 1 FROM acted)`;
 
 /**
  * The limit of the root's bucket for this actor, as the latest time at which it may be empty. A direct member of the
  * root may overfill it by half, so the members below cannot stop them.
  */
-const ROOT_LIMIT = sql`(${fullAt} + iif(counted_for IS NULL, (${fullAt} - ${now}) / 2, 0))`;
+const ROOT_LIMIT = sql`(${latestFreeAt} + iif(counted_for IS NULL, (${latestFreeAt} - ${now}) / 2, 0))`;
 
 /**
  * Returns CTEs that end with `judged`: the row of `decided` with the decision, the root (`counted_to`) and the payer
@@ -96,10 +96,10 @@ export function judgedWithCharge({ counts, takesAway }: ChargedChange): SQL {
     const isUsedUp = sql`(${whole[counts]} >= ${quota} OR ${SHARES} * ${own[counts]} >= ${quota})`;
     limits.push(sql`WHEN ${isUsedUp} THEN ${quoted(refusal)}`);
   }
-  const isFull = sql`(${whole.freeAt} > ${ROOT_LIMIT} OR ${own.freeAt} > ${fullAt})`;
+  const isFull = sql`(${whole.freeAt} > ${ROOT_LIMIT} OR ${own.freeAt} > ${latestFreeAt})`;
   const isRefused = takesAway === undefined ? isFull : sql`NOT (${takesAway}) AND ${isFull}`;
   limits.push(sql`WHEN ${isRefused} THEN 'too_much_stored'`);
-  const waits = sql`max(${whole.freeAt} - ${ROOT_LIMIT}, coalesce(${own.freeAt}, 0) - ${fullAt})`;
+  const waits = sql`max(${whole.freeAt} - ${ROOT_LIMIT}, coalesce(${own.freeAt}, 0) - ${latestFreeAt})`;
   return sql`paying AS MATERIALIZED (
     SELECT ${ROOT_OF_ACTED} AS counted_to, CASE WHEN NOT acted.is_root THEN ${payer} END AS counted_for
     FROM decided CROSS JOIN acted WHERE ruling = 'ok'),

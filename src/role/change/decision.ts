@@ -29,7 +29,7 @@ export type Decision =
   | "key_reused";
 
 /** What the later statements of a batch do, as its first one decided. In the log, `none` means nothing. */
-export type Effect = "grow" | "shrink" | "write" | "update" | "delete" | "compare";
+export type LoggedEffect = "grow" | "shrink" | "write" | "update" | "delete" | "compare";
 
 /** The part of a change log row that every change reads back. A missing row means that the session has ended. */
 export interface DecisionRow {

@@ -39,12 +39,12 @@ export interface KeyParts {
 const KEY_SECONDS = 86_400;
 
 const ASKED = { idempotencyKey: text, fingerprint: text };
-const asked = placeholdersOf(ASKED);
+const args = placeholdersOf(ASKED);
 const { actorId, now } = placeholdersOf(CHANGE);
 
 const { kept, first } = rowsOf({ kept: idempotencyKey, first: changeLog });
 const JOIN_FIRST_REQUEST =
-  sql`LEFT JOIN ${kept} ON ${kept.userId} = ${actorId} AND ${kept.key} = ${asked.idempotencyKey}
+  sql`LEFT JOIN ${kept} ON ${kept.userId} = ${actorId} AND ${kept.key} = ${args.idempotencyKey}
       AND ${kept.expiresAt} > ${now}
     LEFT JOIN ${first} ON ${first.opId} = ${kept.opId}`;
 
@@ -52,7 +52,7 @@ const JOIN_FIRST_REQUEST =
  * Decides `noop` for a retry, whose row copies the ids of the first request, and `key_reused` for another request with
  * the same key.
  */
-const REPEATED_REQUEST = sql`WHEN ${kept.fingerprint} <> ${asked.fingerprint} THEN 'key_reused'
+const REPEATED_REQUEST = sql`WHEN ${kept.fingerprint} <> ${args.fingerprint} THEN 'key_reused'
       WHEN ${kept.opId} IS NOT NULL THEN 'noop'`;
 
 /** An expired key may be used again. */
@@ -60,9 +60,9 @@ const KEEP_KEY = define({ ...ASKED, opId: text, now: CHANGE.now }, () => {
   const { userId, key, opId, fingerprint, expiresAt } = idempotencyKey;
   const { names, values } = inserted(idempotencyKey, {
     userId: changeLog.actorId,
-    key: asked.idempotencyKey,
+    key: args.idempotencyKey,
     opId: changeLog.opId,
-    fingerprint: asked.fingerprint,
+    fingerprint: args.fingerprint,
     expiresAt: sql`${now} + ${KEY_SECONDS * SECOND_MS}`,
   });
   return sql`

@@ -17,8 +17,8 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { DELETED_ROLES } from "./cascade_queries.ts";
 import { hasEffect, whenEffect } from "../change/change_queries.ts";
-import type { Effect } from "../change/decision.ts";
-import { unionOfMasks } from "../guard/guard_queries.ts";
+import type { LoggedEffect } from "../change/decision.ts";
+import { unionOfMasks } from "../guard/rule_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**
@@ -33,33 +33,43 @@ const COLUMNS = bare(roleClosure.descendantId, roleClosure.ancestorId, roleClosu
 const PAIR = bare(roleClosure.descendantId, roleClosure.ancestorId);
 const EXCLUDED_RIGHTS = excluded(roleClosure.rights);
 
+type LogColumn = "parentId" | "roleId" | "newRights";
+
+/** Selects a column of the change and `further`, or no row if the change has none of the effects. */
+function ofChange(column: LogColumn, effects: readonly LoggedEffect[], further?: Value): SQL {
+  const made = row(changeLog, "made");
+  const columns = further === undefined ? sql`${made[column]}` : sql`${made[column]}, ${further}`;
+  return sql`SELECT ${columns} FROM ${made} WHERE ${hasEffect(made, ...effects)}`;
+}
+
 /** Returns P of the change as a scalar. SQLite would copy and prepare a CTE once per use. */
-function parentOf(...effects: Effect[]): SQL {
-  return sql`(SELECT ${changeLog.parentId} FROM ${changeLog} WHERE ${whenEffect(...effects)})`;
+function parentOf(...effects: LoggedEffect[]): SQL {
+  return sql`(${ofChange("parentId", effects)})`;
 }
 
-function childOf(...effects: Effect[]): SQL {
-  return sql`(SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect(...effects)})`;
+function childOf(...effects: LoggedEffect[]): SQL {
+  return sql`(${ofChange("roleId", effects)})`;
 }
 
+const replacing = row(changeLog, "replacing");
 /** P' of a relation P' -> C that the change's P -> C replaces, as a scalar. */
-const REPLACED_PARENT = sql`(SELECT ${changeLog.details} ->> 'replacedParentId' FROM ${changeLog}
-    WHERE ${whenEffect("write")})`;
+const REPLACED_PARENT = sql`(SELECT ${replacing.details} ->> 'replacedParentId' FROM ${replacing}
+    WHERE ${hasEffect(replacing, "write")})`;
 
 /** Selects Anc*(P), or no rows if the change has none of the effects. */
-function parentAndAncestors(...effects: Effect[]): SQL {
+function parentAndAncestors(...effects: LoggedEffect[]): SQL {
   const above = row(roleClosure, "above");
   const parent = parentOf(...effects);
   return sql`SELECT ${above.ancestorId} AS role_id FROM ${above} WHERE ${above.descendantId} = ${parent}
-    UNION ALL SELECT ${changeLog.parentId} FROM ${changeLog} WHERE ${whenEffect(...effects)}`;
+    UNION ALL ${ofChange("parentId", effects)}`;
 }
 
 /** Selects Desc*(C), or no rows if the change has none of the effects. */
-function childAndDescendants(...effects: Effect[]): SQL {
+function childAndDescendants(...effects: LoggedEffect[]): SQL {
   const below = row(roleClosure, "below");
   const child = childOf(...effects);
   return sql`SELECT ${below.descendantId} AS role_id FROM ${below} WHERE ${below.ancestorId} = ${child}
-    UNION ALL SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect(...effects)}`;
+    UNION ALL ${ofChange("roleId", effects)}`;
 }
 
 /** A relation P -> C with its rights: of a change log row, or of arguments. */
@@ -76,11 +86,9 @@ export interface ChangedRelation {
 const GROWN_IN_LOG: ChangedRelation = {
   parent: parentOf("grow"),
   child: childOf("grow"),
-  rights: sql`(SELECT ${changeLog.newRights} FROM ${changeLog} WHERE ${whenEffect("grow")})`,
-  parentRow: (further) =>
-    sql`SELECT ${changeLog.parentId}, ${further} FROM ${changeLog} WHERE ${whenEffect("grow")}`,
-  childRow: (further) =>
-    sql`SELECT ${changeLog.roleId}, ${further} FROM ${changeLog} WHERE ${whenEffect("grow")}`,
+  rights: sql`(${ofChange("newRights", ["grow"])})`,
+  parentRow: (further) => ofChange("parentId", ["grow"], further),
+  childRow: (further) => ofChange("roleId", ["grow"], further),
 };
 
 /** Returns the CTEs of `grownRows`. */

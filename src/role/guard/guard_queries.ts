@@ -1,19 +1,13 @@
 import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
-import { derived, join, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
+import { derived, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
 import { memberLives, PRINCIPAL } from "./principal_queries.ts";
-import { maskOf, RIGHT_NAMES, type RightName, type RightsMask } from "../rights.ts";
+import { type Acting, managesMembersOf, reaches, unionOfMasks } from "./rule_queries.ts";
 
 /**
- * The authorization rules as SQL conditions, of which every decision and listing is built. One role alone must meet a
- * rule, with all rights that it requires, through a membership `acting` that has not ended. The membership limits which
- * rights of the role its user may use.
+ * How statements find a membership that meets a rule of `rule_queries.ts`, of which every decision and listing is
+ * built. One role alone must meet a rule, through a membership that has not ended.
  */
-
-/** What most rules need of the authorizing membership. */
-export type Acting = Readonly<Record<"roleId" | "rights", Value>>;
-/** What rules about the end of a membership need of it. */
-export type EndingActing = Acting & Readonly<Record<"endsAt", Value>>;
 
 const { actorId } = placeholdersOf(PRINCIPAL);
 
@@ -68,7 +62,7 @@ export function someAuthorizingRole(meets: (acting: typeof member) => SQL, user:
  * now, too: otherwise a removed member would regain their rights by a key that they made. An administrator's task makes
  * keys without a maker. If the change gives nothing (`gives`), the actor suffices.
  */
-export function someGivingRole(meets: (acting: typeof member) => SQL, gives: Value = sql`true`): SQL {
+export function actorAndMakerMeet(meets: (acting: typeof member) => SQL, gives: Value = sql`true`): SQL {
   const made = row(roleKey, "made");
   const giver = derived(userAccount, "giver", "id");
   return sql`NOT EXISTS (SELECT 1 FROM (SELECT ${actorId} AS id UNION ALL
@@ -77,7 +71,7 @@ export function someGivingRole(meets: (acting: typeof member) => SQL, gives: Val
     WHERE NOT ${someAuthorizingRole(meets, giver.id)})`;
 }
 
-/** Whether a key's maker meets the rule, like `someGivingRole` for the maker alone. `meets` is about a user. */
+/** Whether a key's maker meets the rule, like `actorAndMakerMeet` for the maker alone. `meets` is about a user. */
 export function makerMeets(meets: (maker: Value) => SQL, gives: Value): SQL {
   const made = row(roleKey, "made");
   return sql`NOT EXISTS (SELECT 1 FROM ${made}
@@ -152,79 +146,6 @@ export function someRoleOfUserAbove(user: Value, on: Value, meets: (acting: Acti
 }
 
 /**
- * Whether the authorizing role has a right on `on` through relations: the one of that name, or one of a mask. One probe
- * of the closure's primary key.
- */
-export function holdsIndirectly(acting: Acting, right: RightName | RightsMask, on: Value): SQL {
-  const path = row(roleClosure, "path");
-  const mask = typeof right === "number" ? right : maskOf(right);
-  return sql`EXISTS (SELECT 1 FROM ${path} WHERE ${path.descendantId} = ${on}
-    AND ${path.ancestorId} = ${acting.roleId} AND ${path.rights} & ${acting.rights} & ${mask})`;
-}
-
-/** Whether the authorizing role is `on`, or above it. */
-export function reaches(acting: Acting, on: Value): SQL {
-  const path = row(roleClosure, "path");
-  return sql`(${acting.roleId} = ${on} OR EXISTS (SELECT 1 FROM ${path}
-    WHERE ${path.descendantId} = ${on} AND ${path.ancestorId} = ${acting.roleId}))`;
-}
-
-/** Whether the authorizing role is `on` and has the right on itself. */
-export function holdsDirectly(acting: Acting, right: RightName, on: Value): SQL {
-  const self = row(role, "self");
-  return sql`(${acting.roleId} = ${on} AND EXISTS (SELECT 1 FROM ${self} WHERE ${self.id} = ${on}
-    AND ${self.selfRights} & ${acting.rights} & ${maskOf(right)}))`;
-}
-
-/** Whether the authorizing role has the right on `on`, either through relations or because it is `on`. */
-export function holds(acting: Acting, right: RightName, on: Value): SQL {
-  return sql`(${holdsDirectly(acting, right, on)} OR ${holdsIndirectly(acting, right, on)})`;
-}
-
-/**
- * Whether the authorizing role is `on` and has one of the rights `direct` on itself, or is above it with one of the
- * rights `indirect`. A mask of 0 needs no right.
- */
-export function holdsSome(acting: Acting, direct: Value, indirect: Value, on: Value): SQL {
-  const { self, path } = rowsOf({ self: role, path: roleClosure });
-  return sql`((${acting.roleId} = ${on} AND EXISTS (SELECT 1 FROM ${self} WHERE ${self.id} = ${on}
-      AND (${direct} = 0 OR ${self.selfRights} & ${acting.rights} & ${direct})))
-    OR EXISTS (SELECT 1 FROM ${path} WHERE ${path.descendantId} = ${on}
-      AND ${path.ancestorId} = ${acting.roleId}
-      AND (${indirect} = 0 OR ${path.rights} & ${acting.rights} & ${indirect})))`;
-}
-
-/** Whether the authorizing role may add, remove and list all members of `on`. */
-export function managesMembersOf(acting: Acting, on: Value): SQL {
-  const indirectly = holdsIndirectly(acting, maskOf("userManagement") | maskOf("roleManagement"), on);
-  return sql`(${holdsDirectly(acting, "userManagement", on)} OR ${indirectly})`;
-}
-
-/** Whether the authorizing membership has all rights of the mask, so that it may give them. */
-export function mayGive(acting: Pick<Acting, "rights">, rights: Value): SQL {
-  return sql`NOT ((${rights}) & ~${acting.rights})`;
-}
-
-/**
- * Whether the authorizing membership may give these rights until `endsAt`: it has them, and does not end before. Null
- * is no end.
- */
-export function mayGiveUntil(acting: EndingActing, rights: Value, endsAt: Value): SQL {
-  const endsWithin = sql`${acting.endsAt} IS NULL OR coalesce(${endsAt} <= ${acting.endsAt}, false)`;
-  return sql`(${mayGive(acting, rights)} AND (${endsWithin}))`;
-}
-
-/** Returns the number of rights in a mask. */
-export function countRights(mask: Value): SQL {
-  return sql`(${join(RIGHT_NAMES.map((_, bit) => sql`(${mask} >> ${bit} & 1)`), " + ")})`;
-}
-
-/** Returns the order of memberships by what they can give: by latest end, then most rights, then id. */
-export function byReach({ id, rights, endsAt }: Readonly<Record<"id" | "rights" | "endsAt", Value>>): SQL {
-  return sql`${endsAt} IS NOT NULL, ${endsAt} DESC, ${countRights(rights)} DESC, ${id}`;
-}
-
-/**
  * Whether the actor sees who has access to `on`: they manage its members, or are a key with `asks` that reaches it. Not
  * for changes.
  */
@@ -291,11 +212,6 @@ export function seenOf(roles: SQL): SQL {
   seen(role_id) AS MATERIALIZED (
     SELECT role_id FROM seen_from WHERE iif(${HAS_FEW}, ${isOneVisible(sql`seen_from.role_id`)},
       role_id IN (SELECT role_id FROM seen_reached)))`;
-}
-
-/** Returns the aggregate that unites masks, null without rows. SQLite has no aggregate for bitwise OR. */
-export function unionOfMasks(mask: Value): SQL {
-  return sql`(${join(RIGHT_NAMES.map((name) => sql`max(${mask} & ${maskOf(name)})`), " | ")})`;
 }
 
 /**

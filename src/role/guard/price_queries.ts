@@ -16,7 +16,7 @@ const REACHING_STEPS = 100_000;
 
 // JavaScript has no such integer.
 /** The greatest possible id. */
-export const LAST_ID: SQL = raw("9223372036854775807");
+export const MAX_ID: SQL = raw("9223372036854775807");
 
 /** Whether more than `steps` roles are above those of `judged`, a source for FROM with a column `role_id`. */
 function exceeds(steps: number, judged: SQL): SQL {
@@ -49,7 +49,7 @@ export function affordedId(
 ): SQL {
   const step = row(roleClosure, "step");
   // The steps of the last id may be cut off, so it is left to the next statement, unless it is the first, too.
-  return sql`(SELECT iif(count(*) > ${steps}, max(min(id), max(id) - 1), ${LAST_ID}) FROM (
+  return sql`(SELECT iif(count(*) > ${steps}, max(min(id), max(id) - 1), ${MAX_ID}) FROM (
     SELECT judged.id FROM (SELECT id, role_id FROM (${rows}) WHERE ${condition} ORDER BY id LIMIT -1) judged
       CROSS JOIN ${step} ON ${step.descendantId} = judged.role_id
     LIMIT ${steps + 1}))`;

@@ -32,16 +32,14 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
+import { actorAndMakerMeet, isOneVisible, someAuthorizingRole } from "../guard/guard_queries.ts";
 import {
   type Acting,
-  byReach,
-  isOneVisible,
+  byPowerToGive,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
-  someAuthorizingRole,
-  someGivingRole,
-} from "../guard/guard_queries.ts";
+} from "../guard/rule_queries.ts";
 import { mailMaker } from "../made_notice_queries.ts";
 import { PAGE, whileSessionLives } from "../paging/page_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
@@ -72,14 +70,14 @@ const CREATE = {
   defaultExpiresAt: int,
 };
 const DELETE = { roleId: int, keyId: int };
-const asked = placeholdersOf({ ...CREATE, ...DELETE });
+const args = placeholdersOf({ ...CREATE, ...DELETE });
 const { opId, actorId, now } = placeholdersOf({ ...PRINCIPAL, opId: text });
 /** The maker's proof. A preview needs none. */
 const PROOF = { isPreview: int, sudoVersion: nullable(int) };
 const { isPreview } = placeholdersOf(PROOF);
 
 function managesMembers(acting: Acting): SQL {
-  return managesMembersOf(acting, asked.roleId);
+  return managesMembersOf(acting, args.roleId);
 }
 
 /**
@@ -88,24 +86,24 @@ function managesMembers(acting: Acting): SQL {
  */
 function withinMembership(): SQL {
   const acting = row(member, "acting");
-  const givesRights = mayGive(acting, sql`coalesce(${asked.rights}, 0)`);
-  const givesUntil = mayGiveUntil(acting, 0, asked.expiresAt);
+  const givesRights = mayGive(acting, sql`coalesce(${args.rights}, 0)`);
+  const givesUntil = mayGiveUntil(acting, 0, args.expiresAt);
   return sql`SELECT ${acting.rights} AS rights, ${acting.endsAt} AS ends_at FROM ${acting}
   WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND ${ACTOR_IS_USER}
     AND (${managesMembers(acting)})
-    AND ${givesRights} AND (${asked.expiresAt} IS NULL OR ${givesUntil})
-  ORDER BY ${byReach(acting)} LIMIT 1`;
+    AND ${givesRights} AND (${args.expiresAt} IS NULL OR ${givesUntil})
+  ORDER BY ${byPowerToGive(acting)} LIMIT 1`;
 }
 
 /** An administrator may give all rights without end, to a role that exists. */
 const WITHOUT_BOUND = sql`SELECT ${ALL_RIGHTS} AS rights, NULL AS ends_at FROM ${role}
-  WHERE ${role.id} = ${asked.roleId}`;
+  WHERE ${role.id} = ${args.roleId}`;
 
 function countLiveKeys(): SQL {
   const { counted, living } = rowsOf({ counted: roleKey, living: member });
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${counted}
     CROSS JOIN ${living} ON ${living.id} = ${counted.id} AND ${memberLives(living)}
-    WHERE ${counted.roleId} = ${asked.roleId} LIMIT ${LIVE_KEYS_PER_ROLE}))`;
+    WHERE ${counted.roleId} = ${args.roleId} LIMIT ${LIVE_KEYS_PER_ROLE}))`;
 }
 
 /** Conditions on a key's maker (a live session, missing proof), and the membership that bounds the key. */
@@ -120,7 +118,7 @@ interface Maker {
 }
 
 function decideCreate({ lives, lacksProof, bound, declared, charged }: Maker, run: Run): Statement {
-  const { name, asks, defaultExpiresAt: until } = asked;
+  const { name, asks, defaultExpiresAt: until } = args;
   const id = nextId("relation", run);
   return recordChange({ ...CREATE, ...declared }, {
     kind: sql`'key.create'`,
@@ -131,11 +129,11 @@ function decideCreate({ lives, lacksProof, bound, declared, charged }: Maker, ru
         WHEN bound.rights IS NULL THEN 'denied'
         WHEN ${countLiveKeys()} >= ${LIVE_KEYS_PER_ROLE} THEN 'too_many_keys'
         ELSE 'ok' END AS ruling,
-      coalesce(${asked.rights}, bound.rights) AS rights,
-      coalesce(${asked.expiresAt}, min(${until}, coalesce(bound.ends_at, ${until}))) AS ends_at
+      coalesce(${args.rights}, bound.rights) AS rights,
+      coalesce(${args.expiresAt}, min(${until}, coalesce(bound.ends_at, ${until}))) AS ends_at
       FROM ${ONE_ROW} LEFT JOIN bound ON true WHERE ${lives}`,
     values: {
-      roleId: asked.roleId,
+      roleId: args.roleId,
       relationId: sql`CASE decision WHEN 'ok' THEN ${id} END`,
       subjectId: sql`CASE decision WHEN 'ok' THEN -${id} END`,
       newRights: sql`rights`,
@@ -254,7 +252,7 @@ export const CREATE_KEY: Previewable = createKeyBatches({
   bound: withinMembership(),
   declared: PROOF,
   charged: { by: managesMembers },
-}, mailMaker("key_created", { detail: asked.name, declared: { name: text } }));
+}, mailMaker("key_created", { detail: args.name, declared: { name: text } }));
 
 /** The same for an administrator's task, which may make any key. */
 export const CREATE_KEY_AS_ADMINISTRATOR: Previewable = createKeyBatches({
@@ -278,11 +276,11 @@ function decideDelete({ lives, isAllowed }: Deleter, run: Run): Statement {
     decided: sql`SELECT ${existing.id} AS relation_id, ${ended.rights} AS rights, ${existing.name} AS name,
       CASE WHEN ${ended.id} IS NULL OR NOT ${isAllowed(existing)} THEN 'denied' ELSE 'ok' END AS ruling
       FROM ${ONE_ROW}
-        LEFT JOIN ${existing} ON ${existing.id} = ${asked.keyId} AND ${existing.roleId} = ${asked.roleId}
+        LEFT JOIN ${existing} ON ${existing.id} = ${args.keyId} AND ${existing.roleId} = ${args.roleId}
         LEFT JOIN ${ended} ON ${ended.id} = ${existing.id} AND ${memberLives(ended)}
       WHERE ${lives}`,
     values: {
-      roleId: asked.roleId,
+      roleId: args.roleId,
       relationId: sql`relation_id`,
       subjectId: sql`-relation_id`,
       oldRights: sql`rights`,
@@ -319,7 +317,9 @@ function deleteKeyBatches(by: Deleter): Previewable {
 export const DELETE_KEY: Previewable = deleteKeyBatches({
   lives: PRINCIPAL_LIVES,
   isAllowed: ({ createdBy }) =>
-    sql`(${someGivingRole(managesMembers)} OR (${createdBy} = ${actorId} AND ${isOneVisible(asked.roleId)}))`,
+    sql`(${actorAndMakerMeet(managesMembers)} OR (${createdBy} = ${actorId} AND ${
+      isOneVisible(args.roleId)
+    }))`,
 });
 
 export const DELETE_KEY_AS_ADMINISTRATOR: Previewable = deleteKeyBatches({
@@ -334,7 +334,7 @@ function keysOfRole(isReadable: SQL): SQL {
   const { candidate, living } = rowsOf({ candidate: roleKey, living: member });
   return sql`(SELECT ${candidate.id} FROM ${candidate}
       CROSS JOIN ${living} ON ${living.id} = ${candidate.id} AND ${memberLives(living)}
-      WHERE ${candidate.roleId} = ${asked.roleId} AND ${candidate.id} > ${afterId} AND ${isReadable}
+      WHERE ${candidate.roleId} = ${args.roleId} AND ${candidate.id} > ${afterId} AND ${isReadable}
       ORDER BY ${candidate.id} LIMIT +${limit}) candidates
     CROSS JOIN ${owned} ON ${owned.id} = candidates.id ${KEY_JOINS}`;
 }

@@ -38,7 +38,7 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 
 /** The arguments of a deletion. */
 const DELETION = { parentId: int, relationId: int, maxCost: int };
-const asked = placeholdersOf(DELETION);
+const args = placeholdersOf(DELETION);
 
 /**
  * Decides a deletion. Counts the cost only for an actor with the right: the time would tell others that the relation
@@ -53,16 +53,16 @@ function decideDelete(run: Run): Statement {
   return recordChange(DELETION, {
     kind: sql`'manages.delete'`,
     ctes: sql`verdict AS MATERIALIZED (
-    SELECT ${asked.parentId} AS parent_id, ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights},
+    SELECT ${args.parentId} AS parent_id, ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights},
       ${existing.id} IS NOT NULL AND ${mayTakeAway(existing)} AS allowed
-    FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${asked.relationId} AND ${existing.parentId} = ${asked.parentId}
+    FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${args.relationId} AND ${existing.parentId} = ${args.parentId}
     WHERE ${PRINCIPAL_LIVES}),
   ${costed}`,
     decided:
-      sql`SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > ${asked.maxCost} THEN 'too_large' ELSE 'ok' END
+      sql`SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > ${args.maxCost} THEN 'too_large' ELSE 'ok' END
     AS ruling FROM costed`,
     values: {
-      parentId: asked.parentId,
+      parentId: args.parentId,
       roleId: unlessHidden(sql`child_id`),
       relationId: unlessHidden(sql`relation_id`),
       oldRights: unlessHidden(sql`rights`),
@@ -86,7 +86,7 @@ function noteDeletion(column: SQLiteColumn, value: SQL, further?: SQL): SQL {
 const NOTE_ROLES_AT_STAKE = define({ opId: text, relationId: int }, () => {
   const below = row(roleClosure, "below");
   const child = changeLog.roleId;
-  const stays = staysWithout(asked.relationId, child);
+  const stays = staysWithout(args.relationId, child);
   return noteDeletion(
     changeLog.deletedRoleIds,
     sql`CASE WHEN ${stays} THEN '[]' ELSE (SELECT json_group_array(at_stake.id) FROM (
@@ -104,7 +104,7 @@ function idsIn(list: SQL): SQL {
 const KEEP_STAYING_ROLES = define({ opId: text, relationId: int }, () => {
   const { entering, onward, root } = rowsOf({ entering: manages, onward: manages, root: role });
   const isEnteredFromOutside = sql`${entering.childId} IN ${idsIn(DELETED_ROLES)}
-        AND ${entering.parentId} NOT IN ${idsIn(DELETED_ROLES)} AND ${entering.id} <> ${asked.relationId}`;
+        AND ${entering.parentId} NOT IN ${idsIn(DELETED_ROLES)} AND ${entering.id} <> ${args.relationId}`;
   return noteDeletion(
     changeLog.deletedRoleIds,
     sql`(
@@ -135,13 +135,13 @@ const NOTE_DELETION_COST = define({ opId: text, maxCost: int }, () => {
   const below = row(roleClosure, "below");
   // Memberships and keys, ended ones too, and monitors relations.
   const rows = sql`${rowsInDeletedRoles(joined, joined.roleId)}
-    UNION ALL ${rowsInDeletedRoles(watching, watching.roleId)} LIMIT ${asked.maxCost} / ${COST_PER_ROW} + 1`;
+    UNION ALL ${rowsInDeletedRoles(watching, watching.roleId)} LIMIT ${args.maxCost} / ${COST_PER_ROW} + 1`;
   const closureRows = rowsInDeletedRoles(below, below.ancestorId);
   return noteDeletion(
     changeLog.cost,
     sql`${changeLog.cost} + ${COST_PER_ROLE} * json_array_length(${changeLog.deletedRoleIds})
       + ${COST_PER_ROW} * (SELECT count(*) FROM (${rows}))
-      + (SELECT count(*) FROM (${closureRows} LIMIT +${asked.maxCost} + 1))`,
+      + (SELECT count(*) FROM (${closureRows} LIMIT +${args.maxCost} + 1))`,
   );
 });
 
@@ -149,7 +149,7 @@ const NOTE_DELETION_COST = define({ opId: text, maxCost: int }, () => {
 const REFUSE_LARGE_DELETION = define({ opId: text, maxCost: int }, () =>
   sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'too_large'`, effect: sql`'none'` })}
-  WHERE ${whenEffect("delete")} AND ${changeLog.cost} > ${asked.maxCost}`);
+  WHERE ${whenEffect("delete")} AND ${changeLog.cost} > ${args.maxCost}`);
 
 /**
  * Lists the deleted relations: the requested one, and all manages relations from, memberships in and monitors relations

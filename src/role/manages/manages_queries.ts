@@ -34,18 +34,10 @@ import {
   RECOMPUTE_MOVED,
   RECOMPUTE_RECTANGLE,
 } from "../closure/closure_queries.ts";
-import {
-  type Acting,
-  holds,
-  holdsDirectly,
-  holdsIndirectly,
-  isOneVisible,
-  mayGive,
-  someAuthorizingRole,
-  someGivingRole,
-} from "../guard/guard_queries.ts";
+import { actorAndMakerMeet, isOneVisible, someAuthorizingRole } from "../guard/guard_queries.ts";
+import { type Acting, holds, holdsDirectly, holdsIndirectly, mayGive } from "../guard/rule_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
-import type { Effect } from "../change/decision.ts";
+import type { LoggedEffect } from "../change/decision.ts";
 import { maskOf } from "../rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
@@ -53,7 +45,7 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 const PUT = { parentId: int, childId: int, rights: int, maxCost: int };
 const UPDATE = { parentId: int, relationId: int, rights: int, maxCost: int };
 const MOVE = { ...PUT, replaces: int };
-const asked = placeholdersOf({ ...MOVE, ...UPDATE });
+const args = placeholdersOf({ ...MOVE, ...UPDATE });
 const { opId } = placeholdersOf({ opId: text });
 
 /** Columns of a relation that may be absent. */
@@ -71,14 +63,14 @@ export function joins(acting: Acting, parent: Value, child: Value, added: Value)
   return sql`${ofParent} AND ${ofChild} AND ${mayGive(acting, added)}`;
 }
 
-/** Whether a role of the actor `joins` parent and child. `gives`: see `someGivingRole`. */
+/** Whether a role of the actor `joins` parent and child. `gives`: see `actorAndMakerMeet`. */
 export function mayJoin(parent: Value, child: Value, added: Value, gives?: Value): SQL {
-  return someGivingRole((acting) => joins(acting, parent, child, added), gives);
+  return actorAndMakerMeet((acting) => joins(acting, parent, child, added), gives);
 }
 
 /** Returns the rights that the change adds to those of a relation, which may be absent. */
 export function addedTo(rights: Value): SQL {
-  return sql`${asked.rights} & ~coalesce(${rights}, 0)`;
+  return sql`${args.rights} & ~coalesce(${rights}, 0)`;
 }
 
 /** Whether the relation is absent, or gets rights that it does not have. */
@@ -108,7 +100,7 @@ export function mayTakeAway(relation: Relation): SQL {
   const managesIt = someAuthorizingRole((acting) =>
     sql`${holds(acting, "roleManagement", parent)} OR ${holdsIndirectly(acting, "roleManagement", child)}`
   );
-  const managesItself = someGivingRole((acting) => holdsDirectly(acting, "roleManagement", child));
+  const managesItself = actorAndMakerMeet((acting) => holdsDirectly(acting, "roleManagement", child));
   return sql`(${managesIt}
     OR (${byPassword} AND ${staysWithout(relation.id, child)} AND ${managesItself}))`;
 }
@@ -116,7 +108,7 @@ export function mayTakeAway(relation: Relation): SQL {
 /** Whether the change of the relation leaves a child that is no root without an incoming roleManagement. */
 export function takesLastManager(relation: Relation): SQL {
   const other = row(manages, "other");
-  return sql`${relation.rights} & ${ROLE_MANAGEMENT} AND NOT (${asked.rights} & ${ROLE_MANAGEMENT})
+  return sql`${relation.rights} & ${ROLE_MANAGEMENT} AND NOT (${args.rights} & ${ROLE_MANAGEMENT})
     AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${relation.childId}
       AND ${other.rights} & ${ROLE_MANAGEMENT} AND ${other.id} <> ${relation.id})
     AND NOT ${isRoot(relation.childId)}`;
@@ -143,7 +135,7 @@ interface RelationDecision {
  * parent. They may read the refusals of the child, and must not learn from them whether a guess was right.
  */
 export function unlessHidden(value: SQL): SQL {
-  return sql`CASE WHEN decision <> 'denied' OR ${isOneVisible(asked.parentId)} THEN ${value} END`;
+  return sql`CASE WHEN decision <> 'denied' OR ${isOneVisible(args.parentId)} THEN ${value} END`;
 }
 
 /** Returns the change log row of a change of one relation. */
@@ -156,7 +148,7 @@ export function relationDecision(
   const known = unlessHidden(relation);
   const taken = nextId("relation", run);
   const isMade = sql`relation_id IS NULL AND decision = 'ok'`;
-  const takesRights = sql`old_rights & ~${asked.rights}`;
+  const takesRights = sql`old_rights & ~${args.rights}`;
   const costed = costedVerdict({
     isAllowed: sql`verdict = 'ok'`,
     shrinks: isMove ? sql`true` : takesRights,
@@ -166,18 +158,18 @@ export function relationDecision(
     kind: quoted(kind),
     ctes: sql`verdict AS MATERIALIZED (${verdict}), ${costed}`,
     decided:
-      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${asked.maxCost} THEN 'too_large' ELSE verdict END AS ruling
+      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
     charged: {
       by,
-      takesAway: sql`old_rights IS NOT NULL AND NOT (${asked.rights} & ~old_rights)`,
+      takesAway: sql`old_rights IS NOT NULL AND NOT (${args.rights} & ~old_rights)`,
     },
     values: {
       parentId: sql`parent_id`,
       roleId: isUpdate ? unlessHidden(child) : child,
       relationId: isUpdate ? known : sql`CASE WHEN ${isMade} THEN ${taken} ELSE ${known} END`,
       oldRights: unlessHidden(sql`old_rights`),
-      newRights: asked.rights,
+      newRights: args.rights,
       cost: sql`cost`,
       blockedRoleId: sql`CASE WHEN decision = 'unmanaged' THEN child_id END`,
       ...(isMove && { deletedRelationIds: sql`CASE WHEN decision = 'ok' THEN json_array(replaced_id) END` }),
@@ -192,34 +184,33 @@ export function relationDecision(
 
 const path = row(roleClosure, "path");
 /** Joining the parent and the child would close a cycle, or join a role to itself. */
-export const WOULD_CLOSE_CYCLE: SQL =
-  sql`(${asked.parentId} = ${asked.childId} OR EXISTS (SELECT 1 FROM ${path}
-      WHERE ${path.descendantId} = ${asked.parentId} AND ${path.ancestorId} = ${asked.childId}))`;
+export const WOULD_CLOSE_CYCLE: SQL = sql`(${args.parentId} = ${args.childId} OR EXISTS (SELECT 1 FROM ${path}
+      WHERE ${path.descendantId} = ${args.parentId} AND ${path.ancestorId} = ${args.childId}))`;
 
 const former = row(manages, "former");
 /** The rights of the requested pair's relation, or null. */
 export const FORMER_RIGHTS: SQL = sql`(SELECT ${former.rights} FROM ${former}
-      WHERE ${former.parentId} = ${asked.parentId} AND ${former.childId} = ${asked.childId})`;
+      WHERE ${former.parentId} = ${args.parentId} AND ${former.childId} = ${args.childId})`;
 
 /** Whether the membership may join the requested pair. */
 function joinsPair(acting: Acting): SQL {
-  return joins(acting, asked.parentId, asked.childId, addedTo(FORMER_RIGHTS));
+  return joins(acting, args.parentId, args.childId, addedTo(FORMER_RIGHTS));
 }
 
 function decidePut(run: Run): Statement {
   const existing = row(manages, "existing");
   const verdict = sql`
-  SELECT ${asked.parentId} AS parent_id, ${asked.childId} AS child_id, ${existing.id} AS relation_id,
+  SELECT ${args.parentId} AS parent_id, ${args.childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
     WHEN NOT ${
-    mayJoin(asked.parentId, asked.childId, addedTo(existing.rights), givesTo(existing))
+    mayJoin(args.parentId, args.childId, addedTo(existing.rights), givesTo(existing))
   } THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
-    WHEN ${existing.rights} = ${asked.rights} THEN 'noop'
+    WHEN ${existing.rights} = ${args.rights} THEN 'noop'
     WHEN ${takesLastManager(existing)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
   FROM ${ONE_ROW} LEFT JOIN ${existing}
-    ON ${existing.parentId} = ${asked.parentId} AND ${existing.childId} = ${asked.childId}
+    ON ${existing.parentId} = ${args.parentId} AND ${existing.childId} = ${args.childId}
   WHERE ${PRINCIPAL_LIVES}`;
   return recordChange(PUT, relationDecision({ kind: "manages.put", verdict, run, by: joinsPair }), run);
 }
@@ -228,26 +219,26 @@ function decideUpdate(run: Run): Statement {
   const existing = row(manages, "existing");
   const mayWiden = mayJoin(existing.parentId, existing.childId, addedTo(existing.rights));
   const verdict = sql`
-  SELECT ${asked.parentId} AS parent_id, ${existing.childId}, ${existing.id} AS relation_id,
+  SELECT ${args.parentId} AS parent_id, ${existing.childId}, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
     WHEN ${existing.id} IS NULL THEN 'denied'
-    WHEN NOT CASE WHEN ${asked.rights} & ~${existing.rights} THEN ${mayWiden}
+    WHEN NOT CASE WHEN ${args.rights} & ~${existing.rights} THEN ${mayWiden}
       ELSE ${mayTakeAway(existing)} END THEN 'denied'
-    WHEN ${existing.rights} = ${asked.rights} THEN 'noop'
+    WHEN ${existing.rights} = ${args.rights} THEN 'noop'
     WHEN ${takesLastManager(existing)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
   FROM ${ONE_ROW} LEFT JOIN ${existing}
-    ON ${existing.id} = ${asked.relationId} AND ${existing.parentId} = ${asked.parentId}
+    ON ${existing.id} = ${args.relationId} AND ${existing.parentId} = ${args.parentId}
   WHERE ${PRINCIPAL_LIVES}`;
   const { child, wide } = rowsOf({ child: manages, wide: manages });
   const isAsked = (relation: Relation): SQL =>
-    sql`${relation.id} = ${asked.relationId} AND ${relation.parentId} = ${asked.parentId}`;
+    sql`${relation.id} = ${args.relationId} AND ${relation.parentId} = ${args.parentId}`;
   const added = sql`(SELECT ${addedTo(wide.rights)} FROM ${wide} WHERE ${isAsked(wide)})`;
   const childId = sql`(SELECT ${child.childId} FROM ${child} WHERE ${isAsked(child)})`;
   // A member who only manages the child can take rights away, which is free.
   const by = (acting: Acting): SQL =>
-    sql`iif(${added}, ${joins(acting, asked.parentId, childId, added)}, ${
-      holds(acting, "roleManagement", asked.parentId)
+    sql`iif(${added}, ${joins(acting, args.parentId, childId, added)}, ${
+      holds(acting, "roleManagement", args.parentId)
     })`;
   return recordChange(UPDATE, relationDecision({ kind: "manages.update", verdict, run, by }), run);
 }
@@ -258,26 +249,26 @@ function decideUpdate(run: Run): Statement {
  */
 function decideMove(run: Run): Statement {
   const { existing, replaced, other } = rowsOf({ existing: manages, replaced: manages, other: manages });
-  const isManagedOtherwise = sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${asked.childId}
+  const isManagedOtherwise = sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${args.childId}
         AND ${other.rights} & ${ROLE_MANAGEMENT}
         AND ${other.id} NOT IN (${replaced.id}, coalesce(${existing.id}, ${replaced.id})))`;
   const verdict = sql`
-  SELECT ${asked.parentId} AS parent_id, ${asked.childId} AS child_id, ${existing.id} AS relation_id,
+  SELECT ${args.parentId} AS parent_id, ${args.childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, ${replaced.id} AS replaced_id,
     ${replaced.parentId} AS replaced_parent_id, ${replaced.rights} AS replaced_rights, CASE
     WHEN NOT ${
-    mayJoin(asked.parentId, asked.childId, addedTo(existing.rights), givesTo(existing))
+    mayJoin(args.parentId, args.childId, addedTo(existing.rights), givesTo(existing))
   } THEN 'denied'
     WHEN ${replaced.id} IS NULL THEN
-      CASE WHEN ${existing.rights} = ${asked.rights} AND ${existing.id} <> ${asked.replaces} THEN 'noop' ELSE 'denied' END
+      CASE WHEN ${existing.rights} = ${args.rights} AND ${existing.id} <> ${args.replaces} THEN 'noop' ELSE 'denied' END
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
-    WHEN NOT (${asked.rights} & ${ROLE_MANAGEMENT}) AND NOT ${isManagedOtherwise}
-      AND NOT ${isRoot(asked.childId)} THEN 'unmanaged'
+    WHEN NOT (${args.rights} & ${ROLE_MANAGEMENT}) AND NOT ${isManagedOtherwise}
+      AND NOT ${isRoot(args.childId)} THEN 'unmanaged'
     ELSE 'ok' END AS verdict
   FROM ${ONE_ROW} LEFT JOIN ${existing}
-      ON ${existing.parentId} = ${asked.parentId} AND ${existing.childId} = ${asked.childId}
-    LEFT JOIN ${replaced} ON ${replaced.id} = ${asked.replaces} AND ${replaced.childId} = ${asked.childId}
-      AND ${replaced.parentId} <> ${asked.parentId}
+      ON ${existing.parentId} = ${args.parentId} AND ${existing.childId} = ${args.childId}
+    LEFT JOIN ${replaced} ON ${replaced.id} = ${args.replaces} AND ${replaced.childId} = ${args.childId}
+      AND ${replaced.parentId} <> ${args.parentId}
   WHERE ${PRINCIPAL_LIVES}`;
   const details = sql`CASE WHEN decision = 'ok' THEN json_object(
         'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights) END`;
@@ -298,7 +289,7 @@ export const RELATION_IN_LOG = {
 export const RELATION_PAIR: SQL = bare(manages.parentId, manages.childId);
 
 /** Writes the relation of this operation's change log row, if it has one of the effects. */
-function writeRelation(...effects: Effect[]): Statement {
+function writeRelation(...effects: LoggedEffect[]): Statement {
   const { names, values } = inserted(manages, RELATION_IN_LOG);
   return define({ opId: text }, () =>
     sql`

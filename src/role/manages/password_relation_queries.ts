@@ -14,7 +14,8 @@ import {
   text,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { type Acting, holds, mayGive, someAuthorizingRole } from "../guard/guard_queries.ts";
+import { someAuthorizingRole } from "../guard/guard_queries.ts";
+import { type Acting, holds, mayGive } from "../guard/rule_queries.ts";
 import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,

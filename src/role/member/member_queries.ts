@@ -40,16 +40,14 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
+import { actorAndMakerMeet, FEW_MEMBERSHIPS, HAS_FEW } from "../guard/guard_queries.ts";
 import {
   type Acting,
-  byReach,
-  FEW_MEMBERSHIPS,
-  HAS_FEW,
+  byPowerToGive,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
-  someGivingRole,
-} from "../guard/guard_queries.ts";
+} from "../guard/rule_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";
@@ -153,7 +151,7 @@ function askedAndGranting(): SQL {
           AND (NOT ${given.setsEnd} OR ${givesUntil})
         WHEN asked.widens THEN ${mayGiveUntil(acting, sql`asked.rights`, sql`asked.ends_at`)}
         ELSE true END
-    ORDER BY ${byReach(acting)} LIMIT 1)`;
+    ORDER BY ${byPowerToGive(acting)} LIMIT 1)`;
 }
 
 const kept = row(member, "kept");
@@ -356,7 +354,7 @@ function decideRemove(run: Run): Statement {
     decided: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id,
       ${existing.rights} AS old_rights, CASE
       WHEN ${existing.id} IS NULL THEN 'denied'
-      WHEN NOT (${existing.userId} = ${actorId} OR ${someGivingRole(managesMembers)}) THEN 'denied'
+      WHEN NOT (${existing.userId} = ${actorId} OR ${actorAndMakerMeet(managesMembers)}) THEN 'denied'
       WHEN ${isLastKeeper(existing)} THEN 'root_without_member'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing}

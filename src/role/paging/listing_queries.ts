@@ -1,15 +1,8 @@
 import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleClosure } from "../../db/schema/role.ts";
 import { nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
-import {
-  HAS_FEW,
-  holds,
-  isOneVisible,
-  isVisible,
-  managesMembersOf,
-  someRoleAbove,
-  userRights,
-} from "../guard/guard_queries.ts";
+import { HAS_FEW, isOneVisible, isVisible, someRoleAbove, userRights } from "../guard/guard_queries.ts";
+import { holds, managesMembersOf } from "../guard/rule_queries.ts";
 import { affordedId } from "../guard/price_queries.ts";
 import { memberLives } from "../guard/principal_queries.ts";
 import {
@@ -24,7 +17,6 @@ import {
   AFFORDED_END,
   ARE_FEW_NAMED,
   BY_REACH,
-  BY_WALK,
   HORIZON,
   inList,
   LOOKED_TO,
@@ -38,6 +30,7 @@ import {
   STRETCH_END,
   stretchOf,
   unlessCostly,
+  WALKS_TABLE,
   whileSessionLives,
   whileSessionReaches,
 } from "./page_queries.ts";
@@ -89,7 +82,7 @@ function candidatesByName(): SQL {
       AND ${isLikePattern(reached)}
     UNION ALL SELECT ${walked.id} FROM json_each(${names}) asked CROSS JOIN ${walked}
       ON ${walked.name} = asked.value AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON}
-    WHERE ${BY_WALK} AND ${isLikePattern(walked)} AND ${isVisibleToFew(walked.id)}`;
+    WHERE ${WALKS_TABLE} AND ${isLikePattern(walked)} AND ${isVisibleToFew(walked.id)}`;
 }
 
 /** Selects roles that the actor reaches or the page walks and whose names begin with one of `:starts`. */
@@ -104,7 +97,9 @@ function candidatesByStart(): SQL {
       ON ${startsWith(begun, sql`asked.value`)} AND ${begun.id} > ${afterId}
     WHERE ${ARE_FEW_NAMED} AND ${isLikePattern(begun)} AND ${isVisibleToFew(begun.id)}
     UNION ALL SELECT ${walked.id} FROM ${walked}
-    WHERE ${BY_WALK} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${walkEnd} AND ${isLikePattern(walked)}
+    WHERE ${WALKS_TABLE} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${walkEnd} AND ${
+    isLikePattern(walked)
+  }
       AND ${isVisibleToFew(walked.id)}`;
 }
 

@@ -21,7 +21,7 @@ import {
 } from "../../db/sql.ts";
 import { probing, type Statement } from "../../db/statement.ts";
 import { FEW_MEMBERSHIPS, unlessMany } from "../guard/guard_queries.ts";
-import { areTooManyAbove, isCostly, LAST_ID } from "../guard/price_queries.ts";
+import { areTooManyAbove, isCostly, MAX_ID } from "../guard/price_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 
 /**
@@ -102,7 +102,7 @@ export const BY_REACH: SQL = sql`NOT (SELECT is_walk FROM pace)`;
  * The page does not start from what the actor reaches: either few rows in all match the filter, or the actor reaches
  * too many roles or rows, or too many roles are above these. It walks the rows in order of id, up to `HORIZON`.
  */
-export const BY_WALK: SQL = sql`(SELECT is_walk FROM pace)`;
+export const WALKS_TABLE: SQL = sql`(SELECT is_walk FROM pace)`;
 
 /** Few rows in all match the filter, and the page is made of these. */
 export const ARE_FEW_NAMED: SQL = sql`(SELECT are_few FROM named)`;
@@ -140,7 +140,7 @@ export function whileSessionLives<const D extends Declared>(
 }
 
 function livingPage(page: PageRows): SQL {
-  const stretchEnd = page.isStretch ? sql`nullif(${STRETCH_END}, ${LAST_ID})` : sql`NULL`;
+  const stretchEnd = page.isStretch ? sql`nullif(${STRETCH_END}, ${MAX_ID})` : sql`NULL`;
   return sql`${withCtes(page.ctes)}
     SELECT page.rows, coalesce(page.cut_at, ${stretchEnd}) AS walkedTo, ${costlyOf(page)}${REVISION_COLUMN}
     ${fromLiveSession(page)}`;
@@ -166,7 +166,7 @@ function costlyOf({ isPriced = false, isStretch = false }: PageRows): SQL {
  */
 export function stretch(nextIds: SQL, share: Value, lists: SQL): SQL {
   return sql`stretch(last_id) AS MATERIALIZED (
-      SELECT coalesce(min((${nextIds} LIMIT 1 OFFSET ${share} - 1)), ${LAST_ID}) FROM ${lists})`;
+      SELECT coalesce(min((${nextIds} LIMIT 1 OFFSET ${share} - 1)), ${MAX_ID}) FROM ${lists})`;
 }
 
 /** The last id of the stretch. */
@@ -175,9 +175,9 @@ export const STRETCH_END: SQL = sql`(SELECT last_id FROM stretch)`;
 /** The last id of the CTE `afforded`, up to which the statement can judge; see `affordedId`. */
 export const AFFORDED_END: SQL = sql`(SELECT last_id FROM afforded)`;
 /** The same for `PageRows.lookedTo`: null at the end. */
-export const LOOKED_TO: SQL = sql`nullif(${AFFORDED_END}, ${LAST_ID})`;
+export const LOOKED_TO: SQL = sql`nullif(${AFFORDED_END}, ${MAX_ID})`;
 /** The end of the stretch or of what can be judged, whichever comes first; null at the end. */
-export const LOOKED_TO_IN_STRETCH: SQL = sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${LAST_ID})`;
+export const LOOKED_TO_IN_STRETCH: SQL = sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${MAX_ID})`;
 
 /**
  * Returns the CTEs `asked_role`, the roles of a JSON list that the actor may read unless the list costs too much
@@ -264,7 +264,7 @@ function reachedPage(page: ReachedRows): SQL {
     pace(areFewNamed, candidates, table),
     ...page.pacedCtes ?? [],
   ];
-  const isCut = sql`${BY_WALK} AND ${HORIZON} < (SELECT max(${table.id}) FROM ${table})`;
+  const isCut = sql`${WALKS_TABLE} AND ${HORIZON} < (SELECT max(${table.id}) FROM ${table})`;
   return sql`${withCtes(ctes)}
     SELECT page.rows, ${costlyOf(page)}${REVISION_COLUMN},
     coalesce(page.cut_at, CASE WHEN ${isCut} THEN ${HORIZON} END) AS walkedTo
@@ -288,9 +288,9 @@ function fewNamed(named: SQL, isReachFirst: boolean): SQL {
 function pace(areFewNamed: SQL, candidates: SQL, table: PagedTable): SQL {
   const walked = row(table, "walked");
   const rowsOfReach = countUpTo(sql`reach CROSS JOIN ${candidates}`, FEW_ROWS);
-  return sql`pace(is_walk, horizon_id) AS MATERIALIZED (SELECT is_walk, CASE WHEN ${areFewNamed} THEN ${LAST_ID}
+  return sql`pace(is_walk, horizon_id) AS MATERIALIZED (SELECT is_walk, CASE WHEN ${areFewNamed} THEN ${MAX_ID}
       WHEN is_walk THEN coalesce((SELECT ${walked.id} FROM ${walked} WHERE ${walked.id} > ${afterId} ORDER BY ${walked.id}
-        LIMIT 1 OFFSET ${WALK_ROWS} / max(1, ${MEMBERSHIPS}) - 1), ${LAST_ID})
+        LIMIT 1 OFFSET ${WALK_ROWS} / max(1, ${MEMBERSHIPS}) - 1), ${MAX_ID})
       ELSE ${afterId} END
     FROM (SELECT ${areFewNamed}
       OR ${REACHES_MANY}

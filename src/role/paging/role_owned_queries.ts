@@ -9,11 +9,10 @@ import {
   type ValuesOf,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { affordedId, LAST_ID } from "../guard/price_queries.ts";
+import { affordedId, MAX_ID } from "../guard/price_queries.ts";
 import {
   AFFORDED_END,
   BY_REACH,
-  BY_WALK,
   HORIZON,
   LOOKED_TO,
   PAGE,
@@ -24,6 +23,7 @@ import {
   STRETCH_END,
   stretchOf,
   unlessCostly,
+  WALKS_TABLE,
   whileSessionLives,
   whileSessionReaches,
 } from "./page_queries.ts";
@@ -90,7 +90,7 @@ function firstOfRole(listed: SQL): SQL {
  */
 function afforded(listed: SQL, most: Value): SQL {
   return sql`afforded(last_id) AS MATERIALIZED (SELECT min(${affordedId(firstOfRole(listed))},
-        (SELECT iif(count(*) = ${most}, max(id), ${LAST_ID}) FROM ${listed})))`;
+        (SELECT iif(count(*) = ${most}, max(id), ${MAX_ID}) FROM ${listed})))`;
 }
 
 /** Returns the CTE `readable_role`: the roles of `listed` whose rows the actor may read, up to the end of the page. */
@@ -133,17 +133,17 @@ export function pageByValues<T extends PagedTable, D extends Declared>(
 ): PageOf<D> {
   const { table, roleOf, filter } = rows;
   return whileSessionLives(rows.declared, (args) => {
-    const asked: Placeholder = args[list];
+    const requested: Placeholder = args[list];
     const any = row(table, "candidate");
     const listed = row(table, "candidate");
     const candidate = row(table, "candidate");
-    const isTooMuch = sql`json_array_length(${asked}) > 1
-    AND (SELECT 1 FROM json_each(${asked}) asked CROSS JOIN ${found(any)}
+    const isTooMuch = sql`json_array_length(${requested}) > 1
+    AND (SELECT 1 FROM json_each(${requested}) asked CROSS JOIN ${found(any)}
       LIMIT 1 OFFSET ${SORTED_ROWS}) IS NOT NULL`;
     const ctes = [
-      priced(asked, isTooMuch),
+      priced(requested, isTooMuch),
       sql`listed(id, role_id) AS MATERIALIZED (SELECT ${listed.id}, ${roleOf(listed)}
-      FROM json_each(${unlessCostly(asked)}) asked CROSS JOIN ${found(listed)}
+      FROM json_each(${unlessCostly(requested)}) asked CROSS JOIN ${found(listed)}
       WHERE ${listed.id} > ${afterId} AND ${filter(listed)} ORDER BY 1 LIMIT ${JUDGED_ROWS})`,
       afforded(sql`listed`, JUDGED_ROWS),
       readableRoles(rows.readable, sql`listed`),
@@ -174,19 +174,19 @@ export function pageByRole<T extends PagedTable, D extends Declared>(
 ): PageOf<D> {
   const { table, roleOf } = rows;
   return whileSessionLives(rows.declared, (args) => {
-    const asked: Placeholder = args[list];
+    const requested: Placeholder = args[list];
     const next = row(table, "next");
     const candidate = row(table, "candidate");
     const isOfList = (own: T): SQL =>
       sql`${own.id} <= ${STRETCH_END}
-      AND ${roleOf(own)} IN (SELECT value FROM json_each(${asked}))`;
+      AND ${roleOf(own)} IN (SELECT value FROM json_each(${requested}))`;
     const candidates = sql`SELECT ${candidate.id} FROM asked_role CROSS JOIN ${candidate}
       ON ${
       roleOf(candidate)
     } = asked_role.id AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${STRETCH_END}
     WHERE ${rows.filter(candidate)}
     UNION ALL ${ownRows(rows, isOfList)}`;
-    const ctes = stretchOf(asked, rows.readable, (role) =>
+    const ctes = stretchOf(requested, rows.readable, (role) =>
       sql`SELECT ${next.id} FROM ${next}
       WHERE ${roleOf(next)} = ${role} AND ${next.id} > ${afterId} ORDER BY ${next.id}`);
     return { ...roleOwnedRows(rows, candidates), ctes, isStretch: true };
@@ -220,7 +220,7 @@ function passed<T extends PagedTable>({ table, roleOf, filter }: RoleOwnedRows<T
   const candidate = row(table, "candidate");
   return sql`passed(id, role_id) AS MATERIALIZED (
         SELECT ${candidate.id}, ${roleOf(candidate)} FROM ${candidate}
-        WHERE ${BY_WALK} AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON} AND ${
+        WHERE ${WALKS_TABLE} AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON} AND ${
     filter(candidate)
   }
         ORDER BY ${candidate.id} LIMIT ${WALKED_ROWS})`;

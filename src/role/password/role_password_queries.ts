@@ -20,15 +20,8 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { recordChange, whenEffect } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
-import {
-  type Acting,
-  countRights,
-  firstAuthorizingRole,
-  holds,
-  holdsDirectly,
-  holdsIndirectly,
-  someAuthorizingRole,
-} from "../guard/guard_queries.ts";
+import { firstAuthorizingRole, someAuthorizingRole } from "../guard/guard_queries.ts";
+import { type Acting, countRights, holds, holdsDirectly, holdsIndirectly } from "../guard/rule_queries.ts";
 import { mailMaker } from "../made_notice_queries.ts";
 import {
   ACTOR_IS_USER,
@@ -45,7 +38,7 @@ type Role = Readonly<Record<"id" | "selfRights" | "passwordRights" | "passwordSe
 
 const { actorId } = placeholdersOf(PRINCIPAL);
 const SET = { roleId: int, rights: nullable(int), sudoVersion: nullable(int) };
-const asked = placeholdersOf(SET);
+const args = placeholdersOf(SET);
 
 /**
  * Returns the greatest mask that a password may carry if the holder of the membership sets it now, or null if they may
@@ -86,10 +79,10 @@ function highestForActor(of: Role): SQL {
 const current = row(role, "current");
 const { selfRights, passwordRights, passwordSetBy } = current;
 /** The requested role. It keeps its id if it does not exist, so that a hidden role takes as long as an unknown one. */
-const REQUESTED: Role = { id: asked.roleId, selfRights, passwordRights, passwordSetBy };
+const REQUESTED: Role = { id: args.roleId, selfRights, passwordRights, passwordSetBy };
 /** The actor is a user who may set this password, or remove it if its rights are null. */
-const MAY_SET = sql`(${ACTOR_IS_USER} AND ${maySet(REQUESTED, sql`coalesce(${asked.rights}, 0)`, actorId)})`;
-const FROM_CURRENT = sql`FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${asked.roleId}
+const MAY_SET = sql`(${ACTOR_IS_USER} AND ${maySet(REQUESTED, sql`coalesce(${args.rights}, 0)`, actorId)})`;
+const FROM_CURRENT = sql`FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${args.roleId}
   WHERE ${PRINCIPAL_LIVES}`;
 
 interface MaySetRow {
@@ -123,17 +116,17 @@ export const FIND_ROLE_PASSWORD = rows<RolePasswordRow>()({ ...PRINCIPAL, roleId
   SELECT seen.may_see AS maySee, ${shown.passwordHash} IS NOT NULL AS isSet,
     ${shown.passwordRights} AS rights, ${shown.passwordSetBy} AS setBy, ${shown.passwordSetAt} AS setAt,
     ${passwordWorks(shown)} AS works, ${REVISION_COLUMN}
-  FROM seen LEFT JOIN ${shown} ON seen.may_see AND ${shown.id} = ${asked.roleId}`;
+  FROM seen LEFT JOIN ${shown} ON seen.may_see AND ${shown.id} = ${args.roleId}`;
 });
 
 const { kind, refused } = placeholdersOf({ kind: text, refused: int });
-const THROUGH = firstAuthorizingRole((acting) => holdsIndirectly(acting, "roleManagement", asked.roleId));
+const THROUGH = firstAuthorizingRole((acting) => holdsIndirectly(acting, "roleManagement", args.roleId));
 
 /** The log names the role through which the password was set. */
 const DECIDE: Statement = recordChange({ ...SET, kind: text, refused: int }, {
   kind: sql`${kind}`,
   ctes: sql`found AS MATERIALIZED (SELECT ${current.passwordRights} AS old_rights, ${MAY_SET} AS may_set,
-    CASE ${kind} WHEN 'role.password_set' THEN coalesce(${asked.rights}, ${highestForActor(REQUESTED)}) END
+    CASE ${kind} WHEN 'role.password_set' THEN coalesce(${args.rights}, ${highestForActor(REQUESTED)}) END
       AS new_rights ${FROM_CURRENT})`,
   decided: sql`SELECT old_rights, new_rights, CASE
       WHEN ${LACKS_LASTING_PROOF} THEN 'proof_required'
@@ -142,12 +135,12 @@ const DECIDE: Statement = recordChange({ ...SET, kind: text, refused: int }, {
       ELSE 'ok' END AS ruling
     FROM found`,
   charged: {
-    by: (acting) => holds(acting, "roleManagement", asked.roleId),
+    by: (acting) => holds(acting, "roleManagement", args.roleId),
     takesAway: sql`new_rights IS NULL`,
   },
   values: {
-    parentId: sql`CASE decision WHEN 'ok' THEN coalesce(${THROUGH}, ${asked.roleId}) END`,
-    roleId: asked.roleId,
+    parentId: sql`CASE decision WHEN 'ok' THEN coalesce(${THROUGH}, ${args.roleId}) END`,
+    roleId: args.roleId,
     oldRights: sql`old_rights`,
     newRights: sql`new_rights`,
   },

@@ -18,7 +18,8 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { hasMoved, MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
-import { isVisible, unionOfMasks } from "../guard/guard_queries.ts";
+import { isVisible } from "../guard/guard_queries.ts";
+import { unionOfMasks } from "../guard/rule_queries.ts";
 import { affordedId } from "../guard/price_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";

@@ -354,15 +354,15 @@ judged AS MATERIALIZED (
     counted_to,
     counted_for,
     max(
-      whole.free_at - (:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0)),
-      coalesce(own.free_at, 0) - :fullAt
+      whole.free_at - (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0)),
+      coalesce(own.free_at, 0) - :latestFreeAt
     ) AS wait_ms,
     CASE
       WHEN ruling <> 'ok' THEN ruling
       WHEN NOT (old_rights IS NOT NULL AND NOT (:rights & ~old_rights))
         AND (
-          whole.free_at > (:fullAt + iif(counted_for IS NULL, (:fullAt - :now) / 2, 0))
-          OR own.free_at > :fullAt
+          whole.free_at > (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0))
+          OR own.free_at > :latestFreeAt
         ) THEN 'too_much_stored'
       ELSE ruling
     END AS decision
