@@ -4,15 +4,14 @@ import { alias } from "drizzle-orm/sqlite-core/alias";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core/columns/common";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
 import { getTableName, Table } from "drizzle-orm/table";
-import { markRow, nameRows } from "./row_names.ts";
+import { markRow, markTable, nameRows } from "./row_names.ts";
 import { parametersOf, type Returning, type SqlValue, type Statement } from "./statement.ts";
 
 /**
  * SQL as templates in which tables, columns and arguments are values that the compiler knows. Only the schema uses
  * Drizzle directly. CONTRIBUTING.md has the rules and an example.
  */
-export { Placeholder, SQL };
-export type { SQLiteColumn, SQLiteTable };
+export { Placeholder, SQL, type SQLiteColumn, type SQLiteTable };
 
 /** An expression. */
 export type Value = SQL | SQLiteColumn | Placeholder | number;
@@ -116,7 +115,7 @@ export function derived<T extends SQLiteTable, K extends keyof T>(
   return aliased(table, markRow("", name, ++rowsMade));
 }
 
-/** Returns a table under an alias. Drizzle gives that a type of its own, with the same columns. */
+/** Drizzle gives an alias a type of its own, with the same columns. */
 function aliased<T extends SQLiteTable>(table: T, name: string): T {
   return alias(table, name) as unknown as T;
 }
@@ -136,7 +135,6 @@ export function nullable<T extends SqlValue>(_type: Type<T>): Type<T | null> {
 
 /** The arguments of a statement or of a part of one, by name. */
 export type Declared = Readonly<Record<string, Type<SqlValue>>>;
-/** Their values. */
 export type ValuesOf<D extends Declared> = {
   readonly [N in keyof D]: D[N] extends Type<infer T> ? T : never;
 };
@@ -179,8 +177,8 @@ export function rows<R>(_columns?: Returning<R>): <const D extends Declared>(
 }
 
 function requireUse(sql: string, declared: ReadonlySet<string>): string {
-  const wrong = [...parametersOf(sql).symmetricDifference(declared)];
-  if (wrong.length > 0) throw new TypeError(`Not both declared and used by a statement: ${wrong.join(", ")}`);
+  const wrong = [...parametersOf(sql).symmetricDifference(declared)].join(", ");
+  if (wrong !== "") throw new TypeError(`Not both declared and used by a statement: ${wrong}`);
   return sql;
 }
 
@@ -194,7 +192,7 @@ function write(chunk: unknown): string {
   if (chunk instanceof StringChunk) return chunk.value.join("");
   if (chunk instanceof SQL) return chunk.queryChunks.map(write).join("");
   if (chunk instanceof Column) return `${getTableName(chunk.table)}.${chunk.name}`;
-  if (chunk instanceof Table) return getTableName(chunk);
+  if (chunk instanceof Table) return markTable(getTableName(chunk));
   if (chunk instanceof Placeholder) return `:${chunk.name}`;
   // A minus sign could make a comment of the rest of the line.
   if (Number.isSafeInteger(chunk) && chunk as number >= 0) return String(chunk);

@@ -109,7 +109,19 @@ Deno.test("an ambiguous row or a malformed template is refused", () => {
     ],
     [
       sql`SELECT ${path.rights} FROM ${path} WHERE EXISTS (SELECT 1 FROM ${path})`,
-      'A query reads the row "path" of a query around it: make another row',
+      'A query reads "path" of a query around it: make a row of its own',
+    ],
+    [
+      sql`SELECT (SELECT ${path.rights} FROM ${path}) FROM ${path}`,
+      'A query reads "path" of a query around it: make a row of its own',
+    ],
+    [
+      sql`SELECT ${role.id} FROM ${role} WHERE EXISTS (SELECT 1 FROM ${role} WHERE ${role.id} = 1)`,
+      'A query reads "role" of a query around it: make a row of its own',
+    ],
+    [
+      sql`SELECT (SELECT max(${role.id}) FROM ${role}) FROM ${role}`,
+      'A query reads "role" of a query around it: make a row of its own',
     ],
     [sql`SELECT '${path.rights}' FROM ${path}`, /^A constant names a row: /],
     [sql`SELECT 1 FROM ${path})`, "The parentheses of a statement do not match"],

@@ -1,19 +1,20 @@
 import { monitors } from "../../db/schema/telemetry.ts";
 import { changeLog } from "../../db/schema/role.ts";
-import { bare, define, rowsOf, type SQL, sql, type SQLiteColumn, text } from "../../db/sql.ts";
-import { whenEffect } from "../change/change_queries.ts";
+import { bare, define, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
+import { hasEffect, whenEffect } from "../change/change_queries.ts";
 
 /**
  * What a deletion takes with it. Its change log row, with the effect `delete`, lists deleted roles, relations and
  * devices. Relations of all kinds share one list, because their ids come from one sequence.
  */
 
-export const DELETED_ROLES: SQL = ofDeletion(changeLog.deletedRoleIds);
-export const DELETED_RELATIONS: SQL = ofDeletion(changeLog.deletedRelationIds);
-export const DELETED_DEVICES: SQL = ofDeletion(changeLog.deletedDeviceIds);
+export const DELETED_ROLES: SQL = ofDeletion("deletedRoleIds");
+export const DELETED_RELATIONS: SQL = ofDeletion("deletedRelationIds");
+export const DELETED_DEVICES: SQL = ofDeletion("deletedDeviceIds");
 
-function ofDeletion(list: SQLiteColumn): SQL {
-  return sql`(SELECT ${list} FROM ${changeLog} WHERE ${whenEffect("delete")})`;
+function ofDeletion(list: "deletedRoleIds" | "deletedRelationIds" | "deletedDeviceIds"): SQL {
+  const deletion = row(changeLog, "deletion");
+  return sql`(SELECT ${deletion[list]} FROM ${deletion} WHERE ${hasEffect(deletion, "delete")})`;
 }
 
 /**

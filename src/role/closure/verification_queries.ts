@@ -17,7 +17,9 @@ import {
   columns,
   define,
   int,
+  row,
   rows,
+  rowsOf,
   type SQL,
   sql,
   type SQLiteColumn,
@@ -78,12 +80,14 @@ export interface WrongRow {
 
 /** Whether no row of the table has this id. */
 function lacks(table: SQLiteTable & { readonly id: SQLiteColumn }, id: SQLiteColumn): SQL {
-  return sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${id})`;
+  const found = row(table, "found");
+  return sql`NOT EXISTS (SELECT 1 FROM ${found} WHERE ${found.id} = ${id})`;
 }
 
 /** Rows that refer to a missing row, as foreign keys would prevent, and devices that no role monitors. */
-export const LOOSE_ROWS = rows<WrongRow>()({ limit: int }, ({ limit }) =>
-  sql`
+export const LOOSE_ROWS = rows<WrongRow>()({ limit: int }, ({ limit }) => {
+  const monitoring = row(monitors, "monitoring");
+  return sql`
   SELECT 'manages relation' AS what, ${manages.id} AS id FROM ${manages}
   WHERE ${lacks(role, manages.parentId)} OR ${lacks(role, manages.childId)}
   UNION ALL SELECT 'membership', ${member.id} FROM ${member}
@@ -93,35 +97,42 @@ export const LOOSE_ROWS = rows<WrongRow>()({ limit: int }, ({ limit }) =>
   UNION ALL SELECT 'monitors relation', ${monitors.id} FROM ${monitors}
   WHERE ${lacks(role, monitors.roleId)} OR ${lacks(device, monitors.deviceId)}
   UNION ALL SELECT 'device', ${device.id} FROM ${device}
-  WHERE NOT EXISTS (SELECT 1 FROM ${monitors} WHERE ${monitors.deviceId} = ${device.id})
-  LIMIT +${limit}`);
+  WHERE NOT EXISTS (SELECT 1 FROM ${monitoring} WHERE ${monitoring.deviceId} = ${device.id})
+  LIMIT +${limit}`;
+});
 
 function isOpen({ toRev }: { readonly toRev: SQLiteColumn }): SQL {
   return sql`${toRev} = ${OPEN_REVISION}`;
 }
 
 /** Roles, relations and memberships whose latest history is missing or differs, and latest history without a row. */
-export const WRONG_HISTORY = rows<WrongRow>()({ limit: int }, ({ limit }) =>
-  sql`
+export const WRONG_HISTORY = rows<WrongRow>()({ limit: int }, ({ limit }) => {
+  const { ofRole, ofRelation, ofMember } = rowsOf({
+    ofRole: roleHistory,
+    ofRelation: managesHistory,
+    ofMember: memberHistory,
+  });
+  return sql`
   SELECT 'role' AS what, ${role.id} AS id FROM ${role}
-  WHERE NOT EXISTS (SELECT 1 FROM ${roleHistory} WHERE ${isOpen(roleHistory)}
-    AND ${roleHistory.roleId} = ${role.id} AND ${roleHistory.selfRights} = ${role.selfRights})
+  WHERE NOT EXISTS (SELECT 1 FROM ${ofRole} WHERE ${isOpen(ofRole)}
+    AND ${ofRole.roleId} = ${role.id} AND ${ofRole.selfRights} = ${role.selfRights})
   UNION ALL SELECT 'role', ${roleHistory.roleId} FROM ${roleHistory}
   WHERE ${isOpen(roleHistory)} AND ${lacks(role, roleHistory.roleId)}
   UNION ALL SELECT 'manages relation', ${manages.id} FROM ${manages}
-  WHERE NOT EXISTS (SELECT 1 FROM ${managesHistory} WHERE ${isOpen(managesHistory)}
-    AND ${managesHistory.relationId} = ${manages.id} AND ${managesHistory.parentId} = ${manages.parentId}
-    AND ${managesHistory.childId} = ${manages.childId} AND ${managesHistory.rights} = ${manages.rights})
+  WHERE NOT EXISTS (SELECT 1 FROM ${ofRelation} WHERE ${isOpen(ofRelation)}
+    AND ${ofRelation.relationId} = ${manages.id} AND ${ofRelation.parentId} = ${manages.parentId}
+    AND ${ofRelation.childId} = ${manages.childId} AND ${ofRelation.rights} = ${manages.rights})
   UNION ALL SELECT 'manages relation', ${managesHistory.relationId} FROM ${managesHistory}
   WHERE ${isOpen(managesHistory)} AND ${lacks(manages, managesHistory.relationId)}
   UNION ALL SELECT 'membership', ${member.id} FROM ${member}
-  WHERE NOT EXISTS (SELECT 1 FROM ${memberHistory} WHERE ${isOpen(memberHistory)}
-    AND ${memberHistory.memberId} = ${member.id} AND ${memberHistory.roleId} = ${member.roleId}
-    AND ${memberHistory.userId} = ${member.userId} AND ${memberHistory.rights} = ${member.rights}
-    AND ${memberHistory.endsAt} IS ${member.endsAt})
+  WHERE NOT EXISTS (SELECT 1 FROM ${ofMember} WHERE ${isOpen(ofMember)}
+    AND ${ofMember.memberId} = ${member.id} AND ${ofMember.roleId} = ${member.roleId}
+    AND ${ofMember.userId} = ${member.userId} AND ${ofMember.rights} = ${member.rights}
+    AND ${ofMember.endsAt} IS ${member.endsAt})
   UNION ALL SELECT 'membership', ${memberHistory.memberId} FROM ${memberHistory}
   WHERE ${isOpen(memberHistory)} AND ${lacks(member, memberHistory.memberId)}
-  LIMIT +${limit}`);
+  LIMIT +${limit}`;
+});
 
 /** Whether the graph is still at this revision. */
 function isStillAt(revision: Value): SQL {

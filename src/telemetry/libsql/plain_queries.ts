@@ -1,5 +1,5 @@
 import { point, series } from "../../db/schema/telemetry.ts";
-import { join, type SQL, sql, type SQLiteColumn } from "../../db/sql.ts";
+import { join, row, type SQL, sql } from "../../db/sql.ts";
 import { type Direction, inBothDirections, timeText, valueText } from "./point_queries.ts";
 import { COLUMNS, seriesOfColumn, WALK, walking, walkQueries, WANTED } from "./walk_queries.ts";
 
@@ -9,15 +9,18 @@ import { COLUMNS, seriesOfColumn, WALK, walking, walkQueries, WANTED } from "./w
  */
 
 /** The points of a series from the walk's place on. */
-function pointsOf(direction: Direction, ...columns: readonly SQLiteColumn[]): SQL {
-  const isAhead = direction.between(point.time, sql`walk.at`, direction.end);
-  return sql`SELECT ${join(columns)} FROM ${point} WHERE ${point.seriesId} = ${series.id}
-        AND ${isAhead} ORDER BY ${point.time} ${direction.order}`;
+function pointsOf(own: typeof series, direction: Direction, ...columns: readonly ("time" | "value")[]): SQL {
+  const ahead = row(point, "ahead");
+  const isAhead = direction.between(ahead.time, sql`walk.at`, direction.end);
+  return sql`SELECT ${
+    join(columns.map((name) => ahead[name]))
+  } FROM ${ahead} WHERE ${ahead.seriesId} = ${own.id}
+        AND ${isAhead} ORDER BY ${ahead.time} ${direction.order}`;
 }
 
 /** The time of the first point of a series after the piece; null if there is none. */
-function beyondPiece(direction: Direction): SQL {
-  return sql`(${pointsOf(direction, point.time)} LIMIT 1 OFFSET ${walking.rows})`;
+function beyondPiece(own: typeof series, direction: Direction): SQL {
+  return sql`(${pointsOf(own, direction, "time")} LIMIT 1 OFFSET ${walking.rows})`;
 }
 
 /** A FROM clause for the series of the only field. */
@@ -28,22 +31,23 @@ const FROM_SERIES = sql`FROM ${series}
 export const READ_FIELD = inBothDirections(WALK, (direction) =>
   walkQueries({
     first: () => direction.begin,
-    next: sql`(SELECT ${beyondPiece(direction)} ${FROM_SERIES})`,
+    next: sql`(SELECT ${beyondPiece(series, direction)} ${FROM_SERIES})`,
     piece: (head) => {
       const times = timeText(sql`read.time`);
       const values = valueText(sql`read.value`, series.kind);
       return sql`'0,' || ${head} || (
       SELECT (SELECT group_concat(${times}) || char(9) || group_concat(${values}, char(9))
-        FROM (${pointsOf(direction, point.time, point.value)} LIMIT +${walking.rows}) read)
+        FROM (${pointsOf(series, direction, "time", "value")} LIMIT +${walking.rows}) read)
       ${FROM_SERIES})`;
     },
   }));
 
 /** The time of the first row after the piece, where some column has had `rows` points; null if there is none. */
 function nextOf(direction: Direction): SQL {
+  const later = row(series, "later");
   return sql`(
-      SELECT ${direction.earliest}(${beyondPiece(direction)})
-      FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(sql`walk.tag_set_id`)})`;
+      SELECT ${direction.earliest}(${beyondPiece(later, direction)})
+      FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(sql`walk.tag_set_id`, later)})`;
 }
 
 /**

@@ -71,8 +71,8 @@ export const WANTED: SQL = sql`
 export const COLUMNS: SQL = sql`(SELECT n, field, aggregate FROM wanted WHERE query = asked.n) asked_column`;
 
 /** Joins to `COLUMNS` the series of each in a tag set. */
-export function seriesOfColumn(tagSetId: Value): SQL {
-  return sql`${series} ON ${series.tagSetId} = ${tagSetId} AND ${series.field} = asked_column.field`;
+export function seriesOfColumn(tagSetId: Value, joined = series): SQL {
+  return sql`${joined} ON ${joined.tagSetId} = ${tagSetId} AND ${joined.field} = asked_column.field`;
 }
 
 const next = row(tagSet, "next");
