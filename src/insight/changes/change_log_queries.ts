@@ -166,7 +166,7 @@ function rowsAbout(column: "roleId" | "parentId"): SQL {
   return sql`SELECT rev FROM (SELECT ${changeLog.rev} FROM ${changeLog} WHERE ${
     changeLog[column]
   } = (SELECT role_id FROM asked)
-    AND ${changeLog.rev} > (SELECT begin_rev FROM bounds) ORDER BY ${changeLog.rev} LIMIT ${ROWS_OF_ROLE})`;
+    AND ${changeLog.rev} > (SELECT begin_rev FROM bounds) ORDER BY ${changeLog.rev} LIMIT (SELECT rows FROM most))`;
 }
 
 const ROLES_OF_ALL = sql`SELECT ${change.rev} AS id, place.value AS role_id
@@ -178,11 +178,12 @@ const SPAN_OF_ALL = sql`span(end_rev) AS MATERIALIZED (
 
 /** CTEs that end with `span`, and `found` with the rows about the requested role. */
 const SPAN_OF_ROLE = sql`${ASKED_ROLE},
+  most(rows) AS MATERIALIZED (SELECT ${ROWS_OF_ROLE}),
   found(rev) AS MATERIALIZED (
     SELECT rev FROM (${rowsAbout("roleId")} UNION ${rowsAbout("parentId")})
-    ORDER BY rev LIMIT ${ROWS_OF_ROLE}),
-  span(end_rev) AS MATERIALIZED (SELECT min(last_rev, iif(rows < ${ROWS_OF_ROLE}, last_rev, found_to))
-    FROM bounds CROSS JOIN (SELECT count(*) AS rows, max(rev) AS found_to FROM found))`;
+    ORDER BY rev LIMIT (SELECT rows FROM most)),
+  span(end_rev) AS MATERIALIZED (SELECT min(last_rev, iif(found_rows < most.rows, last_rev, found_to))
+    FROM bounds CROSS JOIN most CROSS JOIN (SELECT count(*) AS found_rows, max(rev) AS found_to FROM found))`;
 
 /** Whether the person has access to a role by which the reader sees the row: `role_id` or `parent_id`. */
 function isOfPlaces(person: Value): SQL {

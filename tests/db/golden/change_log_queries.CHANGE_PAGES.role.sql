@@ -91,6 +91,16 @@ asked(role_id) AS MATERIALIZED (
     ) THEN :roleId
   END
 ),
+most(rows) AS MATERIALIZED (
+  SELECT iif(
+    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+    min(
+      2000,
+      20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33)))
+    ),
+    100
+  )
+),
 found(rev) AS MATERIALIZED (
   SELECT rev
   FROM (
@@ -101,16 +111,7 @@ found(rev) AS MATERIALIZED (
       WHERE change_log.role_id = (SELECT role_id FROM asked)
         AND change_log.rev > (SELECT begin_rev FROM bounds)
       ORDER BY change_log.rev
-      LIMIT iif(
-        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-        min(
-          2000,
-          20000 / max(
-            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
-          )
-        ),
-        100
-      )
+      LIMIT (SELECT rows FROM most)
     )
     UNION
     SELECT rev
@@ -120,48 +121,17 @@ found(rev) AS MATERIALIZED (
       WHERE change_log.parent_id = (SELECT role_id FROM asked)
         AND change_log.rev > (SELECT begin_rev FROM bounds)
       ORDER BY change_log.rev
-      LIMIT iif(
-        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-        min(
-          2000,
-          20000 / max(
-            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
-          )
-        ),
-        100
-      )
+      LIMIT (SELECT rows FROM most)
     )
   )
   ORDER BY rev
-  LIMIT iif(
-    (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-    min(
-      2000,
-      20000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33)))
-    ),
-    100
-  )
+  LIMIT (SELECT rows FROM most)
 ),
 span(end_rev) AS MATERIALIZED (
-  SELECT min(
-    last_rev,
-    iif(
-      rows < iif(
-        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
-        min(
-          2000,
-          20000 / max(
-            1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
-          )
-        ),
-        100
-      ),
-      last_rev,
-      found_to
-    )
-  )
+  SELECT min(last_rev, iif(found_rows < most.rows, last_rev, found_to))
   FROM bounds
-  CROSS JOIN (SELECT count(*) AS rows, max(rev) AS found_to FROM found)
+  CROSS JOIN most
+  CROSS JOIN (SELECT count(*) AS found_rows, max(rev) AS found_to FROM found)
 ),
 looked AS MATERIALIZED (
   SELECT change.rev,
