@@ -238,29 +238,26 @@ testApp("an item replaces a default as a whole", async (target) => {
   assert.deepEqual(await decideList(scene, body), [true, false, false]);
 });
 
-testApp(
-  "an incomplete or malformed item is denied in its place, with the reason",
-  async (target) => {
-    const scene = await setScene(target);
-    const { subject, action, resource } = permitted(scene);
-    const faults = [{}, { resource: 5 }, { resource: null }, { resource, context: [] }, 5, null, [], "text"];
-    const body = {
-      subject,
-      action,
-      options: { evaluations_semantic: "execute_all" },
-      evaluations: [{ resource }, ...faults, { resource }],
-    };
-    const answer = await post(scene, scene.admin, "evaluations", body);
-    const { evaluations } = answer.body as Decisions;
-    assert.deepEqual(evaluations.map(({ decision }) => decision), [true, ...faults.map(() => false), true]);
-    assert.deepEqual(evaluations[1]?.context.error, {
-      status: 400,
-      message: "body.evaluations.1.resource: Required field is missing",
-    });
-    for (const { context } of evaluations.slice(1, -1)) assert.ok(context.error);
-    for (const { context } of evaluations) assert.equal(typeof context.revision, "number");
-  },
-);
+testApp("an incomplete or malformed item is denied in its place, with the reason", async (target) => {
+  const scene = await setScene(target);
+  const { subject, action, resource } = permitted(scene);
+  const faults = [{}, { resource: 5 }, { resource: null }, { resource, context: [] }, 5, null, [], "text"];
+  const body = {
+    subject,
+    action,
+    options: { evaluations_semantic: "execute_all" },
+    evaluations: [{ resource }, ...faults, { resource }],
+  };
+  const answer = await post(scene, scene.admin, "evaluations", body);
+  const { evaluations } = answer.body as Decisions;
+  assert.deepEqual(evaluations.map(({ decision }) => decision), [true, ...faults.map(() => false), true]);
+  assert.deepEqual(evaluations[1]?.context.error, {
+    status: 400,
+    message: "body.evaluations.1.resource: Required field is missing",
+  });
+  for (const { context } of evaluations.slice(1, -1)) assert.ok(context.error);
+  for (const { context } of evaluations) assert.equal(typeof context.revision, "number");
+});
 
 testApp("a malformed default or option gets a 400", async (target) => {
   const scene = await setScene(target);

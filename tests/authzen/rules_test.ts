@@ -179,10 +179,7 @@ testApp("a membership permits only the rights that it carries, and only until it
     assert.deepEqual(await asks(person, "alarmManagement"), [false, 0, 0]);
   }
   target.clock.advance(24 * 60 * 60);
-  const again = new Person(
-    target,
-    await target.accessToken(Number(carolId)),
-  );
+  const again = new Person(target, await target.accessToken(Number(carolId)));
   const { accessToken: later } = await target.openSession(
     Number(await accountId(target, "admin@example.com")),
   );

@@ -13,10 +13,9 @@ async function createRole(
   name: string,
 ): Promise<{ roleId: number; relationId: number }> {
   const roleId = await admin.create(parentId, name);
-  const { manages } = await admin.post<{ manages: { id: number }[] }>(
-    `/v1/role/${parentId}/manages/query`,
-    { filter: { childRoleId: [roleId] } },
-  );
+  const { manages } = await admin.post<{ manages: { id: number }[] }>(`/v1/role/${parentId}/manages/query`, {
+    filter: { childRoleId: [roleId] },
+  });
   return { roleId, relationId: manages[0]?.id ?? 0 };
 }
 

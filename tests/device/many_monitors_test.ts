@@ -54,10 +54,7 @@ testApp(
     await change(
       target,
       `INSERT INTO monitors (id, role_id, device_id) VALUES (1999999, :roleId, :deviceId)`,
-      {
-        roleId: lastId,
-        deviceId: device.id,
-      },
+      { roleId: lastId, deviceId: device.id },
     );
     assert.equal((await attach(lastId)).status, 200);
     assert.equal((await attach(await admin.create(rootId, "Further"))).status, 409);
@@ -79,12 +76,7 @@ testApp(
     }
     await change(target, ADD_MONITORS, { deviceIds: JSON.stringify(deviceIds) });
     const mine = deviceIds.filter((_, i) => i % 3 === 0);
-    const listed = await member.post<{ device: Device[] }>(
-      "/v1/device/query",
-      {
-        filter: { id: deviceIds },
-      },
-    );
+    const listed = await member.post<{ device: Device[] }>("/v1/device/query", { filter: { id: deviceIds } });
     assert.deepEqual(listed.device.map(({ id }) => id), mine);
     assert.ok(listed.device.every(({ userRights }) => userRights.monitorManagement));
     const evaluations = deviceIds.map((id) => ({ resource: { type: "device", id: String(id) } }));

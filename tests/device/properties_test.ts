@@ -169,12 +169,10 @@ forEachApp(
 
 forEachApp("concurrent creations with one nodeId create one device", async (target) => {
   const { admin, rootId } = await rootMember(target);
-  const answers = await Promise.all(
-    Array.from(
-      { length: 6 },
-      () => admin.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } }),
-    ),
-  );
+  const answers = await Promise.all(Array.from(
+    { length: 6 },
+    () => admin.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } }),
+  ));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409]);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 1);

@@ -63,32 +63,29 @@ testApp("each operation on devices permits exactly the callers whose rights allo
   }
 });
 
-testApp(
-  "all rights on one device give none on another, and do not reveal that it exists",
-  async (target) => {
-    const { admin, rootId } = await rootMember(target);
-    const [oneId, twoId] = [
-      await admin.create(rootId, "One", ALL, DEVICE),
-      await admin.create(rootId, "Two", ALL, DEVICE),
-    ];
-    const person = await memberOf(target, admin, oneId);
-    const own = await createDevice(person, oneId, "own");
-    const { device } = await createDevice(admin, twoId, "foreign");
-    const before = await dumpState(target);
-    const refused = [
-      await person.ask("PUT", `/v1/device/${device.id}`, { properties: { name: "mine" } }),
-      await person.ask("PUT", `/v1/role/${oneId}/monitors?deviceId=${device.id}`),
-      await person.ask("POST", `/v1/device?roleId=${twoId}`, { properties: { nodeId: "foreign" } }),
-      await person.ask("POST", `/v1/device?roleId=${twoId}`, { properties: { nodeId: "new" } }),
-    ];
-    for (const answer of refused) assertError(answer, 403, DENIED);
-    assert.equal(await dumpState(target), before);
-    for (const filter of [{}, { id: [own.device.id, device.id] }, { nodeId: ["own", "foreign"] }]) {
-      const seen = await person.post<{ device: Device[] }>("/v1/device/query", { filter });
-      assert.deepEqual(seen.device.map(({ id }) => id), [own.device.id], JSON.stringify(filter));
-    }
-  },
-);
+testApp("all rights on one device give none on another, and do not reveal that it exists", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [oneId, twoId] = [
+    await admin.create(rootId, "One", ALL, DEVICE),
+    await admin.create(rootId, "Two", ALL, DEVICE),
+  ];
+  const person = await memberOf(target, admin, oneId);
+  const own = await createDevice(person, oneId, "own");
+  const { device } = await createDevice(admin, twoId, "foreign");
+  const before = await dumpState(target);
+  const refused = [
+    await person.ask("PUT", `/v1/device/${device.id}`, { properties: { name: "mine" } }),
+    await person.ask("PUT", `/v1/role/${oneId}/monitors?deviceId=${device.id}`),
+    await person.ask("POST", `/v1/device?roleId=${twoId}`, { properties: { nodeId: "foreign" } }),
+    await person.ask("POST", `/v1/device?roleId=${twoId}`, { properties: { nodeId: "new" } }),
+  ];
+  for (const answer of refused) assertError(answer, 403, DENIED);
+  assert.equal(await dumpState(target), before);
+  for (const filter of [{}, { id: [own.device.id, device.id] }, { nodeId: ["own", "foreign"] }]) {
+    const seen = await person.post<{ device: Device[] }>("/v1/device/query", { filter });
+    assert.deepEqual(seen.device.map(({ id }) => id), [own.device.id], JSON.stringify(filter));
+  }
+});
 
 testApp("one role must hold deviceManagement on both sides of a new monitors relation", async (target) => {
   const { admin, rootId } = await rootMember(target);
@@ -112,33 +109,27 @@ testApp("one role must hold deviceManagement on both sides of a new monitors rel
   assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 2);
 });
 
-testApp(
-  "a role has rights on a device only while it monitors the device",
-  async (target) => {
-    const { admin, rootId } = await rootMember(target);
-    const [oneId, twoId] = [
-      await admin.create(rootId, "One"),
-      await admin.create(rootId, "Two", ALL, DEVICE),
-    ];
-    const { device, monitors } = await createDevice(admin, oneId, "meter");
-    const person = await memberOf(target, admin, twoId);
-    const update = (): ReturnType<Person["ask"]> =>
-      person.ask("PUT", `/v1/device/${device.id}`, { properties: { name: "mine" } });
-    assertError(await update(), 403, DENIED);
-    const added = await admin.put<{ monitors: Monitors }>(`/v1/role/${twoId}/monitors?deviceId=${device.id}`);
-    assert.equal((await update()).status, 200);
-    assert.deepEqual(await admin.delete(`/v1/role/${twoId}/monitors/${added.monitors.id}`), {
-      deletedNodeIds: [],
-      deletedRelationIds: [added.monitors.id],
-    });
-    assertError(await update(), 403, DENIED);
-    assert.deepEqual(await admin.delete(`/v1/role/${oneId}/monitors/${monitors.id}`), {
-      deletedNodeIds: [device.id],
-      deletedRelationIds: [monitors.id],
-    });
-    assert.deepEqual(await admin.post("/v1/device/query"), { device: [] });
-  },
-);
+testApp("a role has rights on a device only while it monitors the device", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [oneId, twoId] = [await admin.create(rootId, "One"), await admin.create(rootId, "Two", ALL, DEVICE)];
+  const { device, monitors } = await createDevice(admin, oneId, "meter");
+  const person = await memberOf(target, admin, twoId);
+  const update = (): ReturnType<Person["ask"]> =>
+    person.ask("PUT", `/v1/device/${device.id}`, { properties: { name: "mine" } });
+  assertError(await update(), 403, DENIED);
+  const added = await admin.put<{ monitors: Monitors }>(`/v1/role/${twoId}/monitors?deviceId=${device.id}`);
+  assert.equal((await update()).status, 200);
+  assert.deepEqual(await admin.delete(`/v1/role/${twoId}/monitors/${added.monitors.id}`), {
+    deletedNodeIds: [],
+    deletedRelationIds: [added.monitors.id],
+  });
+  assertError(await update(), 403, DENIED);
+  assert.deepEqual(await admin.delete(`/v1/role/${oneId}/monitors/${monitors.id}`), {
+    deletedNodeIds: [device.id],
+    deletedRelationIds: [monitors.id],
+  });
+  assert.deepEqual(await admin.post("/v1/device/query"), { device: [] });
+});
 
 testApp("the log has the reason for each refused operation on a device", async (target) => {
   const { admin, rootId } = await rootMember(target);

@@ -121,72 +121,66 @@ testApp("an update keeps other properties exactly as given", async (target) => {
   }
 });
 
-testApp(
-  "lastUpdate advances with each change, even within a millisecond, and only then",
-  async (target) => {
-    const { device, put } = await deviceOf(target, { nodeId: "meter", a: 1, b: { c: [0.1, null] } });
-    const moved: [string, boolean][] = [
-      ["{}", false],
-      ['{"a":1}', false],
-      ['{"b":{"c":[0.1,null]},"a":1,"nodeId":"meter"}', false],
-      ['{"a":true}', true],
-      ['{"a":"1"}', true],
-      ['{"a":null}', true],
-      ['{"a":null}', false],
-      ['{"z":null}', true],
-      ['{"b":{"c":[0.1]}}', true],
-      ['{"b":{"c":[0.10000000000000002]}}', true],
-      ['{"b":0.1}', true],
-      ['{"b":0.10000000000000002}', true],
-      // SQLite reads the two as the same number.
-      ['{"b":672.817531678281}', true],
-      ['{"b":672.8175316782811}', true],
-      ['{"b":672.8175316782811}', false],
-      ['{"b":"\\u0000a"}', true],
-      ['{"b":"\\u0000b"}', true],
-      ['{"b":"\\ud800"}', true],
-      ['{"b":"\\ud801"}', true],
-      ['{"b\\u0000":"\\ud801"}', true],
-      ['{"b":1}', true],
-      ['{"b\\u0000":1}', true],
-      ['{"b":1}', false],
-    ];
-    let time = Date.parse(device.lastUpdate);
-    for (const [text, moves] of moved) {
-      const next = Date.parse(deviceIn(await put(text)).lastUpdate);
-      assert.equal(next > time, moves, text);
-      time = next;
-    }
-  },
-);
+testApp("lastUpdate advances with each change, even within a millisecond, and only then", async (target) => {
+  const { device, put } = await deviceOf(target, { nodeId: "meter", a: 1, b: { c: [0.1, null] } });
+  const moved: [string, boolean][] = [
+    ["{}", false],
+    ['{"a":1}', false],
+    ['{"b":{"c":[0.1,null]},"a":1,"nodeId":"meter"}', false],
+    ['{"a":true}', true],
+    ['{"a":"1"}', true],
+    ['{"a":null}', true],
+    ['{"a":null}', false],
+    ['{"z":null}', true],
+    ['{"b":{"c":[0.1]}}', true],
+    ['{"b":{"c":[0.10000000000000002]}}', true],
+    ['{"b":0.1}', true],
+    ['{"b":0.10000000000000002}', true],
+    // SQLite reads the two as the same number.
+    ['{"b":672.817531678281}', true],
+    ['{"b":672.8175316782811}', true],
+    ['{"b":672.8175316782811}', false],
+    ['{"b":"\\u0000a"}', true],
+    ['{"b":"\\u0000b"}', true],
+    ['{"b":"\\ud800"}', true],
+    ['{"b":"\\ud801"}', true],
+    ['{"b\\u0000":"\\ud801"}', true],
+    ['{"b":1}', true],
+    ['{"b\\u0000":1}', true],
+    ['{"b":1}', false],
+  ];
+  let time = Date.parse(device.lastUpdate);
+  for (const [text, moves] of moved) {
+    const next = Date.parse(deviceIn(await put(text)).lastUpdate);
+    assert.equal(next > time, moves, text);
+    time = next;
+  }
+});
 
-testApp(
-  "an update with If-Unmodified-Since is refused if the device has changed since",
-  async (target) => {
-    const { device, put } = await deviceOf(target, { nodeId: "meter" });
-    assert.equal(device.lastUpdate, "2026-01-01T00:00:00.000Z");
-    const before = "Wed, 31 Dec 2025 23:59:59 GMT";
-    const same = "Thu, 01 Jan 2026 00:00:00 GMT";
-    const state = await dumpState(target);
-    for (const query of ["", "?mode=replace"]) {
-      assertError(await put('{"a":1}', { query, since: before }), 412, MODIFIED, query);
-      // Also if the update would change nothing, and if it would be refused for its content.
-      assertError(await put('{"nodeId":"meter"}', { query, since: before }), 412, MODIFIED, query);
-      assertError(await put('{"nodeId":"other"}', { query, since: before }), 412, MODIFIED, query);
-    }
-    assert.equal(await dumpState(target), state);
-    const { lastUpdate } = deviceIn(await put('{"a":2}', { since: same }));
-    // Changed within the same second.
-    assert.equal(lastUpdate, "2026-01-01T00:00:00.001Z");
-    deviceIn(await put('{"a":3}', { since: same }));
-    deviceIn(await put('{"a":4}', { since: "2026-01-01T00:00:00.000Z" }));
-    assertError(await put('{"a":5}', { since: "2026-01-01T00:59:59+01:00" }), 412, MODIFIED);
-    // Text other than one date is ignored, as is a list of dates.
-    for (const since of ["", "yesterday", "0", `${before}, ${before}`, "Wed, 31 Feb 2024 23:59:59 GMT"]) {
-      deviceIn(await put(`{"a":${JSON.stringify(since)}}`, { since }));
-    }
-  },
-);
+testApp("an update with If-Unmodified-Since is refused if the device has changed since", async (target) => {
+  const { device, put } = await deviceOf(target, { nodeId: "meter" });
+  assert.equal(device.lastUpdate, "2026-01-01T00:00:00.000Z");
+  const before = "Wed, 31 Dec 2025 23:59:59 GMT";
+  const same = "Thu, 01 Jan 2026 00:00:00 GMT";
+  const state = await dumpState(target);
+  for (const query of ["", "?mode=replace"]) {
+    assertError(await put('{"a":1}', { query, since: before }), 412, MODIFIED, query);
+    // Also if the update would change nothing, and if it would be refused for its content.
+    assertError(await put('{"nodeId":"meter"}', { query, since: before }), 412, MODIFIED, query);
+    assertError(await put('{"nodeId":"other"}', { query, since: before }), 412, MODIFIED, query);
+  }
+  assert.equal(await dumpState(target), state);
+  const { lastUpdate } = deviceIn(await put('{"a":2}', { since: same }));
+  // Changed within the same second.
+  assert.equal(lastUpdate, "2026-01-01T00:00:00.001Z");
+  deviceIn(await put('{"a":3}', { since: same }));
+  deviceIn(await put('{"a":4}', { since: "2026-01-01T00:00:00.000Z" }));
+  assertError(await put('{"a":5}', { since: "2026-01-01T00:59:59+01:00" }), 412, MODIFIED);
+  // Text other than one date is ignored, as is a list of dates.
+  for (const since of ["", "yesterday", "0", `${before}, ${before}`, "Wed, 31 Feb 2024 23:59:59 GMT"]) {
+    deviceIn(await put(`{"a":${JSON.stringify(since)}}`, { since }));
+  }
+});
 
 testApp("a precondition does not reveal that a device exists", async (target) => {
   const { device } = await deviceOf(target, { nodeId: "meter" });

@@ -258,19 +258,16 @@ testBeside(
   },
 );
 
-testBeside(
-  "an account cannot be deleted while its transfer can be undone",
-  async (target) => {
-    const thief = await signIn(target, OLD, PASSWORD);
-    await transfer(target, thief);
-    const leave = async (): Promise<Answer> =>
-      await send(target, "DELETE", "/user", { token: (await renew(target, thief)).accessToken });
-    assertError(await leave(), 409, "TRANSFER_TOO_SOON");
-    assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
-    assert.equal(await emailOf(target, thief.userId), OLD);
-    assertDone(await leave());
-  },
-);
+testBeside("an account cannot be deleted while its transfer can be undone", async (target) => {
+  const thief = await signIn(target, OLD, PASSWORD);
+  await transfer(target, thief);
+  const leave = async (): Promise<Answer> =>
+    await send(target, "DELETE", "/user", { token: (await renew(target, thief)).accessToken });
+  assertError(await leave(), 409, "TRANSFER_TOO_SOON");
+  assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
+  assert.equal(await emailOf(target, thief.userId), OLD);
+  assertDone(await leave());
+});
 
 testBeside("an invitation to a reserved address gets a 403", async (target) => {
   const root = await target.bootstrapRoot("admin@example.com", "Root");

@@ -103,12 +103,9 @@ testAdaAlone("an undo removes a factor activated 72 hours before the transfer be
   assert.deepEqual(await leftOfFactor(ada, THREE_DAYS), [[], 0]);
 });
 
-testAdaAlone(
-  "an undo keeps a factor activated more than 72 hours before the transfer began",
-  async (ada) => {
-    assert.deepEqual(await leftOfFactor(ada, THREE_DAYS + 1), [["totp", "recoveryCode"], 10]);
-  },
-);
+testAdaAlone("an undo keeps a factor activated more than 72 hours before the transfer began", async (ada) => {
+  assert.deepEqual(await leftOfFactor(ada, THREE_DAYS + 1), [["totp", "recoveryCode"], 10]);
+});
 
 testAdaAlone(
   "an undo removes a factor of any age if the session that activated it began the transfer",
@@ -189,18 +186,13 @@ testAdaAlone(
       target,
       "POST",
       "/user/2fa/totp/authenticate",
-      {
-        token: partial,
-        body: { totp: app.code() },
-      },
+      { token: partial, body: { totp: app.code() } },
     );
     const reset = await succeed<{ recoveryCodes: string[] }>(
       target,
       "POST",
       "/user/2fa/recovery-code/reset",
-      {
-        token: sudoToken,
-      },
+      { token: sudoToken },
     );
     assert.equal(reset.recoveryCodes.length, 10);
   },

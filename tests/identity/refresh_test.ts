@@ -206,22 +206,19 @@ scene("fifty simultaneous rotations return one successor", async (s) => {
   assert.deepEqual(await alarmsOf(s), NO_ALARM);
 }, forEachApp);
 
-scene(
-  "a parent stays usable until ten seconds after its successor's first use",
-  async (s) => {
-    const second = await rotate(s, s.first);
-    s.target.clock.advance(13 * DAY);
-    await assertServes(s, s.first, "before the successor's first use");
-    await tokenFrom(s.target, ACCESS, s.first);
-    await tokenFrom(s.target, ACCESS, second);
-    s.target.clock.advance(9);
-    await assertServes(s, s.first, "nine seconds after it");
-    await assertServes(s, second);
-    s.target.clock.advance(1);
-    await assertRefused(s, s.first);
-    await assertAlarm(s, s.first, second);
-  },
-);
+scene("a parent stays usable until ten seconds after its successor's first use", async (s) => {
+  const second = await rotate(s, s.first);
+  s.target.clock.advance(13 * DAY);
+  await assertServes(s, s.first, "before the successor's first use");
+  await tokenFrom(s.target, ACCESS, s.first);
+  await tokenFrom(s.target, ACCESS, second);
+  s.target.clock.advance(9);
+  await assertServes(s, s.first, "nine seconds after it");
+  await assertServes(s, second);
+  s.target.clock.advance(1);
+  await assertRefused(s, s.first);
+  await assertAlarm(s, s.first, second);
+});
 
 scene("later uses of the successor do not prolong the parent's ten seconds", async (s) => {
   const second = await rotate(s, s.first);
@@ -355,28 +352,25 @@ scene("a session ends after ninety days, and its last fourteen days allow no rot
   assert.deepEqual(await alarmsOf(s), NO_ALARM);
 });
 
-scene(
-  "a client that rotates weekly and signs in again when refused always has a valid token",
-  async (s) => {
-    let token = s.first;
-    let signIns = 0;
-    for (let week = 0; week < 30; week++) {
-      s.target.clock.advance(7 * DAY);
-      await assertServes(s, token, `week ${week}`);
-      const renewed = await send(s.target, "GET", ROTATE, { token });
-      if (renewed.status === 200) {
-        token = renewed.text;
-        continue;
-      }
-      s.target.clock.advance(6 * DAY);
-      await assertServes(s, token, `thirteen days after the last renewal, in week ${week}`);
-      token = (await login(s.target, EMAIL, PASSWORD)).text;
-      signIns++;
+scene("a client that rotates weekly and signs in again when refused always has a valid token", async (s) => {
+  let token = s.first;
+  let signIns = 0;
+  for (let week = 0; week < 30; week++) {
+    s.target.clock.advance(7 * DAY);
+    await assertServes(s, token, `week ${week}`);
+    const renewed = await send(s.target, "GET", ROTATE, { token });
+    if (renewed.status === 200) {
+      token = renewed.text;
+      continue;
     }
-    assert.equal(signIns, 2);
-    assert.deepEqual(await alarmsOf(s), NO_ALARM);
-  },
-);
+    s.target.clock.advance(6 * DAY);
+    await assertServes(s, token, `thirteen days after the last renewal, in week ${week}`);
+    token = (await login(s.target, EMAIL, PASSWORD)).text;
+    signIns++;
+  }
+  assert.equal(signIns, 2);
+  assert.deepEqual(await alarmsOf(s), NO_ALARM);
+});
 
 scene("token responses are plain text and never cached", async (s) => {
   for (const path of [ACCESS, "/accesstoken", ROTATE]) {
@@ -390,19 +384,16 @@ scene("token responses are plain text and never cached", async (s) => {
   assert.equal(validated.headers.get("Cache-Control"), "no-store");
 });
 
-scene(
-  "a response lost before the last fourteen days leaves a token that lasts to the end",
-  async (s) => {
-    const held = await keepFresh(s, 4, 72);
-    s.target.clock.advance(4 * DAY);
-    await rotate(s, held);
-    s.target.clock.advance(DAY);
-    await assertRefused(s, held, ROTATE, "in the last fourteen days");
-    s.target.clock.advance(13 * DAY - 1);
-    await assertServes(s, held);
-    assert.deepEqual(await alarmsOf(s), NO_ALARM);
-  },
-);
+scene("a response lost before the last fourteen days leaves a token that lasts to the end", async (s) => {
+  const held = await keepFresh(s, 4, 72);
+  s.target.clock.advance(4 * DAY);
+  await rotate(s, held);
+  s.target.clock.advance(DAY);
+  await assertRefused(s, held, ROTATE, "in the last fourteen days");
+  s.target.clock.advance(13 * DAY - 1);
+  await assertServes(s, held);
+  assert.deepEqual(await alarmsOf(s), NO_ALARM);
+});
 
 scene("neither the database nor the log holds a refresh token or its family", async (s) => {
   const second = await rotate(s, s.first);

@@ -181,9 +181,7 @@ scene("sessions are listed in pages, newest first", async (s) => {
     s.target,
     "GET",
     `/user/session?cursor=${Date.parse(all[1]?.createdAt ?? "")}.zzz`,
-    {
-      token,
-    },
+    { token },
   );
   assert.deepEqual(rest.body, { session: all, nextCursor: null });
   for (const query of ["limit=0", "limit=1001", "cursor=1", "cursor=x.y", "cursor=1.%00", "page=1"]) {

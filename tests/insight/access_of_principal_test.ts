@@ -44,40 +44,34 @@ testApp("a manager sees which of their roles a person has access to", async (tar
   assert.deepEqual(await ids(["roleManagement", "userManagement"]), [rootId, plantId, boilerId]);
 });
 
-testApp(
-  "access through expiring, limited and key memberships equals what the check says",
-  async (target) => {
-    const { admin, plantId, boilerId } = await setAccessScene(target);
-    const until = new Date(START_MS + MINUTE_MS).toISOString();
-    await admin.put(`/v1/role/${plantId}/member?userEmail=${BOB}`, {
-      until,
-      rights: rights("userManagement"),
-    });
-    await admin.put(`/v1/role/${boilerId}/member?userEmail=${BOB}`, { rights: rights("reportManagement") });
-    await addKey(target, {
-      keyId: 901,
-      roleId: plantId,
-      name: "gate",
-      mask: 2,
-      endsAt: START_MS + MINUTE_MS,
-    });
+testApp("access through expiring, limited and key memberships equals what the check says", async (target) => {
+  const { admin, plantId, boilerId } = await setAccessScene(target);
+  const until = new Date(START_MS + MINUTE_MS).toISOString();
+  await admin.put(`/v1/role/${plantId}/member?userEmail=${BOB}`, { until, rights: rights("userManagement") });
+  await admin.put(`/v1/role/${boilerId}/member?userEmail=${BOB}`, { rights: rights("reportManagement") });
+  await addKey(target, {
+    keyId: 901,
+    roleId: plantId,
+    name: "gate",
+    mask: 2,
+    endsAt: START_MS + MINUTE_MS,
+  });
 
-    const roles = async (body: object): Promise<unknown[]> => (await rolesOf(admin, body)).access;
-    const boiler = { roleId: boilerId, name: "Boiler" };
-    const plant = { roleId: plantId, name: "Plant", rights: rights(), direct: true, until };
-    const used = rights("userManagement", "reportManagement");
-    assert.deepEqual(await roles({ userEmail: BOB }), [plant, { ...boiler, rights: used, direct: true }]);
-    assert.deepEqual(await roles({ keyId: 901 }), [
-      plant,
-      { ...boiler, rights: rights("userManagement"), direct: false, until },
-    ]);
-    target.clock.advance(60);
-    assert.deepEqual(await roles({ userEmail: BOB }), [
-      { ...boiler, rights: rights("reportManagement"), direct: true },
-    ]);
-    assert.deepEqual(await roles({ keyId: 901 }), []);
-  },
-);
+  const roles = async (body: object): Promise<unknown[]> => (await rolesOf(admin, body)).access;
+  const boiler = { roleId: boilerId, name: "Boiler" };
+  const plant = { roleId: plantId, name: "Plant", rights: rights(), direct: true, until };
+  const used = rights("userManagement", "reportManagement");
+  assert.deepEqual(await roles({ userEmail: BOB }), [plant, { ...boiler, rights: used, direct: true }]);
+  assert.deepEqual(await roles({ keyId: 901 }), [
+    plant,
+    { ...boiler, rights: rights("userManagement"), direct: false, until },
+  ]);
+  target.clock.advance(60);
+  assert.deepEqual(await roles({ userEmail: BOB }), [
+    { ...boiler, rights: rights("reportManagement"), direct: true },
+  ]);
+  assert.deepEqual(await roles({ keyId: 901 }), []);
+});
 
 testApp("a hidden account or key looks like an unknown one", async (target) => {
   const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);

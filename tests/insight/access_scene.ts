@@ -137,8 +137,5 @@ export async function addKey(
   },
 ): Promise<void> {
   const [key, member] = ADD_KEY;
-  await database.write([
-    bind(key!, { keyId, roleId, name }),
-    bind(member!, { keyId, roleId, mask, endsAt }),
-  ]);
+  await database.write([bind(key!, { keyId, roleId, name }), bind(member!, { keyId, roleId, mask, endsAt })]);
 }

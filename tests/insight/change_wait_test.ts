@@ -66,12 +66,9 @@ waitScene("a wait responds when another instance makes a change", async (scene) 
   const { target, time, admin, rootId, wait } = scene;
   const { waited } = await wait();
   const app = createApp(target.deps);
-  const other = new Person(
-    {
-      request: async (path, init) => await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } }),
-    },
-    admin.accessToken,
-  );
+  const other = new Person({
+    request: async (path, init) => await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } }),
+  }, admin.accessToken);
   await other.create(rootId, "New");
   time.pass(1000);
   const { change, nextRevision } = await waited;

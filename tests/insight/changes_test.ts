@@ -84,52 +84,49 @@ testApp("managers of a role and of its parent see a change, and others do not", 
   assert.deepEqual(await changesOf(viewer, { after }), { change: [], nextRevision: revision });
 });
 
-testApp(
-  "managers of a role see a refusal, and its actor only if the actor has access",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const { userId } = await target.createUser("stranger@example.com");
-    const stranger = new Person(target, await target.accessToken(userId));
-    const foreign = await target.bootstrapRoot("foreign@example.com", "Foreign");
-    const owner = new Person(target, await target.accessToken(foreign.userId));
-    const after = (await changesOf(admin)).nextRevision;
-    for (const person of [stranger, owner]) {
-      assertError(
-        await person.ask("PUT", `/v1/role/${rootId}`, { name: "Mine", selfRights: ALL }),
-        403,
-        DENIED,
-      );
-    }
+testApp("managers of a role see a refusal, and its actor only if the actor has access", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { userId } = await target.createUser("stranger@example.com");
+  const stranger = new Person(target, await target.accessToken(userId));
+  const foreign = await target.bootstrapRoot("foreign@example.com", "Foreign");
+  const owner = new Person(target, await target.accessToken(foreign.userId));
+  const after = (await changesOf(admin)).nextRevision;
+  for (const person of [stranger, owner]) {
     assertError(
-      await owner.ask("PUT", `/v1/role/${foreign.roleId}/manages?childRoleId=${rootId}`, ALL),
+      await person.ask("PUT", `/v1/role/${rootId}`, { name: "Mine", selfRights: ALL }),
       403,
       DENIED,
     );
-    const { change } = await changesOf(admin, { after });
-    assert.deepEqual(
-      change.map((
-        { kind, decision, actor, roleId, parentRoleId },
-      ) => [kind, decision, actor, roleId, parentRoleId]),
-      [
-        ["role.update", "denied", null, rootId, null],
-        ["role.update", "denied", null, rootId, null],
-        ["manages.put", "denied", null, rootId, null],
-      ],
-    );
-    assert.deepEqual(await seen(stranger), [], "who manages nothing sees nothing");
-    // Of a role that they do not see, they learn not even the id that they sent: whether it exists would show.
-    const own = await lastSeen(owner);
-    assert.deepEqual([own.kind, own.actor, own.roleId, own.parentRoleId], [
-      "manages.put",
-      "foreign@example.com",
-      null,
-      foreign.roleId,
-    ]);
-    await owner.ask("PUT", `/v1/role/${foreign.roleId}/manages?childRoleId=987654`, ALL);
-    assert.equal((await lastSeen(owner)).roleId, null);
-    for (const roleId of [rootId, 987_654]) assert.deepEqual(await seen(owner, { filter: { roleId } }), []);
-  },
-);
+  }
+  assertError(
+    await owner.ask("PUT", `/v1/role/${foreign.roleId}/manages?childRoleId=${rootId}`, ALL),
+    403,
+    DENIED,
+  );
+  const { change } = await changesOf(admin, { after });
+  assert.deepEqual(
+    change.map((
+      { kind, decision, actor, roleId, parentRoleId },
+    ) => [kind, decision, actor, roleId, parentRoleId]),
+    [
+      ["role.update", "denied", null, rootId, null],
+      ["role.update", "denied", null, rootId, null],
+      ["manages.put", "denied", null, rootId, null],
+    ],
+  );
+  assert.deepEqual(await seen(stranger), [], "who manages nothing sees nothing");
+  // Of a role that they do not see, they learn not even the id that they sent: whether it exists would show.
+  const own = await lastSeen(owner);
+  assert.deepEqual([own.kind, own.actor, own.roleId, own.parentRoleId], [
+    "manages.put",
+    "foreign@example.com",
+    null,
+    foreign.roleId,
+  ]);
+  await owner.ask("PUT", `/v1/role/${foreign.roleId}/manages?childRoleId=987654`, ALL);
+  assert.equal((await lastSeen(owner)).roleId, null);
+  for (const roleId of [rootId, 987_654]) assert.deepEqual(await seen(owner, { filter: { roleId } }), []);
+});
 
 testApp("a refused invitation does not reveal whether the address has an account", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -205,38 +202,35 @@ testApp(
   },
 );
 
-testApp(
-  "changes of a deleted role are shown to the managers of its former parent",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const areaId = await admin.create(rootId, "Area", ALL, rights("userManagement"));
-    const otherId = await admin.create(rootId, "Other", ALL, rights("userManagement"));
-    const area = await invite(target, admin, areaId, "area@example.com");
-    const other = await invite(target, admin, otherId, "other@example.com");
-    const siteId = await admin.create(areaId, "Site", rights("roleManagement"));
-    const { member } = await admin.put<{ member: Member }>(
-      `/v1/role/${siteId}/member?userEmail=guest@example.com`,
-    );
-    const filter = { roleId: siteId };
-    assert.deepEqual(await seen(other, { filter }), []);
-    const managesId = (await lastSeen(admin, { roleId: siteId, kind: "role.create" })).managesId;
-    const deletion = await admin.delete<Deletion>(`/v1/role/${areaId}/manages/${managesId}`);
-    const expected = ["role.create ok", "member.add ok", "manages.delete ok"];
-    for (const person of [admin, area]) {
-      assert.deepEqual(await seen(person, { filter }), expected);
-      const last = await lastSeen(person, filter);
-      assert.deepEqual([last.roleId, last.parentRoleId], [siteId, areaId]);
-      assert.deepEqual([last.deletedNodeIds, last.deletedRelationIds], [
-        deletion.deletedNodeIds,
-        deletion.deletedRelationIds,
-      ]);
-      assert.ok(last.deletedRelationIds.includes(member.id));
-    }
-    assert.deepEqual(await seen(other, { filter }), []);
-    // Only they who managed the role knew its members.
-    assert.equal((await lastSeen(area, { kind: "member.add", roleId: siteId })).memberEmail, null);
-  },
-);
+testApp("changes of a deleted role are shown to the managers of its former parent", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const areaId = await admin.create(rootId, "Area", ALL, rights("userManagement"));
+  const otherId = await admin.create(rootId, "Other", ALL, rights("userManagement"));
+  const area = await invite(target, admin, areaId, "area@example.com");
+  const other = await invite(target, admin, otherId, "other@example.com");
+  const siteId = await admin.create(areaId, "Site", rights("roleManagement"));
+  const { member } = await admin.put<{ member: Member }>(
+    `/v1/role/${siteId}/member?userEmail=guest@example.com`,
+  );
+  const filter = { roleId: siteId };
+  assert.deepEqual(await seen(other, { filter }), []);
+  const managesId = (await lastSeen(admin, { roleId: siteId, kind: "role.create" })).managesId;
+  const deletion = await admin.delete<Deletion>(`/v1/role/${areaId}/manages/${managesId}`);
+  const expected = ["role.create ok", "member.add ok", "manages.delete ok"];
+  for (const person of [admin, area]) {
+    assert.deepEqual(await seen(person, { filter }), expected);
+    const last = await lastSeen(person, filter);
+    assert.deepEqual([last.roleId, last.parentRoleId], [siteId, areaId]);
+    assert.deepEqual([last.deletedNodeIds, last.deletedRelationIds], [
+      deletion.deletedNodeIds,
+      deletion.deletedRelationIds,
+    ]);
+    assert.ok(last.deletedRelationIds.includes(member.id));
+  }
+  assert.deepEqual(await seen(other, { filter }), []);
+  // Only they who managed the role knew its members.
+  assert.equal((await lastSeen(area, { kind: "member.add", roleId: siteId })).memberEmail, null);
+});
 
 testApp("pages follow the log to its end in order, without gap or repetition", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -333,9 +327,7 @@ passwordScene(
       (await ask(upper, "POST", "/v1/change/query", { body: { filter: { roleId: midId }, after } }))
         .body as ChangePage;
     let { nextRevision: after } = await changes(0);
-    for (
-      const [password, decision] of [["not the password", "denied"], [RIGHT, "ok"]] as const
-    ) {
+    for (const [password, decision] of [["not the password", "denied"], [RIGHT, "ok"]] as const) {
       let passed = 0;
       hook.compare = async () => {
         const page = await changes(after);
@@ -417,9 +409,7 @@ testApp(
     const hiddenId = await admin.create(rootId, "Hidden");
     const { key, secret } = await admin.post<{ key: { id: number }; secret: string }>(
       `/v1/role/${roleId}/key`,
-      {
-        name: "gateway",
-      },
+      { name: "gateway" },
     );
     const { nextRevision: after } = await changesOf(admin);
     const program = new Person(target, secret);

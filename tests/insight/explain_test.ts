@@ -339,28 +339,25 @@ testApp("a key explains its own rights, and a key that may ask explains those of
   assert.deepEqual(fix, [{ managesId: site.relationId, right: "viewManagement", mayYou: false }]);
 });
 
-testApp(
-  "a key that may ask sees the memberships in the roles it reaches, and no others",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const hall = await create(admin, rootId, "Hall");
-    const site = await create(admin, hall.roleId, "Site", rights("roleManagement"));
-    const { program } = await makeProgram(target, admin, hall.roleId, { rights: rights(), asks: true });
-    const question = { roleId: site.roleId, right: "viewManagement", userEmail: "sam@example.com" };
+testApp("a key that may ask sees the memberships in the roles it reaches, and no others", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const hall = await create(admin, rootId, "Hall");
+  const site = await create(admin, hall.roleId, "Site", rights("roleManagement"));
+  const { program } = await makeProgram(target, admin, hall.roleId, { rights: rights(), asks: true });
+  const question = { roleId: site.roleId, right: "viewManagement", userEmail: "sam@example.com" };
 
-    // The key manages no members of the site, and may ask about them nevertheless.
-    const memberId = await addMember(admin, site.roleId, "sam@example.com", { rights: rights() });
-    const toWiden = [{ memberId, right: "viewManagement", mayYou: false }];
-    assert.deepEqual((await explain(program, question)).fix, toWiden);
-    await admin.delete(`/v1/role/${site.roleId}/member/${memberId}`);
+  // The key manages no members of the site, and may ask about them nevertheless.
+  const memberId = await addMember(admin, site.roleId, "sam@example.com", { rights: rights() });
+  const toWiden = [{ memberId, right: "viewManagement", mayYou: false }];
+  assert.deepEqual((await explain(program, question)).fix, toWiden);
+  await admin.delete(`/v1/role/${site.roleId}/member/${memberId}`);
 
-    await addMember(admin, rootId, "sam@example.com", { rights: rights() });
-    assert.deepEqual((await explain(program, question)).fix, [
-      { managesId: site.relationId, right: "viewManagement", mayYou: false },
-      { hidden: true },
-    ]);
-  },
-);
+  await addMember(admin, rootId, "sam@example.com", { rights: rights() });
+  assert.deepEqual((await explain(program, question)).fix, [
+    { managesId: site.relationId, right: "viewManagement", mayYou: false },
+    { hidden: true },
+  ]);
+});
 
 testApp("an explanation of the past shows the old relations with today's visibility", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -394,11 +391,7 @@ testApp("an explanation of the past shows the old relations with today's visibil
 
   await admin.delete(`/v1/role/${hall.roleId}/manages/${site.relationId}`);
   for (const gone of [{ ...question, asOf: before.revision }, ofSam]) {
-    assert.deepEqual(
-      await explain(admin, gone),
-      nothing(before.revision),
-      "a deleted role is visible",
-    );
+    assert.deepEqual(await explain(admin, gone), nothing(before.revision), "a deleted role is visible");
   }
   for (const asOf of [before.revision + 1000, "2100-01-01T00:00:00Z", "soon"]) {
     assertError(await admin.ask("POST", "/v1/rights/explain", { ...question, asOf }), 400, MALFORMED);

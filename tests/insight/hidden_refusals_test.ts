@@ -33,10 +33,7 @@ function refusedRequests(roleId: number, lowerId: number): Record<string, Refuse
     "a relation to a role": (h) => ["PUT", `/v1/role/${roleId}/manages?childRoleId=${h.otherId}`, { body }],
     "a relation with a password": (
       h,
-    ) => ["PUT", `/v1/role/${roleId}/manages?childRoleId=${h.otherId}`, {
-      body,
-      headers: childRolePassword,
-    }],
+    ) => ["PUT", `/v1/role/${roleId}/manages?childRoleId=${h.otherId}`, { body, headers: childRolePassword }],
     "a relation from a parent with a password": (h) => [
       "PUT",
       `/v1/role/${h.parentId}/manages?childRoleId=${roleId}`,

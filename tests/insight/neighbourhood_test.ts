@@ -37,27 +37,24 @@ forEachApp("a viewer gets a role with all that they see above and below it", asy
   assert.deepEqual(rest, { memberOf: [plantId], moreAbove: false, moreManages: false, nextCursor: null });
 });
 
-forEachApp(
-  "the neighbourhood of a hidden role is empty, as that of an unknown one",
-  async (target) => {
-    const { ada, rootId } = await setAccessScene(target);
-    const ask = (id: number, body: object) => ada.ask("POST", `/v1/role/${id}/neighbourhood/query`, body);
-    for (const body of [{}, { userEmail: ADA }, { userEmail: BOB, limit: 1, cursor: "3" }]) {
-      const [hidden, unknown] = [await ask(rootId, body), await ask(UNKNOWN_ID, body)];
-      assert.equal(hidden.text, unknown.text);
-      assert.deepEqual(hidden.body, {
-        role: [],
-        manages: [],
-        summary: [],
-        memberOf: [],
-        ...("userEmail" in body && { person: { access: [], memberOf: [], mayAsk: [] } }),
-        moreAbove: false,
-        moreManages: false,
-        nextCursor: null,
-      });
-    }
-  },
-);
+forEachApp("the neighbourhood of a hidden role is empty, as that of an unknown one", async (target) => {
+  const { ada, rootId } = await setAccessScene(target);
+  const ask = (id: number, body: object) => ada.ask("POST", `/v1/role/${id}/neighbourhood/query`, body);
+  for (const body of [{}, { userEmail: ADA }, { userEmail: BOB, limit: 1, cursor: "3" }]) {
+    const [hidden, unknown] = [await ask(rootId, body), await ask(UNKNOWN_ID, body)];
+    assert.equal(hidden.text, unknown.text);
+    assert.deepEqual(hidden.body, {
+      role: [],
+      manages: [],
+      summary: [],
+      memberOf: [],
+      ...("userEmail" in body && { person: { access: [], memberOf: [], mayAsk: [] } }),
+      moreAbove: false,
+      moreManages: false,
+      nextCursor: null,
+    });
+  }
+});
 
 forEachApp(
   "a manager sees a person's access, and others see the part that they may ask about",
@@ -171,19 +168,16 @@ testApp(
   },
 );
 
-testApp(
-  "large counts agree with the summary operation",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const [largeId, smallId] = [await admin.create(rootId, "Large"), await admin.create(rootId, "Small")];
-    await addChildren(target, { firstId: FIRST_ID, count: 2500, roleId: largeId });
-    await addChildren(target, { firstId: 2 * FIRST_ID, count: 30, roleId: smallId });
-    const { summary } = await neighbourhoodOf(admin, rootId);
-    const ids = [rootId, largeId, smallId];
-    assert.deepEqual({ summary }, await admin.post<{ summary: Summary[] }>("/v1/role/summary", { id: ids }));
-    assert.deepEqual(summary.map(({ descendants }) => descendants), [2532, 2500, 30]);
-  },
-);
+testApp("large counts agree with the summary operation", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const [largeId, smallId] = [await admin.create(rootId, "Large"), await admin.create(rootId, "Small")];
+  await addChildren(target, { firstId: FIRST_ID, count: 2500, roleId: largeId });
+  await addChildren(target, { firstId: 2 * FIRST_ID, count: 30, roleId: smallId });
+  const { summary } = await neighbourhoodOf(admin, rootId);
+  const ids = [rootId, largeId, smallId];
+  assert.deepEqual({ summary }, await admin.post<{ summary: Summary[] }>("/v1/role/summary", { id: ids }));
+  assert.deepEqual(summary.map(({ descendants }) => descendants), [2532, 2500, 30]);
+});
 
 testApp("beyond 100 roles above or 1,000 relations, the response says that there is more", async (target) => {
   const { admin, rootId } = await bootstrap(target);

@@ -121,53 +121,48 @@ forEachApp("pages of one moment come from one snapshot, even while the graph cha
   assert.ok(lines.slice(1).every((line) => line.endsWith(`,${revision}`)));
 });
 
-testApp(
-  "deleted accounts and keys have no name, and deleted roles count as hidden",
-  async (target) => {
-    const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
-    await invite(target, admin, plantId, "eve@example.com");
-    const otherId = await admin.create(rootId, "Other", rights("roleManagement"));
-    await admin.put(`/v1/role/${otherId}/manages?childRoleId=${boilerId}`, rights("alarmManagement"));
-    await admin.put(`/v1/role/${otherId}/member?userEmail=${BOB}`);
-    const keyId = 901;
-    await addKey(target, { keyId, roleId: boilerId, name: "gate" });
-    const { access: before, revision } = await peopleOf(admin, boilerId);
-    assert.deepEqual(before.map(({ userEmail, key }) => userEmail ?? key?.name), [
-      ADMIN,
-      ADA,
-      BOB,
-      "eve@example.com",
-      "gate",
-    ]);
+testApp("deleted accounts and keys have no name, and deleted roles count as hidden", async (target) => {
+  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+  await invite(target, admin, plantId, "eve@example.com");
+  const otherId = await admin.create(rootId, "Other", rights("roleManagement"));
+  await admin.put(`/v1/role/${otherId}/manages?childRoleId=${boilerId}`, rights("alarmManagement"));
+  await admin.put(`/v1/role/${otherId}/member?userEmail=${BOB}`);
+  const keyId = 901;
+  await addKey(target, { keyId, roleId: boilerId, name: "gate" });
+  const { access: before, revision } = await peopleOf(admin, boilerId);
+  assert.deepEqual(before.map(({ userEmail, key }) => userEmail ?? key?.name), [
+    ADMIN,
+    ADA,
+    BOB,
+    "eve@example.com",
+    "gate",
+  ]);
 
-    const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${otherId}/managed-by/query`, {});
-    await admin.delete(`/v1/role/${rootId}/manages/${manages[0]?.id}`);
-    await target.database.write(bindBatch([
-      defineStatement(
-        "DELETE FROM member WHERE user_id IN (-:keyId, (SELECT id FROM user_account WHERE email = :email))",
-      ),
-      defineStatement("DELETE FROM role_key WHERE id = :keyId"),
-      defineStatement("DELETE FROM user_account WHERE email = :email"),
-    ], { keyId, email: "eve@example.com" }));
+  const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${otherId}/managed-by/query`, {});
+  await admin.delete(`/v1/role/${rootId}/manages/${manages[0]?.id}`);
+  await target.database.write(bindBatch([
+    defineStatement(
+      "DELETE FROM member WHERE user_id IN (-:keyId, (SELECT id FROM user_account WHERE email = :email))",
+    ),
+    defineStatement("DELETE FROM role_key WHERE id = :keyId"),
+    defineStatement("DELETE FROM user_account WHERE email = :email"),
+  ], { keyId, email: "eve@example.com" }));
 
-    const { access: past } = await peopleOf(admin, boilerId, { asOf: revision });
-    const names = past.map(({ userEmail, key }) => key === undefined ? userEmail : key);
-    assert.deepEqual(names, [ADMIN, ADA, BOB, null, { id: keyId, name: null }]);
-    assert.deepEqual(past[2], { ...before[2], through: [], hidden: 1 });
-    assert.deepEqual((await rolesOf(admin, { userEmail: "eve@example.com", asOf: revision })).access, []);
-    const ofKey = await rolesOf(admin, { keyId, asOf: revision });
-    assert.deepEqual(ofKey.access.map(({ roleId }) => roleId), [boilerId]);
-  },
-);
+  const { access: past } = await peopleOf(admin, boilerId, { asOf: revision });
+  const names = past.map(({ userEmail, key }) => key === undefined ? userEmail : key);
+  assert.deepEqual(names, [ADMIN, ADA, BOB, null, { id: keyId, name: null }]);
+  assert.deepEqual(past[2], { ...before[2], through: [], hidden: 1 });
+  assert.deepEqual((await rolesOf(admin, { userEmail: "eve@example.com", asOf: revision })).access, []);
+  const ofKey = await rolesOf(admin, { keyId, asOf: revision });
+  assert.deepEqual(ofKey.access.map(({ roleId }) => roleId), [boilerId]);
+});
 
 testApp("the permission to ask about the past is decided by today's rights", async (target) => {
   const { admin, ada, bob, plantId, boilerId } = await setAccessScene(target);
   const { revision } = await peopleOf(ada, boilerId);
   const { member: [membership] } = await admin.post<{ member: Member[] }>(
     `/v1/role/${plantId}/member/query`,
-    {
-      filter: { userEmail: [ADA] },
-    },
+    { filter: { userEmail: [ADA] } },
   );
   await admin.delete(`/v1/role/${plantId}/member/${membership?.id}`);
   for (const asker of [ada, bob]) {

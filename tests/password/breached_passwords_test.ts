@@ -82,22 +82,18 @@ Deno.test("a password is looked up in its normalized form", async () => {
 });
 
 Deno.test("a failing range service is logged, and the password passes", async () => {
-  await withService(
-    () => new Response(`${SUFFIX}:23`, { status: 500 }),
-    async ({ isBreached, logLines }) => {
-      assert.equal(await isBreached(PASSWORD), false);
-      assert.match(logLines.join(), /breached_password_check_failed.*responded with 500/);
-    },
-  );
+  await withService(() => new Response(`${SUFFIX}:23`, { status: 500 }), async ({ isBreached, logLines }) => {
+    assert.equal(await isBreached(PASSWORD), false);
+    assert.match(logLines.join(), /breached_password_check_failed.*responded with 500/);
+  });
 });
 
 Deno.test("a redirect is not followed", async () => {
   await withService(
     (request) =>
-      request.url.endsWith("/elsewhere") ? new Response(`${SUFFIX}:23`) : Response.redirect(
-        new URL("/elsewhere", request.url),
-        302,
-      ),
+      request.url.endsWith("/elsewhere")
+        ? new Response(`${SUFFIX}:23`)
+        : Response.redirect(new URL("/elsewhere", request.url), 302),
     async ({ isBreached, requests }) => {
       assert.equal(await isBreached(PASSWORD), false);
       assert.equal(requests.length, 1);

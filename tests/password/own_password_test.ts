@@ -146,33 +146,30 @@ spied("a missing token, one of another kind and one of an ended session are refu
   assertError(await prove(target, ada.accessToken, OLD), 401, UNVERIFIED);
 });
 
-spied(
-  "wrong passwords of both operations and all sessions share one schedule",
-  async (target, hasher) => {
-    const ada = await signIn(target, EMAIL, OLD);
-    const other = await target.openSession(ada.userId);
-    const tokens = [
-      await makeSudoToken(target, ada),
-      await makeSudoToken(target, { ...other, userId: ada.userId }),
-    ];
-    for (const [i, seconds] of SCHEDULE.slice(0, 6).entries()) {
-      const token = i % 2 ? ada.accessToken : other.accessToken;
-      const guess = (password: string): Promise<Answer> =>
-        i % 3 ? prove(target, token, password) : change(target, tokens[i % 2], password);
-      assertError(await guess("wrong"), 401, INCORRECT, `failure ${i + 1}`);
-      if (seconds === 0) continue;
-      const compared = hasher.calls.verify;
-      assertWait(await guess(OLD), TOO_MANY, seconds, `after failure ${i + 1}`);
-      target.clock.advance(seconds - 1);
-      assertWait(await guess(OLD), TOO_MANY, 1);
-      assert.equal(hasher.calls.verify, compared, "a password was checked during the wait");
-      target.clock.advance(1);
-    }
-    assert.equal((await prove(target, ada.accessToken, OLD)).status, 200);
-    for (let i = 0; i < 4; i++) assertError(await prove(target, ada.accessToken, "wrong"), 401, INCORRECT);
-    assertWait(await prove(target, ada.accessToken, OLD), TOO_MANY, 30, "a success began it anew");
-  },
-);
+spied("wrong passwords of both operations and all sessions share one schedule", async (target, hasher) => {
+  const ada = await signIn(target, EMAIL, OLD);
+  const other = await target.openSession(ada.userId);
+  const tokens = [
+    await makeSudoToken(target, ada),
+    await makeSudoToken(target, { ...other, userId: ada.userId }),
+  ];
+  for (const [i, seconds] of SCHEDULE.slice(0, 6).entries()) {
+    const token = i % 2 ? ada.accessToken : other.accessToken;
+    const guess = (password: string): Promise<Answer> =>
+      i % 3 ? prove(target, token, password) : change(target, tokens[i % 2], password);
+    assertError(await guess("wrong"), 401, INCORRECT, `failure ${i + 1}`);
+    if (seconds === 0) continue;
+    const compared = hasher.calls.verify;
+    assertWait(await guess(OLD), TOO_MANY, seconds, `after failure ${i + 1}`);
+    target.clock.advance(seconds - 1);
+    assertWait(await guess(OLD), TOO_MANY, 1);
+    assert.equal(hasher.calls.verify, compared, "a password was checked during the wait");
+    target.clock.advance(1);
+  }
+  assert.equal((await prove(target, ada.accessToken, OLD)).status, 200);
+  for (let i = 0; i < 4; i++) assertError(await prove(target, ada.accessToken, "wrong"), 401, INCORRECT);
+  assertWait(await prove(target, ada.accessToken, OLD), TOO_MANY, 30, "a success began it anew");
+});
 
 spied("an account's wrong guesses delay no other account and no sign-in", async (target) => {
   const ada = await signIn(target, EMAIL, OLD);
@@ -185,12 +182,10 @@ spied("an account's wrong guesses delay no other account and no sign-in", async 
 
 spied("of fifty simultaneous wrong passwords, four are compared", async (target, hasher) => {
   const ada = await signIn(target, EMAIL, OLD);
-  const answers = await Promise.all(
-    Array.from(
-      { length: 50 },
-      (_, i) => i % 2 ? prove(target, ada.accessToken, "wrong") : change(target, ada.accessToken, "wrong"),
-    ),
-  );
+  const answers = await Promise.all(Array.from(
+    { length: 50 },
+    (_, i) => i % 2 ? prove(target, ada.accessToken, "wrong") : change(target, ada.accessToken, "wrong"),
+  ));
   assert.equal(answers.filter(({ status }) => status === 401).length, 4);
   for (const answer of answers.filter(({ status }) => status !== 401)) assertWait(answer, TOO_MANY, 30);
   assert.equal(hasher.calls.verify, 4);

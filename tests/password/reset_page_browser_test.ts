@@ -156,44 +156,41 @@ browserTest("an impossible password is reported before anything is sent", async 
   });
 });
 
-browserTest(
-  "each refusal is shown in the page's language, and another password can be tried",
-  async () => {
-    const texts = RESET_PAGE_TEXTS.nl;
-    const refusals = [
-      { answer: refuse(400, "PASSWORD_TOO_COMMON"), text: texts.faults.PASSWORD_TOO_COMMON },
-      { answer: refuse(400, "PASSWORD_BREACHED"), text: texts.faults.PASSWORD_BREACHED },
-      {
-        answer: refuse(400, "PASSWORD_EQUALS_NAME"),
-        text: texts.faults.PASSWORD_EQUALS_NAME.replace("{issuer}", "Rolegrid"),
-      },
-      { answer: refuse(400, "PASSWORD_OF_A_LATER_RULE"), text: texts.faults.UNKNOWN },
-      {
-        answer: refuse(503, "unavailable", { "Retry-After": "3600" }),
-        text: texts.faults.BUSY.replace("{wait}", "60 minuten"),
-      },
-      {
-        answer: refuse(429, "TOO_MANY", { "Retry-After": "90" }),
-        text: texts.faults.BUSY.replace("{wait}", "2 minuten"),
-      },
-      { answer: refuse(500, "Internal server error"), text: texts.faults.UNKNOWN },
-      { answer: new Response("<h1>Bad gateway</h1>", { status: 502 }), text: texts.faults.UNKNOWN },
-    ];
-    await withPage("nl", async (harness) => {
-      const { page } = harness;
-      await open(harness);
-      for (const { answer, text } of refusals) {
-        harness.answer = () => answer;
-        await submit(page, texts, PASSWORD);
-        await expectStatus(page, text);
-        assert.ok(await page.locator("form").isVisible(), text);
-      }
-      harness.answer = () => Response.json(null);
+browserTest("each refusal is shown in the page's language, and another password can be tried", async () => {
+  const texts = RESET_PAGE_TEXTS.nl;
+  const refusals = [
+    { answer: refuse(400, "PASSWORD_TOO_COMMON"), text: texts.faults.PASSWORD_TOO_COMMON },
+    { answer: refuse(400, "PASSWORD_BREACHED"), text: texts.faults.PASSWORD_BREACHED },
+    {
+      answer: refuse(400, "PASSWORD_EQUALS_NAME"),
+      text: texts.faults.PASSWORD_EQUALS_NAME.replace("{issuer}", "Rolegrid"),
+    },
+    { answer: refuse(400, "PASSWORD_OF_A_LATER_RULE"), text: texts.faults.UNKNOWN },
+    {
+      answer: refuse(503, "unavailable", { "Retry-After": "3600" }),
+      text: texts.faults.BUSY.replace("{wait}", "60 minuten"),
+    },
+    {
+      answer: refuse(429, "TOO_MANY", { "Retry-After": "90" }),
+      text: texts.faults.BUSY.replace("{wait}", "2 minuten"),
+    },
+    { answer: refuse(500, "Internal server error"), text: texts.faults.UNKNOWN },
+    { answer: new Response("<h1>Bad gateway</h1>", { status: 502 }), text: texts.faults.UNKNOWN },
+  ];
+  await withPage("nl", async (harness) => {
+    const { page } = harness;
+    await open(harness);
+    for (const { answer, text } of refusals) {
+      harness.answer = () => answer;
       await submit(page, texts, PASSWORD);
-      await expectStatus(page, texts.done);
-    });
-  },
-);
+      await expectStatus(page, text);
+      assert.ok(await page.locator("form").isVisible(), text);
+    }
+    harness.answer = () => Response.json(null);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.done);
+  });
+});
 
 browserTest(
   "a wait counts down, is announced to screen readers once, and disappears at its end",
@@ -216,27 +213,24 @@ browserTest(
   },
 );
 
-browserTest(
-  "a used, expired or malformed link removes the form and offers a new link",
-  async () => {
-    const texts = RESET_PAGE_TEXTS.de;
-    await withPage("de", async (harness) => {
-      const { page } = harness;
-      harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
-      await open(harness);
-      await submit(page, texts, PASSWORD);
-      await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
-      assert.equal(await page.locator("form").isVisible(), false);
-      const newLink = page.getByRole("link", { name: texts.newLink });
-      assert.equal(await newLink.getAttribute("href"), "/console?forgot");
-      harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
-      await open(harness);
-      await submit(page, texts, PASSWORD);
-      await expectStatus(page, texts.faults.NO_TOKEN);
-      assert.equal(await page.locator("form").isVisible(), false);
-    });
-  },
-);
+browserTest("a used, expired or malformed link removes the form and offers a new link", async () => {
+  const texts = RESET_PAGE_TEXTS.de;
+  await withPage("de", async (harness) => {
+    const { page } = harness;
+    harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
+    await open(harness);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
+    assert.equal(await page.locator("form").isVisible(), false);
+    const newLink = page.getByRole("link", { name: texts.newLink });
+    assert.equal(await newLink.getAttribute("href"), "/console?forgot");
+    harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
+    await open(harness);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.faults.NO_TOKEN);
+    assert.equal(await page.locator("form").isVisible(), false);
+  });
+});
 
 browserTest("an unreachable service is reported, and the same form works when it is back", async () => {
   const texts = RESET_PAGE_TEXTS.en;

@@ -149,25 +149,22 @@ testBeside("a code is valid for ten minutes, to the second, and a newer one ends
   assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));
 });
 
-testApp(
-  "a code allows five wrong guesses per network, by checks and updates together",
-  async (target) => {
-    await createAda(target);
-    assertDone(await ask(target, CODE));
-    const code = await lastCode(target, "password_reset_otp");
-    const wrong = otherCode(code);
-    assertError(await check(target, wrong), 401, INVALID);
-    assertError(await setByCode(target, wrong), 401, INVALID);
-    assertError(await check(target, "ÄÖÜ€!?"), 401, INVALID, "another alphabet is a wrong guess");
-    assertError(await setByCode(target, "UUUUUU"), 401, INVALID);
-    assertDone(await check(target, code));
-    assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 6);
-    assertError(await check(target, wrong), 401, INVALID);
-    assertError(await check(target, code), 401, INVALID);
-    assertError(await setByCode(target, code), 401, INVALID);
-    await logInFully(target, EMAIL, OLD);
-  },
-);
+testApp("a code allows five wrong guesses per network, by checks and updates together", async (target) => {
+  await createAda(target);
+  assertDone(await ask(target, CODE));
+  const code = await lastCode(target, "password_reset_otp");
+  const wrong = otherCode(code);
+  assertError(await check(target, wrong), 401, INVALID);
+  assertError(await setByCode(target, wrong), 401, INVALID);
+  assertError(await check(target, "ÄÖÜ€!?"), 401, INVALID, "another alphabet is a wrong guess");
+  assertError(await setByCode(target, "UUUUUU"), 401, INVALID);
+  assertDone(await check(target, code));
+  assert.equal(await queryNumber(target, "SELECT guesses_left FROM one_time_code"), 6);
+  assertError(await check(target, wrong), 401, INVALID);
+  assertError(await check(target, code), 401, INVALID);
+  assertError(await setByCode(target, code), 401, INVALID);
+  await logInFully(target, EMAIL, OLD);
+});
 
 forEachApp("of fifty simultaneous wrong guesses, five are counted", async (target) => {
   await createAda(target);
@@ -218,33 +215,30 @@ testBeside("guesses count for one code, and a new code starts again", async (tar
   assertDone(await setByCode(target, await lastCode(target, "password_reset_otp")));
 });
 
-forEachApp(
-  "the tenth guess from several networks ends a code, and a link remains valid",
-  async (target) => {
-    await createAda(target);
-    assert.equal((await ask(target, LINK)).status, 204);
-    target.clock.advance(60);
-    assertDone(await ask(target, CODE));
-    const code = await lastCode(target, "password_reset_otp");
-    const wrong = otherCode(code);
-    const guess = (network: number) => check(target, wrong, EMAIL, { from: `198.51.${network}.1` });
-    for (let i = 0; i < 6; i++) assertError(await guess(0), 401, INVALID);
-    const guesses = Array.from({ length: 60 }, (_, i) => guess(i % 3));
-    for (const answer of await Promise.all(guesses)) {
-      assertError(answer, 401, INVALID);
-    }
-    const looked = "SELECT count(*) FROM security_event WHERE result = 'wrong'";
-    assert.equal(await queryNumber(target, looked), 10);
-    const byNetwork = await query<{ guesses: number }>(
-      target,
-      "SELECT count(*) AS guesses FROM security_event WHERE result = 'wrong' GROUP BY address",
-    );
-    for (const { guesses } of byNetwork) assert.ok(guesses <= 5);
-    assertError(await check(target, code), 401, INVALID);
-    assertError(await setByCode(target, code), 401, INVALID);
-    assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
-  },
-);
+forEachApp("the tenth guess from several networks ends a code, and a link remains valid", async (target) => {
+  await createAda(target);
+  assert.equal((await ask(target, LINK)).status, 204);
+  target.clock.advance(60);
+  assertDone(await ask(target, CODE));
+  const code = await lastCode(target, "password_reset_otp");
+  const wrong = otherCode(code);
+  const guess = (network: number) => check(target, wrong, EMAIL, { from: `198.51.${network}.1` });
+  for (let i = 0; i < 6; i++) assertError(await guess(0), 401, INVALID);
+  const guesses = Array.from({ length: 60 }, (_, i) => guess(i % 3));
+  for (const answer of await Promise.all(guesses)) {
+    assertError(answer, 401, INVALID);
+  }
+  const looked = "SELECT count(*) FROM security_event WHERE result = 'wrong'";
+  assert.equal(await queryNumber(target, looked), 10);
+  const byNetwork = await query<{ guesses: number }>(
+    target,
+    "SELECT count(*) AS guesses FROM security_event WHERE result = 'wrong' GROUP BY address",
+  );
+  for (const { guesses } of byNetwork) assert.ok(guesses <= 5);
+  assertError(await check(target, code), 401, INVALID);
+  assertError(await setByCode(target, code), 401, INVALID);
+  assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
+});
 
 forEachApp("of fifty simultaneous redemptions, one succeeds, with a code and with a link", async (target) => {
   await createAda(target);
@@ -304,9 +298,7 @@ testApp(
       await query(
         target,
         "SELECT count(*) AS live FROM session WHERE user_id = :userId AND ended_at IS NULL",
-        {
-          userId,
-        },
+        { userId },
       ),
       [{ live: 0 }],
     );

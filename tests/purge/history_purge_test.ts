@@ -52,70 +52,64 @@ async function endsSeenBy(person: Person, roleId: number): Promise<Row[]> {
   ) => ({ kind, actor, memberEmail, keyId, deletedRelationIds }));
 }
 
-testApp(
-  "ended memberships and keys are removed, each with a row in the log",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const roleId = await admin.create(rootId, "Guests");
-    const path = `/v1/role/${roleId}/member`;
-    const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=guest@example.com`, {
-      until: inDays(target, 1),
-    });
-    await admin.put(`${path}?userEmail=later@example.com`, { until: inDays(target, 2) });
-    await admin.put(`${path}?userEmail=always@example.com`);
-    const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${roleId}/key`, {
-      name: "gateway",
-      expiresAt: inDays(target, 1),
-    });
-    target.clock.advance(DAY - 1);
-    assert.equal((await purgedRows(target))["ended memberships"], 0);
-    target.clock.advance(1);
-    assert.equal((await purgedRows(target))["ended memberships"], 2);
-    assert.deepEqual(await endsSeenBy(await signedIn(target), roleId), [
-      {
-        kind: "member.end",
-        actor: null,
-        memberEmail: "guest@example.com",
-        keyId: null,
-        deletedRelationIds: [member.id],
-      },
-      { kind: "key.end", actor: null, memberEmail: null, keyId: key.id, deletedRelationIds: [key.id] },
-    ]);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 0);
-    const left = await (await signedIn(target)).post<{ member: Member[] }>(`${path}/query`);
-    assert.deepEqual(left.member.map(({ userEmail }) => userEmail), [
-      "later@example.com",
-      "always@example.com",
-    ]);
-    assert.equal((await purgedRows(target))["ended memberships"], 0, "only once");
-  },
-);
+testApp("ended memberships and keys are removed, each with a row in the log", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Guests");
+  const path = `/v1/role/${roleId}/member`;
+  const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=guest@example.com`, {
+    until: inDays(target, 1),
+  });
+  await admin.put(`${path}?userEmail=later@example.com`, { until: inDays(target, 2) });
+  await admin.put(`${path}?userEmail=always@example.com`);
+  const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${roleId}/key`, {
+    name: "gateway",
+    expiresAt: inDays(target, 1),
+  });
+  target.clock.advance(DAY - 1);
+  assert.equal((await purgedRows(target))["ended memberships"], 0);
+  target.clock.advance(1);
+  assert.equal((await purgedRows(target))["ended memberships"], 2);
+  assert.deepEqual(await endsSeenBy(await signedIn(target), roleId), [
+    {
+      kind: "member.end",
+      actor: null,
+      memberEmail: "guest@example.com",
+      keyId: null,
+      deletedRelationIds: [member.id],
+    },
+    { kind: "key.end", actor: null, memberEmail: null, keyId: key.id, deletedRelationIds: [key.id] },
+  ]);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 0);
+  const left = await (await signedIn(target)).post<{ member: Member[] }>(`${path}/query`);
+  assert.deepEqual(left.member.map(({ userEmail }) => userEmail), [
+    "later@example.com",
+    "always@example.com",
+  ]);
+  assert.equal((await purgedRows(target))["ended memberships"], 0, "only once");
+});
 
-testApp(
-  "a purge ends the history of a membership, and the past can still be asked about",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const roleId = await admin.create(rootId, "Guests");
-    await invite(target, admin, roleId, "guest@example.com");
-    const asked = {
-      roleId,
-      right: "viewManagement",
-      userEmail: "guest@example.com",
-      asOf: new Date(target.clock.now()).toISOString(),
-    };
-    await admin.put(`/v1/role/${roleId}/member?userEmail=guest@example.com`, { until: inDays(target, 1) });
-    target.clock.advance(2 * DAY);
-    await purgedRows(target);
-    const [row] = await query<{ open: number }>(
-      target,
-      "SELECT count(*) AS open FROM member_history WHERE to_rev > 1000000 AND role_id = :roleId",
-      { roleId },
-    );
-    assert.equal(row?.open, 0);
-    const manager = await signedIn(target);
-    assert.equal((await manager.post<{ allowed: boolean }>("/v1/rights/explain", asked)).allowed, true);
-  },
-);
+testApp("a purge ends the history of a membership, and the past can still be asked about", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Guests");
+  await invite(target, admin, roleId, "guest@example.com");
+  const asked = {
+    roleId,
+    right: "viewManagement",
+    userEmail: "guest@example.com",
+    asOf: new Date(target.clock.now()).toISOString(),
+  };
+  await admin.put(`/v1/role/${roleId}/member?userEmail=guest@example.com`, { until: inDays(target, 1) });
+  target.clock.advance(2 * DAY);
+  await purgedRows(target);
+  const [row] = await query<{ open: number }>(
+    target,
+    "SELECT count(*) AS open FROM member_history WHERE to_rev > 1000000 AND role_id = :roleId",
+    { roleId },
+  );
+  assert.equal(row?.open, 0);
+  const manager = await signedIn(target);
+  assert.equal((await manager.post<{ allowed: boolean }>("/v1/rights/explain", asked)).allowed, true);
+});
 
 forEachApp("one purge ends more memberships than a batch holds, each with a row", async (target) => {
   const { rootId } = await bootstrap(target);
@@ -134,44 +128,35 @@ forEachApp("one purge ends more memberships than a batch holds, each with a row"
   assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
 });
 
-forEachApp(
-  "history is kept for the configured days, and then its beginning moves",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const roleId = await admin.create(rootId, "Site");
-    const first = inDays(target, 0);
-    target.clock.advance(10 * DAY);
-    const later = await signedIn(target);
-    const { manages: [relation] } = await later.post<{ manages: { id: number }[] }>(
-      `/v1/role/${rootId}/manages/query`,
-    );
-    await later.delete(`/v1/role/${rootId}/manages/${relation?.id}`);
-    const deleted = await queryNumber(target, "SELECT max(rev) FROM change_log");
-    target.clock.advance(20 * DAY);
-    await (await signedIn(target)).create(rootId, "Other");
-    assert.equal((await purgedRows(target, 31))["history"], 0);
-    assert.equal(
-      await queryNumber(target, `SELECT count(*) FROM role_history WHERE role_id = ${roleId}`),
-      1,
-    );
-    // The role of the time before is in no open row, so the purge forgets it, and its relation.
-    assert.equal((await purgedRows(target, 20))["history"], 1);
-    assertError(await checkThen(target, roleId, first), 410, "BEFORE_HISTORY");
-    assertError(await checkThen(target, roleId, deleted - 1), 410, "BEFORE_HISTORY");
-    assert.deepEqual(await allowedThen(target, roleId, deleted), [false]);
-    assert.deepEqual(await allowedThen(target, roleId, inDays(target, -19)), [false]);
-    // Its parent is still known, as long as the log itself is kept.
-    const { change } = await (await signedIn(target)).post<{ change: { kind: string }[] }>(
-      "/v1/change/query",
-      {
-        filter: { roleId },
-      },
-    );
-    assert.deepEqual(change.map(({ kind }) => kind), ["role.create", "manages.delete"]);
-    assert.equal((await purgedRows(target, 400))["history"], 0, "the beginning never goes back");
-    assertError(await checkThen(target, roleId, first), 410, "BEFORE_HISTORY");
-  },
-);
+forEachApp("history is kept for the configured days, and then its beginning moves", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Site");
+  const first = inDays(target, 0);
+  target.clock.advance(10 * DAY);
+  const later = await signedIn(target);
+  const { manages: [relation] } = await later.post<{ manages: { id: number }[] }>(
+    `/v1/role/${rootId}/manages/query`,
+  );
+  await later.delete(`/v1/role/${rootId}/manages/${relation?.id}`);
+  const deleted = await queryNumber(target, "SELECT max(rev) FROM change_log");
+  target.clock.advance(20 * DAY);
+  await (await signedIn(target)).create(rootId, "Other");
+  assert.equal((await purgedRows(target, 31))["history"], 0);
+  assert.equal(await queryNumber(target, `SELECT count(*) FROM role_history WHERE role_id = ${roleId}`), 1);
+  // The role of the time before is in no open row, so the purge forgets it, and its relation.
+  assert.equal((await purgedRows(target, 20))["history"], 1);
+  assertError(await checkThen(target, roleId, first), 410, "BEFORE_HISTORY");
+  assertError(await checkThen(target, roleId, deleted - 1), 410, "BEFORE_HISTORY");
+  assert.deepEqual(await allowedThen(target, roleId, deleted), [false]);
+  assert.deepEqual(await allowedThen(target, roleId, inDays(target, -19)), [false]);
+  // Its parent is still known, as long as the log itself is kept.
+  const { change } = await (await signedIn(target)).post<{ change: { kind: string }[] }>("/v1/change/query", {
+    filter: { roleId },
+  });
+  assert.deepEqual(change.map(({ kind }) => kind), ["role.create", "manages.delete"]);
+  assert.equal((await purgedRows(target, 400))["history"], 0, "the beginning never goes back");
+  assertError(await checkThen(target, roleId, first), 410, "BEFORE_HISTORY");
+});
 
 testApp("the log keeps the revision at which the history begins, with its time", async (target) => {
   const { admin, rootId } = await bootstrap(target);

@@ -191,34 +191,31 @@ testOn(
   },
 );
 
-forEachDatabase(
-  "two simultaneous purges remove exactly the rows past their retention",
-  async (database) => {
-    const ages = fc.array(fc.integer({ min: -500, max: 500 }), { maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...SAMPLES), ages, async ({ what, table, keptDays, insert }, days) => {
-        // From all tables, because rows of an earlier sample may refer to the same user id.
-        for (const sample of SAMPLES) await run(database, `DELETE FROM ${sample.table}`);
-        // Oldest first: the time of a change never goes back.
-        for (const [i, age] of days.toSorted((one, other) => other - one).entries()) {
-          await run(database, insert, { key: `k${i}@b.example`, time: NOW - age * DAY });
-        }
-        if (table === "change_log") await run(database, LAST_CHANGE);
-        // Of changes, the last one before the history that is kept stays: its beginning.
-        const beginning = days.some((age) => age >= 400) && days.some((age) => age < 400) ? 1 : 0;
-        const over = days.filter((age) => age >= keptDays).length - (table === "change_log" ? beginning : 0);
-        const both = await Promise.all([purged(database), purged(database)]);
-        // A refused row older than 400 days may be counted under either name.
-        const rowCounts = both.flatMap((counts) => Object.values(counts).map((rows) => rows ?? 0));
-        const gone = rowCounts.reduce((sum, rows) => sum + rows, 0);
-        assert.equal(gone, over, what);
-        assert.equal(await count(database, table), days.length - over + (table === "change_log" ? 1 : 0));
-      }),
-      { numRuns: 30 },
-    );
-    await run(database, "DELETE FROM change_log");
-  },
-);
+forEachDatabase("two simultaneous purges remove exactly the rows past their retention", async (database) => {
+  const ages = fc.array(fc.integer({ min: -500, max: 500 }), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...SAMPLES), ages, async ({ what, table, keptDays, insert }, days) => {
+      // From all tables, because rows of an earlier sample may refer to the same user id.
+      for (const sample of SAMPLES) await run(database, `DELETE FROM ${sample.table}`);
+      // Oldest first: the time of a change never goes back.
+      for (const [i, age] of days.toSorted((one, other) => other - one).entries()) {
+        await run(database, insert, { key: `k${i}@b.example`, time: NOW - age * DAY });
+      }
+      if (table === "change_log") await run(database, LAST_CHANGE);
+      // Of changes, the last one before the history that is kept stays: its beginning.
+      const beginning = days.some((age) => age >= 400) && days.some((age) => age < 400) ? 1 : 0;
+      const over = days.filter((age) => age >= keptDays).length - (table === "change_log" ? beginning : 0);
+      const both = await Promise.all([purged(database), purged(database)]);
+      // A refused row older than 400 days may be counted under either name.
+      const rowCounts = both.flatMap((counts) => Object.values(counts).map((rows) => rows ?? 0));
+      const gone = rowCounts.reduce((sum, rows) => sum + rows, 0);
+      assert.equal(gone, over, what);
+      assert.equal(await count(database, table), days.length - over + (table === "change_log" ? 1 : 0));
+    }),
+    { numRuns: 30 },
+  );
+  await run(database, "DELETE FROM change_log");
+});
 
 testOn(ANY_KIND, "one run purges more rows than a batch holds", async (database) => {
   const numbers = JSON.stringify(Array.from({ length: 1300 }, (_, i) => i));
@@ -228,9 +225,7 @@ testOn(ANY_KIND, "one run purges more rows than a batch holds", async (database)
   await run(
     database,
     "INSERT INTO throttle (scope, key, count, started_at, expires_at) VALUES ('t', 'k', 1, 0, :now)",
-    {
-      now: NOW,
-    },
+    { now: NOW },
   );
   assert.deepEqual(await purged(database), { counters: 1300 });
   assert.equal(await count(database, "throttle"), 1);
@@ -373,13 +368,9 @@ testOn(ANY_KIND, "everything else is purged while the telemetry engine is away",
   assert.equal(await count(database, "gone_device"), 0);
 });
 
-testOn(
-  ANY_KIND,
-  "the longest and the shortest retention of points can be purged",
-  async (database) => {
-    for (const telemetryRetentionDays of [1, 100_000]) {
-      const counts = await purge({ ...depsOf(database), telemetryRetentionDays });
-      assert.equal(counts.find(({ what }) => what === "points")?.rows, 0);
-    }
-  },
-);
+testOn(ANY_KIND, "the longest and the shortest retention of points can be purged", async (database) => {
+  for (const telemetryRetentionDays of [1, 100_000]) {
+    const counts = await purge({ ...depsOf(database), telemetryRetentionDays });
+    assert.equal(counts.find(({ what }) => what === "points")?.rows, 0);
+  }
+});

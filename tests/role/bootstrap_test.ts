@@ -94,11 +94,9 @@ const LIMIT_MEMBERS = defineStatement("UPDATE member SET rights = :rights, ends_
 
 Deno.test("twenty simultaneous bootstraps of one role create it once", async () => {
   await using target = await openTestApp("file");
-  const results = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => {
-      return bootstrapRoot(target.deps, { email: `user${i}@b.example`, roleName: "Top" });
-    }),
-  );
+  const results = await Promise.all(Array.from({ length: 20 }, (_, i) => {
+    return bootstrapRoot(target.deps, { email: `user${i}@b.example`, roleName: "Top" });
+  }));
   assert.equal(results.filter(({ created }) => created).length, 1);
   assert.equal(new Set(results.map(({ roleId }) => roleId)).size, 1);
   const { user_account, role, outbox } = await countRows(target.database);

@@ -45,10 +45,7 @@ async function compare(
   for await (const difference of differencesOf(database, closureOf(expected), (rows) => read.push(rows))) {
     differences.push(difference);
   }
-  return {
-    differences: differences.map((d) => [d.descendantId, d.ancestorId, d.kept, d.expected]),
-    read,
-  };
+  return { differences: differences.map((d) => [d.descendantId, d.ancestorId, d.kept, d.expected]), read };
 }
 
 Deno.test("equal rows give no difference", async () => {
@@ -85,9 +82,7 @@ Deno.test("pages are read until one is not full, each after the last row of the 
     rows.filter((row) => row > Number(args["last"])).slice(0, 2)
   );
   const read: Statement<SqlArgs, number> = { sql: "", parameters: new Set(["last", "limit"]) };
-  const pages = await Array.fromAsync(
-    readInPages(database, read, (last) => ({ last: last ?? 0 }), 2),
-  );
+  const pages = await Array.fromAsync(readInPages(database, read, (last) => ({ last: last ?? 0 }), 2));
   assert.deepEqual(pages, [[1, 2], [3, 4], [5]]);
   assert.deepEqual(asked, [{ last: 0n, limit: 2n }, { last: 2n, limit: 2n }, { last: 4n, limit: 2n }]);
 });

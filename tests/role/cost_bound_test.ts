@@ -44,21 +44,17 @@ for (const kind of DATABASES) {
     },
   );
 
-  testKind(
-    kind,
-    "a chain entered only at its top costs its rectangle and its relations",
-    async () => {
-      await using target = await openTestApp(kind);
-      const { run, rootId, adminId } = await startSmallWorld(target);
-      const topId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
-      let parentId = topId;
-      for (let i = 0; i < 3; i++) parentId = await createRole(run, adminId, { parentId, rights: ALL_RIGHTS });
-      await link(run, adminId, { parentId: rootId, childId: topId, rights: ROLE_MANAGEMENT });
-      const sql = "SELECT cost FROM change_log ORDER BY rev DESC LIMIT 1";
-      // One role above, four below, and the four relations that enter these; no other path joins rows below them.
-      assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, { cost: 8 });
-    },
-  );
+  testKind(kind, "a chain entered only at its top costs its rectangle and its relations", async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId } = await startSmallWorld(target);
+    const topId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
+    let parentId = topId;
+    for (let i = 0; i < 3; i++) parentId = await createRole(run, adminId, { parentId, rights: ALL_RIGHTS });
+    await link(run, adminId, { parentId: rootId, childId: topId, rights: ROLE_MANAGEMENT });
+    const sql = "SELECT cost FROM change_log ORDER BY rev DESC LIMIT 1";
+    // One role above, four below, and the four relations that enter these; no other path joins rows below them.
+    assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, { cost: 8 });
+  });
 
   testKind(kind, "the log shows no cost for a stranger's denied deletion", async () => {
     await using target = await openTestApp(kind);
@@ -81,27 +77,23 @@ for (const kind of DATABASES) {
     });
   });
 
-  testKind(
-    kind,
-    "a stranger's denied creation has no cost, as the roles above are not counted",
-    async () => {
-      await using target = await openTestApp(kind);
-      const { run, rootId, adminId, userId } = await startSmallWorld(target);
-      const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
-      const role = {
-        kind: "createRole",
-        userId,
-        parentId,
-        rights: ALL_RIGHTS,
-        name: "x",
-        selfRights: 0,
-      } as const;
-      assert.equal((await send(run, role)).status, 403);
-      const sql = "SELECT decision, cost FROM change_log ORDER BY rev DESC LIMIT 1";
-      assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, {
-        decision: "denied",
-        cost: null,
-      });
-    },
-  );
+  testKind(kind, "a stranger's denied creation has no cost, as the roles above are not counted", async () => {
+    await using target = await openTestApp(kind);
+    const { run, rootId, adminId, userId } = await startSmallWorld(target);
+    const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
+    const role = {
+      kind: "createRole",
+      userId,
+      parentId,
+      rights: ALL_RIGHTS,
+      name: "x",
+      selfRights: 0,
+    } as const;
+    assert.equal((await send(run, role)).status, 403);
+    const sql = "SELECT decision, cost FROM change_log ORDER BY rev DESC LIMIT 1";
+    assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, {
+      decision: "denied",
+      cost: null,
+    });
+  });
 }

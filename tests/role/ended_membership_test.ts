@@ -59,12 +59,9 @@ limitedMembership("a membership of the role itself expires in the same way", asy
   await assertEnds(scene, scene.siteId);
 });
 
-limitedMembership(
-  "the last one expires in the same way among many expired memberships",
-  async (scene) => {
-    await assertEnds(scene, scene.topId, () => scene.plantMemberships(SUBJECT, scene.target.clock.now()));
-  },
-);
+limitedMembership("the last one expires in the same way among many expired memberships", async (scene) => {
+  await assertEnds(scene, scene.topId, () => scene.plantMemberships(SUBJECT, scene.target.clock.now()));
+});
 
 limitedMembership(
   "a membership of the role itself expires in the same way among many memberships elsewhere",

@@ -336,30 +336,24 @@ limitedMembership(
   },
 );
 
-limitedMembership(
-  "the membership with the most rights sets a password's default rights",
-  async (scene) => {
-    const { target, rootId, topId, siteId, inMs, join, person } = scene;
-    await join(rootId, BOSS, { until: inMs(1) });
-    await join(topId, BOSS, { rights: rights("roleManagement") });
-    const between = await (await person(ADMIN)).create(topId, "Between");
-    await (await person(ADMIN)).put(`/v1/role/${between}/manages?childRoleId=${siteId}`, ALL);
-    await join(between, BOSS, { rights: rights("roleManagement", "viewManagement") });
-    target.clock.advance(0.001);
-    const path = `/v1/role/${siteId}/password`;
-    const boss = await person(BOSS);
-    await boss.put(path, { password: "open sesame, open" });
-    assert.deepEqual(
-      (await boss.get<{ rights: Rights }>(path)).rights,
-      rights("roleManagement", "viewManagement"),
-    );
-    const rows = await query(
-      target,
-      "SELECT parent_id AS id FROM change_log WHERE kind = 'role.password_set'",
-    );
-    assert.deepEqual(rows, [{ id: topId }], "the log names no role whose membership has ended");
-  },
-);
+limitedMembership("the membership with the most rights sets a password's default rights", async (scene) => {
+  const { target, rootId, topId, siteId, inMs, join, person } = scene;
+  await join(rootId, BOSS, { until: inMs(1) });
+  await join(topId, BOSS, { rights: rights("roleManagement") });
+  const between = await (await person(ADMIN)).create(topId, "Between");
+  await (await person(ADMIN)).put(`/v1/role/${between}/manages?childRoleId=${siteId}`, ALL);
+  await join(between, BOSS, { rights: rights("roleManagement", "viewManagement") });
+  target.clock.advance(0.001);
+  const path = `/v1/role/${siteId}/password`;
+  const boss = await person(BOSS);
+  await boss.put(path, { password: "open sesame, open" });
+  assert.deepEqual(
+    (await boss.get<{ rights: Rights }>(path)).rights,
+    rights("roleManagement", "viewManagement"),
+  );
+  const rows = await query(target, "SELECT parent_id AS id FROM change_log WHERE kind = 'role.password_set'");
+  assert.deepEqual(rows, [{ id: topId }], "the log names no role whose membership has ended");
+});
 
 limitedMembership(
   "a relation is flagged if no membership could have given it without the password",
@@ -472,31 +466,26 @@ limitedMembership("changes of a member do not count as new members", async (scen
 const MEMBERLESS = "The root role would be left without a member";
 const MANAGERLESS = "The root role would be left without a lasting member with roleManagement";
 
-limitedMembership(
-  "a root keeps a person with roleManagement and without an end",
-  async (scene) => {
-    const { admin, rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
-    const assertKept = async (): Promise<void> => {
-      const by = await person(ADMIN);
-      for (
-        const limits of [{ until: inMs(HOUR_MS) }, { rights: NONE }, { rights: rights("userManagement") }]
-      ) {
-        assertError(await askToJoin(by, rootId, ADMIN, limits), 409, MANAGERLESS, JSON.stringify(limits));
-      }
-      assertError(await by.ask("DELETE", `/v1/role/${rootId}/member/${rootMemberId}`), 409, MEMBERLESS);
-      assertError(await by.ask("DELETE", "/user"), 409, MEMBERLESS);
-    };
-    await assertKept();
-    // Neither members who carry less, nor those whose membership ends, nor keys keep it.
-    await join(rootId, "ends@example.com", { until: inMs(HOUR_MS) });
-    await join(rootId, "less@example.com", { rights: { ...ALL, roleManagement: false } });
-    await admin.post(`/v1/role/${rootId}/key`, { name: "key" });
-    await assertKept();
-    // A member with roleManagement and few other rights keeps it.
-    await join(rootId, ADMIN, { rights: rights("roleManagement", "userManagement") });
-    await assertKept();
-  },
-);
+limitedMembership("a root keeps a person with roleManagement and without an end", async (scene) => {
+  const { admin, rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
+  const assertKept = async (): Promise<void> => {
+    const by = await person(ADMIN);
+    for (const limits of [{ until: inMs(HOUR_MS) }, { rights: NONE }, { rights: rights("userManagement") }]) {
+      assertError(await askToJoin(by, rootId, ADMIN, limits), 409, MANAGERLESS, JSON.stringify(limits));
+    }
+    assertError(await by.ask("DELETE", `/v1/role/${rootId}/member/${rootMemberId}`), 409, MEMBERLESS);
+    assertError(await by.ask("DELETE", "/user"), 409, MEMBERLESS);
+  };
+  await assertKept();
+  // Neither members who carry less, nor those whose membership ends, nor keys keep it.
+  await join(rootId, "ends@example.com", { until: inMs(HOUR_MS) });
+  await join(rootId, "less@example.com", { rights: { ...ALL, roleManagement: false } });
+  await admin.post(`/v1/role/${rootId}/key`, { name: "key" });
+  await assertKept();
+  // A member with roleManagement and few other rights keeps it.
+  await join(rootId, ADMIN, { rights: rights("roleManagement", "userManagement") });
+  await assertKept();
+});
 
 limitedMembership(
   "the membership of a root's last keeper can be narrowed only by its own member",
@@ -505,11 +494,7 @@ limitedMembership(
     await join(rootId, BOSS, { rights: PEOPLE });
     const helper = await person(BOSS);
     const narrow = { rights: rights("roleManagement") };
-    assertError(
-      await askToJoin(helper, rootId, ADMIN, narrow),
-      403,
-      "User does not have sufficient rights",
-    );
+    assertError(await askToJoin(helper, rootId, ADMIN, narrow), 403, "User does not have sufficient rights");
     // Beside another keeper, those who manage the members may narrow it.
     await join(rootId, SUBJECT);
     assert.equal((await askToJoin(helper, rootId, ADMIN, narrow)).status, 200);

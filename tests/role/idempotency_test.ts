@@ -60,25 +60,22 @@ forEachApp(
   },
 );
 
-testApp(
-  "a key used with another path, query or body is refused and changes nothing",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const { role } = created(await create(admin, rootId, "k"));
-    assertError(await create(admin, role.id, "k"), 422, REUSED, "another parent");
-    const renamed = { ...BODY, role: { name: "Plant 2", selfRights: ALL } };
-    assertError(await create(admin, rootId, "k", renamed), 422, REUSED, "another name");
-    const weaker = { ...BODY, manages: rights("roleManagement") };
-    assertError(await create(admin, rootId, "k", weaker), 422, REUSED, "other rights");
-    assert.equal(await queryNumber(target, COUNT_ROLES), 2);
-    const reordered = { role: { selfRights: ALL, name: "Plant" }, manages: ALL };
-    assert.equal(
-      created(await create(admin, rootId, "k", reordered)).role.id,
-      role.id,
-      "another order of keys",
-    );
-  },
-);
+testApp("a key used with another path, query or body is refused and changes nothing", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { role } = created(await create(admin, rootId, "k"));
+  assertError(await create(admin, role.id, "k"), 422, REUSED, "another parent");
+  const renamed = { ...BODY, role: { name: "Plant 2", selfRights: ALL } };
+  assertError(await create(admin, rootId, "k", renamed), 422, REUSED, "another name");
+  const weaker = { ...BODY, manages: rights("roleManagement") };
+  assertError(await create(admin, rootId, "k", weaker), 422, REUSED, "other rights");
+  assert.equal(await queryNumber(target, COUNT_ROLES), 2);
+  const reordered = { role: { selfRights: ALL, name: "Plant" }, manages: ALL };
+  assert.equal(
+    created(await create(admin, rootId, "k", reordered)).role.id,
+    role.id,
+    "another order of keys",
+  );
+});
 
 testApp("a refused request does not use up its key", async (target) => {
   const { admin, rootId } = await bootstrap(target);

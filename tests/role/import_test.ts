@@ -130,30 +130,26 @@ testOn(ANY_KIND, "an import under a role is exported from there unchanged", asyn
   );
 });
 
-testOn(
-  ANY_KIND,
-  "an import takes consecutive ids and writes one row to the log",
-  async (database) => {
-    await run(database, "UPDATE id_sequence SET last_id = CASE name WHEN 'node' THEN 40 ELSE 70 END");
-    const rows = [row("b", { a: 63 }), row("a", {}, 63)];
-    const report = await importHierarchy({ database, clock }, graphOf(rows));
-    assert.deepEqual(report, { roles: 2, relations: 1, closureRows: 1, firstRoleId: 41 });
-    const relation = "SELECT id, parent_id, child_id, rights FROM manages";
-    assert.deepEqual(await numbers(database, relation), [71, 42, 41, 63]);
-    const sequences =
-      "SELECT group_concat(last_id) AS ids FROM (SELECT last_id FROM id_sequence ORDER BY name)";
-    assert.deepEqual(await database.read({ sql: sequences, args: {} }), [{ ids: "42,71" }]);
-    const log = "SELECT kind, decision, session_id AS session, cost, details FROM change_log";
-    assert.deepEqual(await database.read({ sql: log, args: {} }), [{
-      kind: "hierarchy.import",
-      decision: "ok",
-      session: "operator",
-      cost: 4,
-      details: '{"roles":2,"relations":1}',
-    }]);
-    assert.deepEqual(await numbers(database, LEFTOVERS), [0, 2]);
-  },
-);
+testOn(ANY_KIND, "an import takes consecutive ids and writes one row to the log", async (database) => {
+  await run(database, "UPDATE id_sequence SET last_id = CASE name WHEN 'node' THEN 40 ELSE 70 END");
+  const rows = [row("b", { a: 63 }), row("a", {}, 63)];
+  const report = await importHierarchy({ database, clock }, graphOf(rows));
+  assert.deepEqual(report, { roles: 2, relations: 1, closureRows: 1, firstRoleId: 41 });
+  const relation = "SELECT id, parent_id, child_id, rights FROM manages";
+  assert.deepEqual(await numbers(database, relation), [71, 42, 41, 63]);
+  const sequences =
+    "SELECT group_concat(last_id) AS ids FROM (SELECT last_id FROM id_sequence ORDER BY name)";
+  assert.deepEqual(await database.read({ sql: sequences, args: {} }), [{ ids: "42,71" }]);
+  const log = "SELECT kind, decision, session_id AS session, cost, details FROM change_log";
+  assert.deepEqual(await database.read({ sql: log, args: {} }), [{
+    kind: "hierarchy.import",
+    decision: "ok",
+    session: "operator",
+    cost: 4,
+    details: '{"roles":2,"relations":1}',
+  }]);
+  assert.deepEqual(await numbers(database, LEFTOVERS), [0, 2]);
+});
 
 testOn(ANY_KIND, "a refused import changes nothing and leaves nothing staged", async (database) => {
   const rows = [row("a", {}, 63), row("b", { a: 63 })];
@@ -184,41 +180,34 @@ function interrupted(database: Database, ...statements: string[]): Database {
   };
 }
 
-forEachDatabase(
-  "an import uses the graph as it is at its last batch",
-  async (database) => {
-    const { firstRoleId: rootId = 0 } = await importHierarchy(
-      { database, clock },
-      graphOf([row("r", {}, 63)]),
-    );
-    const meanwhile = interrupted(
-      database,
-      "UPDATE id_sequence SET last_id = last_id + 100",
-      "INSERT INTO role (id, name, self_rights, is_root) VALUES (50, 'new root', 63, 1)",
-      `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (50, 50, ${rootId}, 3)`,
-      `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${rootId}, 50, 3)`,
-    );
-    const options = { underId: rootId };
-    const report = await importHierarchy(
-      { database: meanwhile, clock },
-      graphOf([row("a", {}, 7)], true),
-      options,
-    );
-    assert.deepEqual(report, { roles: 1, relations: 1, closureRows: 2, firstRoleId: rootId + 101 });
-    assert.equal((await verifyClosure(database)).differenceCount, 0);
-    const gone = interrupted(database, `DELETE FROM role WHERE id = ${rootId}`);
-    await assert.rejects(
-      importHierarchy({ database: gone, clock }, graphOf([row("a", {}, 7)], true), options),
-      MissingRoleError,
-    );
-    const purged = interrupted(database, "DELETE FROM import_chunk");
-    await assert.rejects(
-      importHierarchy({ database: purged, clock }, graphOf([row("z", {}, 7)])),
-      { name: "StagingLostError" },
-    );
-    assert.deepEqual(await numbers(database, LEFTOVERS), [0, 2]);
-  },
-);
+forEachDatabase("an import uses the graph as it is at its last batch", async (database) => {
+  const { firstRoleId: rootId = 0 } = await importHierarchy({ database, clock }, graphOf([row("r", {}, 63)]));
+  const meanwhile = interrupted(
+    database,
+    "UPDATE id_sequence SET last_id = last_id + 100",
+    "INSERT INTO role (id, name, self_rights, is_root) VALUES (50, 'new root', 63, 1)",
+    `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (50, 50, ${rootId}, 3)`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${rootId}, 50, 3)`,
+  );
+  const options = { underId: rootId };
+  const report = await importHierarchy(
+    { database: meanwhile, clock },
+    graphOf([row("a", {}, 7)], true),
+    options,
+  );
+  assert.deepEqual(report, { roles: 1, relations: 1, closureRows: 2, firstRoleId: rootId + 101 });
+  assert.equal((await verifyClosure(database)).differenceCount, 0);
+  const gone = interrupted(database, `DELETE FROM role WHERE id = ${rootId}`);
+  await assert.rejects(
+    importHierarchy({ database: gone, clock }, graphOf([row("a", {}, 7)], true), options),
+    MissingRoleError,
+  );
+  const purged = interrupted(database, "DELETE FROM import_chunk");
+  await assert.rejects(importHierarchy({ database: purged, clock }, graphOf([row("z", {}, 7)])), {
+    name: "StagingLostError",
+  });
+  assert.deepEqual(await numbers(database, LEFTOVERS), [0, 2]);
+});
 
 forEachDatabase("an import that becomes too large while it is staged changes nothing", async (database) => {
   const { firstRoleId: rootId = 0 } = await importHierarchy({ database, clock }, graphOf([row("r", {}, 63)]));
@@ -273,11 +262,7 @@ async function importThrough(
 const ENDINGS: readonly (readonly [string, (Fault | { code: string })[], string | undefined, number[]])[] = [
   [
     "response is lost and whose server stays away has an unknown outcome",
-    [
-      "answer_lost",
-      "refused",
-      "refused",
-    ],
+    ["answer_lost", "refused", "refused"],
     "ImportOutcomeUnknownError",
     [0, 2],
   ],

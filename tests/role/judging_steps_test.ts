@@ -132,10 +132,7 @@ testApp(
     const all = (read: ReadPage, limit?: number): Promise<number[]> =>
       findAll(insider.accessToken, read, limit);
     const ancestorRoleId = [HUB, ...LEAF_IDS];
-    assert.deepEqual(
-      await all((actor, page) => listRoles(deps, actor, { ancestorRoleId }, page)),
-      LEAF_IDS,
-    );
+    assert.deepEqual(await all((actor, page) => listRoles(deps, actor, { ancestorRoleId }, page)), LEAF_IDS);
     assert.ok(statements > 1);
     assert.deepEqual(
       await all((actor, page) => listManages(deps, actor, "*", { childRoleId: LEAF_IDS }, page)),

@@ -20,44 +20,41 @@ import { type CreatedKey, createKey, daysAfter, type Key, listKeys, makeProgram 
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 
-testApp(
-  "a key makes a program a member of its role until it is deleted",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const siteId = await admin.create(rootId, "Site");
-    const roomId = await admin.create(siteId, "Room", rights("viewManagement", "roleManagement"));
-    const { key, secret, program } = await makeProgram(target, admin, siteId);
-    assert.match(secret, /^rgk_[0-9]+_[A-Za-z0-9_-]{54}[0-9a-f]{8}$/);
-    assert.deepEqual(key, {
-      id: key.id,
-      roleId: siteId,
-      name: "Gateway",
-      prefix: secret.slice(0, `rgk_${key.id}_`.length + 4),
-      rights: ALL,
-      asks: false,
-      expiresAt: daysAfter(target.clock.now(), 90),
-      createdAt: new Date(target.clock.now()).toISOString(),
-      createdBy: ADMIN,
-      lastUsedAt: null,
-    });
-    assert.deepEqual(await listKeys(admin, siteId), [key]);
+testApp("a key makes a program a member of its role until it is deleted", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  const roomId = await admin.create(siteId, "Room", rights("viewManagement", "roleManagement"));
+  const { key, secret, program } = await makeProgram(target, admin, siteId);
+  assert.match(secret, /^rgk_[0-9]+_[A-Za-z0-9_-]{54}[0-9a-f]{8}$/);
+  assert.deepEqual(key, {
+    id: key.id,
+    roleId: siteId,
+    name: "Gateway",
+    prefix: secret.slice(0, `rgk_${key.id}_`.length + 4),
+    rights: ALL,
+    asks: false,
+    expiresAt: daysAfter(target.clock.now(), 90),
+    createdAt: new Date(target.clock.now()).toISOString(),
+    createdBy: ADMIN,
+    lastUsedAt: null,
+  });
+  assert.deepEqual(await listKeys(admin, siteId), [key]);
 
-    assert.deepEqual(await program.roleIds(), [siteId, roomId]);
-    assert.deepEqual(await program.holds(siteId, "userManagement", "viewManagement"), [true, true]);
-    assert.deepEqual(await program.holds(roomId, "viewManagement", "userManagement"), [true, false]);
-    assert.deepEqual(await program.holds(rootId, "viewManagement"), [false]);
-    const shedId = await program.create(roomId, "Shed");
-    assert.deepEqual(await program.roleIds(), [siteId, roomId, shedId]);
+  assert.deepEqual(await program.roleIds(), [siteId, roomId]);
+  assert.deepEqual(await program.holds(siteId, "userManagement", "viewManagement"), [true, true]);
+  assert.deepEqual(await program.holds(roomId, "viewManagement", "userManagement"), [true, false]);
+  assert.deepEqual(await program.holds(rootId, "viewManagement"), [false]);
+  const shedId = await program.create(roomId, "Shed");
+  assert.deepEqual(await program.roleIds(), [siteId, roomId, shedId]);
 
-    const path = `/v1/role/${siteId}/key/${key.id}`;
-    assert.deepEqual(await admin.delete(path), { deletedNodeIds: [], deletedRelationIds: [] });
-    assertError(await program.ask("POST", "/v1/role/query", {}), 401, UNVERIFIED);
-    assert.deepEqual(await listKeys(admin, siteId), []);
-    assertError(await admin.ask("DELETE", path), 403, DENIED);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 0);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 0);
-  },
-);
+  const path = `/v1/role/${siteId}/key/${key.id}`;
+  assert.deepEqual(await admin.delete(path), { deletedNodeIds: [], deletedRelationIds: [] });
+  assertError(await program.ask("POST", "/v1/role/query", {}), 401, UNVERIFIED);
+  assert.deepEqual(await listKeys(admin, siteId), []);
+  assertError(await admin.ask("DELETE", path), 403, DENIED);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 0);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 0);
+});
 
 testApp(
   "the log names a key as the actor of its changes, and the users who created and deleted it",

@@ -118,10 +118,7 @@ lastingScene(
   "a recent sign-in or a second factor does not replace the sudo token",
   async ({ target, ada, ask, changes }) => {
     for (const [method, path, body] of changes) {
-      assertProofRequired(
-        await ask(method, path, body),
-        "just signed in",
-      );
+      assertProofRequired(await ask(method, path, body), "just signed in");
     }
     const proof = await send(target, "POST", "/user/password/authenticate", {
       token: ada.accessToken,
@@ -133,10 +130,7 @@ lastingScene(
     }
     await activateFactor(target, ada.userId);
     for (const [method, path, body] of changes) {
-      assertProofRequired(
-        await ask(method, path, body),
-        "with a factor",
-      );
+      assertProofRequired(await ask(method, path, body), "with a factor");
     }
   },
 );
@@ -213,23 +207,17 @@ lastingScene(
   },
 );
 
-lastingScene(
-  "a password change voids the proof at once",
-  async ({ target, ada, ask, changes }) => {
-    const sudo = await makeSudoToken(target, ada);
-    const changed = await send(target, "PUT", "/user/password/old-password", {
-      token: ada.accessToken,
-      body: { oldPassword: PASSWORD, newPassword: "four words nobody guesses" },
-    });
-    assert.equal(changed.status, 200, changed.text);
-    for (const [method, path, body] of changes) {
-      assertProofRequired(
-        await ask(method, path, body, sudo),
-        path,
-      );
-    }
-  },
-);
+lastingScene("a password change voids the proof at once", async ({ target, ada, ask, changes }) => {
+  const sudo = await makeSudoToken(target, ada);
+  const changed = await send(target, "PUT", "/user/password/old-password", {
+    token: ada.accessToken,
+    body: { oldPassword: PASSWORD, newPassword: "four words nobody guesses" },
+  });
+  assert.equal(changed.status, 200, changed.text);
+  for (const [method, path, body] of changes) {
+    assertProofRequired(await ask(method, path, body, sudo), path);
+  }
+});
 
 lastingScene(
   "a refused token comes before a missing proof, and a missing proof before missing rights",

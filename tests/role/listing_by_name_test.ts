@@ -57,32 +57,26 @@ async function find(
   return { ids, statements };
 }
 
-testApp(
-  "a role is found by name among thousands of visible roles, in one statement",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    await widen(target, rootId);
-    const id = FIRST_ID + 17;
-    assert.deepEqual(await find(target, admin.accessToken, `role ${id}`), { ids: [id], statements: 1 });
-  },
-);
+testApp("a role is found by name among thousands of visible roles, in one statement", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await widen(target, rootId);
+  const id = FIRST_ID + 17;
+  assert.deepEqual(await find(target, admin.accessToken, `role ${id}`), { ids: [id], statements: 1 });
+});
 
-testApp(
-  "a name shared by thousands of roles finds exactly the visible ones",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const siteId = await admin.create(rootId, COMMON);
-    const innerId = await admin.create(siteId, COMMON);
-    const { userId, accessToken } = await target.createUser("one@example.com");
-    await widen(target, rootId);
-    const member = `INSERT INTO member (id, user_id, role_id) VALUES (${FIRST_ID}, ${userId}, ${innerId})`;
-    await target.database.write([{ sql: member, args: {} }]);
-    assert.deepEqual((await find(target, accessToken, COMMON)).ids, [innerId]);
-    const found = await find(target, admin.accessToken, COMMON);
-    assert.deepEqual(found.ids, [siteId, innerId]);
-    assert.ok(found.statements > 1, "the listing walks");
-  },
-);
+testApp("a name shared by thousands of roles finds exactly the visible ones", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, COMMON);
+  const innerId = await admin.create(siteId, COMMON);
+  const { userId, accessToken } = await target.createUser("one@example.com");
+  await widen(target, rootId);
+  const member = `INSERT INTO member (id, user_id, role_id) VALUES (${FIRST_ID}, ${userId}, ${innerId})`;
+  await target.database.write([{ sql: member, args: {} }]);
+  assert.deepEqual((await find(target, accessToken, COMMON)).ids, [innerId]);
+  const found = await find(target, admin.accessToken, COMMON);
+  assert.deepEqual(found.ids, [siteId, innerId]);
+  assert.ok(found.statements > 1, "the listing walks");
+});
 
 testApp(
   "a caller who reaches the same roles through several memberships finds a name in one statement",
@@ -165,9 +159,7 @@ testApp("a prefix finds names in any case, among visible roles only", async (tar
   ]);
   assert.deepEqual(
     await admin.roleIds({ filter: { namePrefix: "ENERGIE S", name: ["Energie", "Energie site"] } }),
-    [
-      siteId,
-    ],
+    [siteId],
   );
 });
 
@@ -188,10 +180,7 @@ testApp(
     const { admin, rootId } = await bootstrap(target);
     await widen(target, rootId);
     const few = await find(target, admin.accessToken, { namePrefix: "ROLE 100001" });
-    assert.deepEqual(few, {
-      ids: Array.from({ length: 10 }, (_, i) => FIRST_ID + 10 + i),
-      statements: 1,
-    });
+    assert.deepEqual(few, { ids: Array.from({ length: 10 }, (_, i) => FIRST_ID + 10 + i), statements: 1 });
     const firstOfMany = await find(target, admin.accessToken, { namePrefix: "rOLE 1" });
     assert.deepEqual(firstOfMany.ids, Array.from({ length: 1000 }, (_, i) => FIRST_ID + i));
     assert.deepEqual((await find(target, admin.accessToken, { namePrefix: COMMON.toLowerCase() })).ids, []);

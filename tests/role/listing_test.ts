@@ -89,43 +89,36 @@ for (const kind of DATABASES) {
     },
   );
 
-  testKind(
-    kind,
-    "a listing over thousands of roles is complete and in order",
-    async () => {
-      await using target = await openTestApp(kind);
-      const run = await plantWideWorld(target, 5200);
-      const userId = [...run.world.users.keys()][0] ?? 0;
-      const expected = visibleRelations(run.world, userId) as Row[];
-      assert.equal(expected.length, 5200);
-      assert.deepEqual(
-        await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}),
-        expected,
-      );
-      const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
-      assert.deepEqual(byPages, expected);
-      const named = { filter: { name: ["r5150", "r17", "unseen"] } };
-      const found = await readAll(run, userId, "POST", "/v1/role/query", "role", named);
-      assert.deepEqual(found.map((role) => role["name"]), ["r17", "r5150"]);
-      assert.equal(
-        (await readAll(run, userId, "POST", "/v1/role/*/managed-by/query", "manages", {})).length,
-        5200,
-      );
-      assert.equal((await readAll(run, userId, "POST", "/v1/role/query", "role", {})).length, 5201);
-      // Of a long list of roles, one has more rows than a statement reads of it.
-      const listed = [...run.world.roles.keys()].slice(0, 1000);
-      assert.deepEqual(
-        await readAll(run, userId, "POST", `/v1/role/${listed}/manages/query`, "manages", {}),
-        expected,
-      );
-      const below = await readPages(run, userId, "/v1/role/query", "role", {
-        filter: { ancestorRoleId: listed },
-        limit: 1000,
-      });
-      assert.deepEqual(below.map(({ id }) => id), expected.map((relation) => relation["childRoleId"]));
-      assert.equal((await readAll(run, userId, "POST", "/v1/role/*/member/query", "member", {})).length, 1);
-    },
-  );
+  testKind(kind, "a listing over thousands of roles is complete and in order", async () => {
+    await using target = await openTestApp(kind);
+    const run = await plantWideWorld(target, 5200);
+    const userId = [...run.world.users.keys()][0] ?? 0;
+    const expected = visibleRelations(run.world, userId) as Row[];
+    assert.equal(expected.length, 5200);
+    assert.deepEqual(await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}), expected);
+    const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
+    assert.deepEqual(byPages, expected);
+    const named = { filter: { name: ["r5150", "r17", "unseen"] } };
+    const found = await readAll(run, userId, "POST", "/v1/role/query", "role", named);
+    assert.deepEqual(found.map((role) => role["name"]), ["r17", "r5150"]);
+    assert.equal(
+      (await readAll(run, userId, "POST", "/v1/role/*/managed-by/query", "manages", {})).length,
+      5200,
+    );
+    assert.equal((await readAll(run, userId, "POST", "/v1/role/query", "role", {})).length, 5201);
+    // Of a long list of roles, one has more rows than a statement reads of it.
+    const listed = [...run.world.roles.keys()].slice(0, 1000);
+    assert.deepEqual(
+      await readAll(run, userId, "POST", `/v1/role/${listed}/manages/query`, "manages", {}),
+      expected,
+    );
+    const below = await readPages(run, userId, "/v1/role/query", "role", {
+      filter: { ancestorRoleId: listed },
+      limit: 1000,
+    });
+    assert.deepEqual(below.map(({ id }) => id), expected.map((relation) => relation["childRoleId"]));
+    assert.equal((await readAll(run, userId, "POST", "/v1/role/*/member/query", "member", {})).length, 1);
+  });
 }
 
 async function assertListings(run: GraphRun, query: Asked): Promise<void> {
@@ -145,10 +138,7 @@ async function assertListings(run: GraphRun, query: Asked): Promise<void> {
     .filter((row) => ancestorRoleId === undefined || isBelowSeen(world, userId, row.id, ancestorRoleId));
   await assertListing(run, userId, "/v1/role/query", "role", {
     filter: { id: ids, name: names, ancestorRoleId },
-  }, {
-    paging,
-    expected: roles,
-  });
+  }, { paging, expected: roles });
 
   const relationIds = chosen(query.ids, [...world.relations.keys(), UNKNOWN_ID]);
   const childRoleId = chosen(query.others, roleIds);
@@ -156,14 +146,9 @@ async function assertListings(run: GraphRun, query: Asked): Promise<void> {
   const relations = (visibleRelations(world, userId) as Row[])
     .filter((row) => inPath(row["parentRoleId"]) && matches(row.id, relationIds))
     .filter((row) => matches(row["childRoleId"], childRoleId) && matches(row["parentRoleId"], parentRoleId));
-  await assertListing(
-    run,
-    userId,
-    `/v1/role/${path}/manages/query`,
-    "manages",
-    { filter: { id: relationIds, childRoleId, parentRoleId } },
-    { paging, expected: relations },
-  );
+  await assertListing(run, userId, `/v1/role/${path}/manages/query`, "manages", {
+    filter: { id: relationIds, childRoleId, parentRoleId },
+  }, { paging, expected: relations });
 
   const managers = (visibleManagers(world, userId) as Row[]).filter((row) => inPath(row["childRoleId"]));
   await assertListing(run, userId, `/v1/role/${path}/managed-by/query`, "manages", {}, {

@@ -90,11 +90,7 @@ testApp(
       made.text,
       "it is done already",
     );
-    assertError(
-      await admin.ask("PUT", path, { rights: VIEW }, ifEffect(tag)),
-      409,
-      "EFFECT_CHANGED",
-    );
+    assertError(await admin.ask("PUT", path, { rights: VIEW }, ifEffect(tag)), 409, "EFFECT_CHANGED");
   },
 );
 

@@ -170,9 +170,7 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
       what: "rename the role",
       ...byIndirectRoleManagement,
       attempt: async (person) =>
-        isDone(
-          await person.ask("PUT", `/v1/role/${siteId}`, { name: `Site ${next()}`, selfRights: ALL }),
-        ),
+        isDone(await person.ask("PUT", `/v1/role/${siteId}`, { name: `Site ${next()}`, selfRights: ALL })),
     },
     {
       what: "set its password",

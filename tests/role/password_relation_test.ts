@@ -84,19 +84,16 @@ passwordSceneAlone(
   },
 );
 
-passwordScene(
-  "a wrong or empty password is refused even if the caller needs none",
-  async (scene) => {
-    const { upper, rootId, lowId, setPassword, put, takeCompared } = scene;
-    await setPassword(upper, lowId, RIGHT);
-    for (const password of [WRONG, "", RIGHT.toUpperCase(), `${RIGHT} `.repeat(200)]) {
-      scene.target.clock.advance(3600);
-      assertError(await put(upper, rootId, lowId, password, ALL), 403, DENIED, password);
-      assert.equal(takeCompared(), 1, "each takes one hash");
-    }
-    assert.equal((await put(upper, rootId, lowId, undefined, ALL)).status, 200);
-  },
-);
+passwordScene("a wrong or empty password is refused even if the caller needs none", async (scene) => {
+  const { upper, rootId, lowId, setPassword, put, takeCompared } = scene;
+  await setPassword(upper, lowId, RIGHT);
+  for (const password of [WRONG, "", RIGHT.toUpperCase(), `${RIGHT} `.repeat(200)]) {
+    scene.target.clock.advance(3600);
+    assertError(await put(upper, rootId, lowId, password, ALL), 403, DENIED, password);
+    assert.equal(takeCompared(), 1, "each takes one hash");
+  }
+  assert.equal((await put(upper, rootId, lowId, undefined, ALL)).status, 200);
+});
 
 passwordSceneAlone(
   "without roleManagement on the parent, nothing is counted and nothing compared",
@@ -191,29 +188,26 @@ passwordScene("wrong passwords of one caller wait by the schedule, to the second
   assertWait(await put(stranger, foreignId, midId, WRONG), TOO_MANY, 30);
 });
 
-passwordSceneAlone(
-  "a role's password allows 20 failures a day, over all callers",
-  async (scene) => {
-    const { target, upper, stranger, other, foreignId, midId, lowId, setPassword, put, takeCompared } = scene;
-    await setPassword(upper, midId, RIGHT);
-    for (let i = 0; i < 20; i++) {
-      const caller = i % 2 === 0 ? stranger : other;
-      assertError(await put(caller, foreignId, midId, WRONG), 403, DENIED, `failure ${i + 1}`);
-      // The waits of all callers would not fit into the day, and this test is not about waits.
-      await target.database.write([bind(END_WAITS, {})]);
-      target.clock.advance(60);
-    }
-    assert.equal(takeCompared(), 20);
-    for (const caller of [stranger, other]) {
-      assertWait(await put(caller, foreignId, midId, RIGHT), TOO_MANY, 86_400 - 20 * 60);
-    }
-    assertError(await put(stranger, foreignId, lowId, WRONG), 403, DENIED, "another role");
-    target.clock.advance(86_400 - 20 * 60 - 1);
-    assertWait(await put(other, foreignId, midId, RIGHT), TOO_MANY, 1);
-    target.clock.advance(1);
-    assert.equal((await put(other, foreignId, midId, RIGHT)).status, 200);
-  },
-);
+passwordSceneAlone("a role's password allows 20 failures a day, over all callers", async (scene) => {
+  const { target, upper, stranger, other, foreignId, midId, lowId, setPassword, put, takeCompared } = scene;
+  await setPassword(upper, midId, RIGHT);
+  for (let i = 0; i < 20; i++) {
+    const caller = i % 2 === 0 ? stranger : other;
+    assertError(await put(caller, foreignId, midId, WRONG), 403, DENIED, `failure ${i + 1}`);
+    // The waits of all callers would not fit into the day, and this test is not about waits.
+    await target.database.write([bind(END_WAITS, {})]);
+    target.clock.advance(60);
+  }
+  assert.equal(takeCompared(), 20);
+  for (const caller of [stranger, other]) {
+    assertWait(await put(caller, foreignId, midId, RIGHT), TOO_MANY, 86_400 - 20 * 60);
+  }
+  assertError(await put(stranger, foreignId, lowId, WRONG), 403, DENIED, "another role");
+  target.clock.advance(86_400 - 20 * 60 - 1);
+  assertWait(await put(other, foreignId, midId, RIGHT), TOO_MANY, 1);
+  target.clock.advance(1);
+  assert.equal((await put(other, foreignId, midId, RIGHT)).status, 200);
+});
 
 passwordScene(
   "a caller has fifty failures an hour, over all roles",
@@ -238,9 +232,7 @@ const END_WAITS = defineStatement("DELETE FROM throttle WHERE scope = 'role_pass
 passwordSceneAlone("of 50 simultaneous wrong passwords, four are compared", async (scene) => {
   const { target, upper, stranger, foreignId, midId, setPassword, put, takeCompared } = scene;
   await setPassword(upper, midId, RIGHT);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => put(stranger, foreignId, midId, WRONG)),
-  );
+  const answers = await Promise.all(Array.from({ length: 50 }, () => put(stranger, foreignId, midId, WRONG)));
   const count = (status: number): number => answers.filter((answer) => answer.status === status).length;
   assert.deepEqual([count(403), count(429), takeCompared()], [4, 46, 4]);
   assert.deepEqual(
@@ -278,23 +270,20 @@ passwordSceneAlone(
   },
 );
 
-passwordSceneAlone(
-  "an attempt that a full hasher refuses counts as no failure",
-  async (scene) => {
-    const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
-    await setPassword(upper, midId, RIGHT);
-    const before = await dumpState(target);
-    hook.compare = () => {
-      throw new AppError("UNAVAILABLE", { retryAfterSeconds: 1 });
-    };
-    for (let i = 0; i < 6; i++) assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 503);
-    assert.deepEqual([await queryNumber(target, FAILURES), await dumpState(target)], [0, before]);
-    const attempts = "SELECT count(*) FROM change_log WHERE effect = 'abandoned'";
-    assert.equal(await queryNumber(target, attempts), 6, "each stays on record");
-    hook.compare = () => {};
-    assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 200);
-  },
-);
+passwordSceneAlone("an attempt that a full hasher refuses counts as no failure", async (scene) => {
+  const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
+  await setPassword(upper, midId, RIGHT);
+  const before = await dumpState(target);
+  hook.compare = () => {
+    throw new AppError("UNAVAILABLE", { retryAfterSeconds: 1 });
+  };
+  for (let i = 0; i < 6; i++) assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 503);
+  assert.deepEqual([await queryNumber(target, FAILURES), await dumpState(target)], [0, before]);
+  const attempts = "SELECT count(*) FROM change_log WHERE effect = 'abandoned'";
+  assert.equal(await queryNumber(target, attempts), 6, "each stays on record");
+  hook.compare = () => {};
+  assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 200);
+});
 
 passwordSceneAlone(
   "a password that changes or is removed during its comparison counts as wrong",
@@ -313,18 +302,15 @@ passwordSceneAlone(
   },
 );
 
-passwordScene(
-  "an attempt fails if the right on the parent ends during the comparison",
-  async (scene) => {
-    const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
-    await setPassword(upper, midId, RIGHT);
-    hook.compare = async () => {
-      await target.database.write([bind(END_MEMBERSHIPS, { userId: stranger.userId })]);
-    };
-    assertError(await put(stranger, foreignId, midId, RIGHT), 403, DENIED);
-    assert.equal(await findRelation(scene, foreignId, midId), undefined);
-  },
-);
+passwordScene("an attempt fails if the right on the parent ends during the comparison", async (scene) => {
+  const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
+  await setPassword(upper, midId, RIGHT);
+  hook.compare = async () => {
+    await target.database.write([bind(END_MEMBERSHIPS, { userId: stranger.userId })]);
+  };
+  assertError(await put(stranger, foreignId, midId, RIGHT), 403, DENIED);
+  assert.equal(await findRelation(scene, foreignId, midId), undefined);
+});
 
 const END_MEMBERSHIPS = defineStatement("DELETE FROM member WHERE user_id = :userId");
 
@@ -405,22 +391,19 @@ passwordScene(
   },
 );
 
-passwordScene(
-  "members of the child cannot delete the only relation of their role",
-  async (scene) => {
-    const { target, upper, member, rootId, foreignId, midId, ask } = scene;
-    const id = await attach(scene, ALL);
-    const path = `/v1/role/${foreignId}/manages/${id}`;
-    const own = await findRelation(scene, rootId, midId);
-    assert.equal((await ask(upper, "DELETE", `/v1/role/${rootId}/manages/${own?.id}`)).status, 200);
-    const before = await dumpState(target);
-    for (const sent of [["DELETE", path], ["DELETE", `${path}?dryRun=true`], ["PUT", path]] as const) {
-      const body = sent[0] === "PUT" ? { body: VIEW } : {};
-      assertError(await ask(member, sent[0], sent[1], body), 403, DENIED, sent.join(" "));
-    }
-    assert.equal(await dumpState(target), before);
-  },
-);
+passwordScene("members of the child cannot delete the only relation of their role", async (scene) => {
+  const { target, upper, member, rootId, foreignId, midId, ask } = scene;
+  const id = await attach(scene, ALL);
+  const path = `/v1/role/${foreignId}/manages/${id}`;
+  const own = await findRelation(scene, rootId, midId);
+  assert.equal((await ask(upper, "DELETE", `/v1/role/${rootId}/manages/${own?.id}`)).status, 200);
+  const before = await dumpState(target);
+  for (const sent of [["DELETE", path], ["DELETE", `${path}?dryRun=true`], ["PUT", path]] as const) {
+    const body = sent[0] === "PUT" ? { body: VIEW } : {};
+    assertError(await ask(member, sent[0], sent[1], body), 403, DENIED, sent.join(" "));
+  }
+  assert.equal(await dumpState(target), before);
+});
 
 passwordScene("a root that was put below another by its password can leave again", async (scene) => {
   const { upper, stranger, other, rootId, foreignId, setPassword, put, ask } = scene;
@@ -477,27 +460,24 @@ passwordScene(
   },
 );
 
-passwordScene(
-  "neither log nor change log contains a password, right or wrong",
-  async (scene) => {
-    const { target, stranger, foreignId, midId, put, ask } = scene;
-    await attach(scene);
-    await put(stranger, foreignId, midId, WRONG);
-    for (const password of [RIGHT, WRONG]) {
-      const query = `childRoleId=${midId}&childRolePassword=${encodeURIComponent(password)}`;
-      await ask(stranger, "PUT", `/v1/role/${foreignId}/manages?${query}`, { body: VIEW });
-      await ask(stranger, "PUT", `/v1/role/${foreignId}/manages?${query}`, { body: {} });
+passwordScene("neither log nor change log contains a password, right or wrong", async (scene) => {
+  const { target, stranger, foreignId, midId, put, ask } = scene;
+  await attach(scene);
+  await put(stranger, foreignId, midId, WRONG);
+  for (const password of [RIGHT, WRONG]) {
+    const query = `childRoleId=${midId}&childRolePassword=${encodeURIComponent(password)}`;
+    await ask(stranger, "PUT", `/v1/role/${foreignId}/manages?${query}`, { body: VIEW });
+    await ask(stranger, "PUT", `/v1/role/${foreignId}/manages?${query}`, { body: {} });
+  }
+  const tables = ["change_log", "security_event", "throttle", "outbox", "manages"];
+  const kept = await Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table}`)));
+  const told = target.logLines.join("\n") + JSON.stringify(kept);
+  for (const secret of [RIGHT, WRONG]) {
+    for (const spelt of [secret, encodeURIComponent(secret), `plain:${secret}`]) {
+      assert.ok(!told.includes(spelt), spelt);
     }
-    const tables = ["change_log", "security_event", "throttle", "outbox", "manages"];
-    const kept = await Promise.all(tables.map((table) => query(target, `SELECT * FROM ${table}`)));
-    const told = target.logLines.join("\n") + JSON.stringify(kept);
-    for (const secret of [RIGHT, WRONG]) {
-      for (const spelt of [secret, encodeURIComponent(secret), `plain:${secret}`]) {
-        assert.ok(!told.includes(spelt), spelt);
-      }
-    }
-  },
-);
+  }
+});
 
 passwordScene("deleting a role deletes its password", async (scene) => {
   const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, ask } = scene;

@@ -112,20 +112,17 @@ passwordSceneAlone(
   },
 );
 
-passwordSceneAlone(
-  "a password that becomes void during its comparison counts as wrong",
-  async (scene) => {
-    const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, hook } = scene;
-    await setPassword(upper, midId, RIGHT);
-    hook.compare = () => removeFrom(scene, rootId, upper);
-    assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
-    const counts = await query<{ count: number }>(
-      target,
-      "SELECT count FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'",
-    );
-    assert.deepEqual(counts.map(({ count }) => count), [1, 1, 1]);
-  },
-);
+passwordSceneAlone("a password that becomes void during its comparison counts as wrong", async (scene) => {
+  const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, hook } = scene;
+  await setPassword(upper, midId, RIGHT);
+  hook.compare = () => removeFrom(scene, rootId, upper);
+  assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
+  const counts = await query<{ count: number }>(
+    target,
+    "SELECT count FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'",
+  );
+  assert.deepEqual(counts.map(({ count }) => count), [1, 1, 1]);
+});
 
 passwordSceneAlone(
   "a password carries less or more as its setter's rights on the role change",

@@ -184,10 +184,7 @@ testApp(
     const programs = await Promise.all(Array.from({ length: 3 }, () => makeProgram(target, admin, siteId)));
     for (const { program } of programs) {
       for (let i = 0; i < 25; i++) {
-        await program.ask("PUT", `/v1/role/${1000 + i}`, {
-          name: "Mine",
-          selfRights: NONE,
-        });
+        await program.ask("PUT", `/v1/role/${1000 + i}`, { name: "Mine", selfRights: NONE });
       }
     }
     const rows = await query<{ actor: number; roleId: number | null; attempts: number }>(

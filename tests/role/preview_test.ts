@@ -494,18 +494,15 @@ forEachApp(
   },
 );
 
-testApp(
-  "a change is refused if a set-back clock revives a membership",
-  async (target) => {
-    const { admin, rightId, leafId } = await setScene(target);
-    const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
-    const sql = `UPDATE member SET ends_at = ${target.clock.now()} WHERE role_id = ${rightId}`;
-    await target.database.write([{ sql, args: {} }]);
-    const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
-    using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(-1)));
-    assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
-  },
-);
+testApp("a change is refused if a set-back clock revives a membership", async (target) => {
+  const { admin, rightId, leafId } = await setScene(target);
+  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
+  const sql = `UPDATE member SET ends_at = ${target.clock.now()} WHERE role_id = ${rightId}`;
+  await target.database.write([{ sql, args: {} }]);
+  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(-1)));
+  assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
+});
 
 forEachApp("previews share one row of the log and leave no other trace", async (target) => {
   const { admin, rightId, leafId } = await setScene(target);

@@ -100,10 +100,7 @@ async function setPasswordScene(
   };
   const join = async (email: string, roleId: number): Promise<Caller> => {
     const { userId } = await target.createUser(email);
-    await target.database.write([
-      bind(TAKE_ID, {}),
-      bind(INSERT_MEMBER, { roleId, userId }),
-    ]);
+    await target.database.write([bind(TAKE_ID, {}), bind(INSERT_MEMBER, { roleId, userId })]);
     return await signIn(userId);
   };
   const root = await target.bootstrapRoot("admin@example.com", "Root");

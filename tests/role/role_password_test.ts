@@ -65,22 +65,19 @@ passwordSceneAlone(
   },
 );
 
-passwordSceneAlone(
-  "the password of an unknown, foreign or unmanaged role cannot be set",
-  async (scene) => {
-    const { target, stranger, member, lowId, midId, setPassword, hasher } = scene;
-    const before = await dumpState(target);
-    for (const roleId of [lowId, 999_999]) {
-      for (const password of [RIGHT, null]) {
-        assertError(await setPassword(stranger, roleId, password), 403, DENIED);
-      }
+passwordSceneAlone("the password of an unknown, foreign or unmanaged role cannot be set", async (scene) => {
+  const { target, stranger, member, lowId, midId, setPassword, hasher } = scene;
+  const before = await dumpState(target);
+  for (const roleId of [lowId, 999_999]) {
+    for (const password of [RIGHT, null]) {
+      assertError(await setPassword(stranger, roleId, password), 403, DENIED);
     }
-    // The relation from the middle role carries no roleManagement.
-    assertError(await setPassword(member, lowId, RIGHT, NONE), 403, DENIED);
-    assertError(await setPassword(stranger, midId, RIGHT), 403, DENIED);
-    assert.deepEqual([await dumpState(target), hasher.calls.hash], [before, 0]);
-  },
-);
+  }
+  // The relation from the middle role carries no roleManagement.
+  assertError(await setPassword(member, lowId, RIGHT, NONE), 403, DENIED);
+  assertError(await setPassword(stranger, midId, RIGHT), 403, DENIED);
+  assert.deepEqual([await dumpState(target), hasher.calls.hash], [before, 0]);
+});
 
 passwordScene(
   "the change log names who set or removed a password, and never the password or its hash",
@@ -159,38 +156,32 @@ passwordScene(
   },
 );
 
-passwordScene(
-  "the permission to set a password is checked again when it is written",
-  async (scene) => {
-    const { target, upper, midId, rootId, setPassword, hook } = scene;
-    const [relation] = await query<{ id: number }>(
-      target,
-      "SELECT id FROM member WHERE role_id = :rootId AND user_id = :userId",
-      { rootId, userId: upper.userId },
-    );
-    hook.hash = async () => {
-      hook.hash = () => {};
-      const path = `/v1/role/${rootId}/member/${relation?.id}`;
-      assert.equal((await scene.ask(upper, "DELETE", path)).status, 200);
-    };
-    assertError(await setPassword(upper, midId, RIGHT), 403, DENIED);
-    assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
-  },
-);
+passwordScene("the permission to set a password is checked again when it is written", async (scene) => {
+  const { target, upper, midId, rootId, setPassword, hook } = scene;
+  const [relation] = await query<{ id: number }>(
+    target,
+    "SELECT id FROM member WHERE role_id = :rootId AND user_id = :userId",
+    { rootId, userId: upper.userId },
+  );
+  hook.hash = async () => {
+    hook.hash = () => {};
+    const path = `/v1/role/${rootId}/member/${relation?.id}`;
+    assert.equal((await scene.ask(upper, "DELETE", path)).status, 200);
+  };
+  assertError(await setPassword(upper, midId, RIGHT), 403, DENIED);
+  assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
+});
 
-passwordScene(
-  "the rights of a password are checked again when it is written",
-  async (scene) => {
-    const { target, admin, upper, midId, setPassword, hook } = scene;
-    const path = `/v1/role/${midId}/member?userEmail=upper@example.com`;
-    assert.equal((await scene.ask(admin, "PUT", path)).status, 200);
-    hook.hash = async () => {
-      await target.database.write([bind(LEAVE_OTHERS, { roleId: midId, userId: upper.userId })]);
-    };
-    assertError(await setPassword(upper, midId, RIGHT, ALL), 403, DENIED);
-    assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
-  },
-);
+passwordScene("the rights of a password are checked again when it is written", async (scene) => {
+  const { target, admin, upper, midId, setPassword, hook } = scene;
+  const path = `/v1/role/${midId}/member?userEmail=upper@example.com`;
+  assert.equal((await scene.ask(admin, "PUT", path)).status, 200);
+  hook.hash = async () => {
+    await target.database.write([bind(LEAVE_OTHERS, { roleId: midId, userId: upper.userId })]);
+  };
+  assertError(await setPassword(upper, midId, RIGHT, ALL), 403, DENIED);
+  assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
+});
 
 const LEAVE_OTHERS = defineStatement("DELETE FROM member WHERE user_id = :userId AND role_id <> :roleId");
 

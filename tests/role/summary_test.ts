@@ -25,33 +25,30 @@ async function join(target: TestApp, email: string, roleId: number): Promise<Per
   return new Person(target, accessToken);
 }
 
-testApp(
-  "a summary counts visible parents, children and all descendants",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const countryId = await admin.create(rootId, "Country");
-    const otherId = await admin.create(rootId, "Other");
-    const installerId = await admin.create(countryId, "Installer");
-    const siteId = await admin.create(installerId, "Site");
-    await admin.put(`/v1/role/${otherId}/manages?childRoleId=${siteId}`, ALL);
-    const [root, country, other, installer, site] = [
-      { id: rootId, parents: 0, children: 2, descendants: 4 },
-      { id: countryId, parents: 1, children: 1, descendants: 2 },
-      { id: otherId, parents: 1, children: 1, descendants: 1 },
-      { id: installerId, parents: 1, children: 1, descendants: 1 },
-      { id: siteId, parents: 2, children: 0, descendants: 0 },
-    ];
-    assert.deepEqual(
-      await summarize(admin, siteId, installerId, rootId, countryId, otherId, siteId, 999_999),
-      [root, country, other, installer, site].sort((a, b) => a.id - b.id),
-    );
-    const member = await join(target, "installer@example.com", installerId);
-    assert.deepEqual(
-      await summarize(member, siteId, installerId, rootId, countryId, otherId),
-      [{ ...installer, parents: 0 }, { ...site, parents: 1 }].sort((a, b) => a.id - b.id),
-    );
-  },
-);
+testApp("a summary counts visible parents, children and all descendants", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const countryId = await admin.create(rootId, "Country");
+  const otherId = await admin.create(rootId, "Other");
+  const installerId = await admin.create(countryId, "Installer");
+  const siteId = await admin.create(installerId, "Site");
+  await admin.put(`/v1/role/${otherId}/manages?childRoleId=${siteId}`, ALL);
+  const [root, country, other, installer, site] = [
+    { id: rootId, parents: 0, children: 2, descendants: 4 },
+    { id: countryId, parents: 1, children: 1, descendants: 2 },
+    { id: otherId, parents: 1, children: 1, descendants: 1 },
+    { id: installerId, parents: 1, children: 1, descendants: 1 },
+    { id: siteId, parents: 2, children: 0, descendants: 0 },
+  ];
+  assert.deepEqual(
+    await summarize(admin, siteId, installerId, rootId, countryId, otherId, siteId, 999_999),
+    [root, country, other, installer, site].sort((a, b) => a.id - b.id),
+  );
+  const member = await join(target, "installer@example.com", installerId);
+  assert.deepEqual(
+    await summarize(member, siteId, installerId, rootId, countryId, otherId),
+    [{ ...installer, parents: 0 }, { ...site, parents: 1 }].sort((a, b) => a.id - b.id),
+  );
+});
 
 testApp("a summary takes from 1 to 150 roles", async (target) => {
   const { admin } = await bootstrap(target);

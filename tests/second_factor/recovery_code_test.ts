@@ -91,11 +91,7 @@ testAda("a reset replaces the codes, ends other sessions and mails the user", as
     401,
     "SUDO_TOKEN_REQUIRED",
   );
-  assert.equal(
-    hasher.calls.hash + hasher.calls.hashLike,
-    hashed,
-    "codes were hashed without a proof",
-  );
+  assert.equal(hasher.calls.hash + hasher.calls.hashLike, hashed, "codes were hashed without a proof");
   const sudo = await stepUp(target, token, app);
   const { recoveryCodes } = await succeed<{ recoveryCodes: string[] }>(
     target,

@@ -102,14 +102,11 @@ testAdaAlone(
   },
 );
 
-testAda(
-  "a setup without activation does not change the login",
-  async ({ target, accessToken: token }) => {
-    await succeed(target, "POST", "/user/2fa/totp/setup", { token });
-    await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email: CODES_AT } });
-    assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
-  },
-);
+testAda("a setup without activation does not change the login", async ({ target, accessToken: token }) => {
+  await succeed(target, "POST", "/user/2fa/totp/setup", { token });
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email: CODES_AT } });
+  assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
+});
 
 testAda(
   "ending all other sessions ends one's own pending sign-ins, and no other user's",
@@ -270,29 +267,26 @@ testAda("a partial token is valid for ten minutes", async ({ target, accessToken
   );
 });
 
-testAda(
-  "the fifth wrong code ends a login, over all factors, and mails the user once",
-  async (ada) => {
-    const { target, accessToken } = ada;
-    const { app } = await activateTotp(target, accessToken);
-    const partial = await startLogin(target);
-    const other = await startLogin(target);
-    const totp = (token: string, code: string): Promise<Answer> =>
-      send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: code } });
-    for (let i = 0; i < 3; i++) assertError(await totp(partial, app.wrongCode()), 401, "TOTP_INVALID");
-    for (let i = 0; i < 2; i++) {
-      const body = { recoveryCode: "0000-0000-0000-0000" };
-      const answer = await send(target, "POST", "/user/2fa/recovery-code/authenticate", {
-        token: partial,
-        body,
-      });
-      assertError(answer, 401, "RECOVERY_CODE_INVALID");
-    }
-    assertError(await totp(partial, app.code()), 401, UNVERIFIED);
-    assert.deepEqual((await mailsTo(target, EMAIL)).slice(1), [["second_factor_failures", null]]);
-    assert.equal((await totp(other, app.code())).status, 200, "another login was ended, too");
-  },
-);
+testAda("the fifth wrong code ends a login, over all factors, and mails the user once", async (ada) => {
+  const { target, accessToken } = ada;
+  const { app } = await activateTotp(target, accessToken);
+  const partial = await startLogin(target);
+  const other = await startLogin(target);
+  const totp = (token: string, code: string): Promise<Answer> =>
+    send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: code } });
+  for (let i = 0; i < 3; i++) assertError(await totp(partial, app.wrongCode()), 401, "TOTP_INVALID");
+  for (let i = 0; i < 2; i++) {
+    const body = { recoveryCode: "0000-0000-0000-0000" };
+    const answer = await send(target, "POST", "/user/2fa/recovery-code/authenticate", {
+      token: partial,
+      body,
+    });
+    assertError(answer, 401, "RECOVERY_CODE_INVALID");
+  }
+  assertError(await totp(partial, app.code()), 401, UNVERIFIED);
+  assert.deepEqual((await mailsTo(target, EMAIL)).slice(1), [["second_factor_failures", null]]);
+  assert.equal((await totp(other, app.code())).status, 200, "another login was ended, too");
+});
 
 testAda("five wrong codes in a row mail the user once, even over several logins", async (ada) => {
   const { target, accessToken } = ada;

@@ -36,35 +36,29 @@ function prove(target: TestApp, token: string, totp: string): Promise<Answer> {
   return send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp } });
 }
 
-testAda(
-  "after setup and activation, a code gives a sudo token",
-  async ({ target, accessToken }) => {
-    const { url, qrCode } = await succeed<{ url: string; qrCode: string }>(
-      target,
-      "POST",
-      "/user/2fa/totp/setup",
-      { token: accessToken, body: {} },
-    );
-    assert.match(
-      url,
-      /^otpauth:\/\/totp\/Rolegrid:ada%40example\.com\?issuer=Rolegrid&secret=[A-Z2-7]{32}&algorithm=SHA1&digits=6&period=30$/,
-    );
-    assert.equal(qrCode, drawQrCode(url));
-    const { app, recoveryCodes } = await activateTotp(target, accessToken);
-    assert.equal(new Set(recoveryCodes).size, 10);
-    for (const code of recoveryCodes) {
-      assert.match(
-        code,
-        /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/,
-      );
-    }
-    const answer = await prove(target, accessToken, app.code());
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get("Cache-Control"), "no-store");
-    assert.deepEqual(Object.keys(answer.body as object), ["sudoToken"]);
-    assert.deepEqual(await mailsTo(target, EMAIL), [["factor_activated", "totp"]]);
-  },
-);
+testAda("after setup and activation, a code gives a sudo token", async ({ target, accessToken }) => {
+  const { url, qrCode } = await succeed<{ url: string; qrCode: string }>(
+    target,
+    "POST",
+    "/user/2fa/totp/setup",
+    { token: accessToken, body: {} },
+  );
+  assert.match(
+    url,
+    /^otpauth:\/\/totp\/Rolegrid:ada%40example\.com\?issuer=Rolegrid&secret=[A-Z2-7]{32}&algorithm=SHA1&digits=6&period=30$/,
+  );
+  assert.equal(qrCode, drawQrCode(url));
+  const { app, recoveryCodes } = await activateTotp(target, accessToken);
+  assert.equal(new Set(recoveryCodes).size, 10);
+  for (const code of recoveryCodes) {
+    assert.match(code, /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
+  }
+  const answer = await prove(target, accessToken, app.code());
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("Cache-Control"), "no-store");
+  assert.deepEqual(Object.keys(answer.body as object), ["sudoToken"]);
+  assert.deepEqual(await mailsTo(target, EMAIL), [["factor_activated", "totp"]]);
+});
 
 testAda("a setup has no effect before its activation and expires after ten minutes", async (ada) => {
   const { target, accessToken: token } = ada;
@@ -82,18 +76,15 @@ testAda("a setup has no effect before its activation and expires after ten minut
   assertError(await prove(target, fresh, app.code()), 409, "TOTP_UNINITIALIZED");
 });
 
-testAda(
-  "an activation uses up its code and its time step",
-  async ({ target, accessToken: token }) => {
-    const app = await setUpTotp(target, token);
-    const code = app.code();
-    assert.equal((await enable(target, token, code)).status, 200);
-    assertError(await enable(target, token, code), 409, "TOTP_UNINITIALIZED");
-    assertError(await prove(target, token, code), 401, "TOTP_INVALID");
-    target.clock.advance(30);
-    assert.equal((await prove(target, token, app.code())).status, 200);
-  },
-);
+testAda("an activation uses up its code and its time step", async ({ target, accessToken: token }) => {
+  const app = await setUpTotp(target, token);
+  const code = app.code();
+  assert.equal((await enable(target, token, code)).status, 200);
+  assertError(await enable(target, token, code), 409, "TOTP_UNINITIALIZED");
+  assertError(await prove(target, token, code), 401, "TOTP_INVALID");
+  target.clock.advance(30);
+  assert.equal((await prove(target, token, app.code())).status, 200);
+});
 
 testAda(
   "an accepted step and all earlier steps are never accepted again",
@@ -266,12 +257,7 @@ testAdaAlone(
       MALFORMED,
     );
     for (const totp of ["abcdef", "１２３４５６", "😀😀😀😀😀😀"]) {
-      assertError(
-        await prove(target, token, totp),
-        401,
-        "TOTP_INVALID",
-        totp,
-      );
+      assertError(await prove(target, token, totp), 401, "TOTP_INVALID", totp);
     }
     assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'totp'"), 3);
   },
