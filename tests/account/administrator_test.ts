@@ -8,6 +8,7 @@ import { bind } from "../../src/db/statement.ts";
 import {
   assertWait,
   dumpState,
+  execute,
   forEachApp,
   login,
   logInFully,
@@ -31,10 +32,6 @@ import { createKey } from "../role/key_scene.ts";
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
-
-const INSERT_FACTOR = defineStatement(`
-  INSERT INTO second_factor (user_id, kind, activated_at, failures, next_guess_at, sealed_secret, pending_sealed_secret)
-  VALUES (:userId, :kind, :activatedAt, :failures, :nextGuessAt, 'sealed', 'sealed too')`);
 const INSERT_CODE = defineStatement(
   "INSERT INTO recovery_code (user_id, position, hash) VALUES (:userId, 0, 'hash')",
 );
@@ -52,8 +49,13 @@ async function addFactor(
   kind: string,
   change: { activatedAt?: number | null; failures?: number; nextGuessAt?: number } = {},
 ): Promise<void> {
-  const args = { userId, kind, activatedAt: 1, failures: 0, nextGuessAt: 0, ...change };
-  await target.database.write([bind(INSERT_FACTOR, args)]);
+  await execute(
+    target,
+    `INSERT INTO second_factor (user_id, kind, activated_at, failures, next_guess_at, sealed_secret,
+       pending_sealed_secret)
+     VALUES (:userId, :kind, :activatedAt, :failures, :nextGuessAt, 'sealed', 'sealed too')`,
+    { userId, kind, activatedAt: 1, failures: 0, nextGuessAt: 0, ...change },
+  );
 }
 
 async function account(target: TestApp): Promise<number> {
@@ -101,7 +103,7 @@ besideBystander(forEachApp)(
          (SELECT count(*) FROM second_factor WHERE pending_sealed_secret IS NOT NULL AND user_id = :userId) AS pending,
          (SELECT security_version FROM user_account WHERE id = :userId) AS version`,
         { userId },
-      ).then(([row]) => ({ ...row }));
+      ).then(([row]) => row);
     assert.equal(await disable("totp"), "ok");
     const ended = { sessions: 0, partial: 0, pending: 0 };
     assert.deepEqual(await counts(), { ...ended, kinds: "email_otp,recovery_code", codes: 1, version: 1 });
@@ -143,10 +145,7 @@ besideBystander(testApp)(
       "SELECT failures, next_guess_at AS next FROM second_factor WHERE user_id >= :userId ORDER BY user_id",
       { userId },
     );
-    assert.deepEqual(factors.map((row) => ({ ...row })), [{ failures: 0, next: 0 }, {
-      failures: 9,
-      next: 0,
-    }]);
+    assert.deepEqual(factors, [{ failures: 0, next: 0 }, { failures: 9, next: 0 }]);
     const counters =
       "SELECT count(*) FROM throttle WHERE scope IN ('password', 'password.strangers_by_network') AND count > 3";
     assert.equal(await queryNumber(target, counters), 4, "those of the other account");
@@ -215,7 +214,7 @@ forEachApp(
       target,
       "SELECT actor_id AS actorId, session_id AS sessionId FROM change_log WHERE kind = 'key.delete'",
     );
-    assert.deepEqual(rows.map((row) => ({ ...row })), [{ actorId: 0, sessionId: "operator" }]);
+    assert.deepEqual(rows, [{ actorId: 0, sessionId: "operator" }]);
     assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 1);
   },
 );

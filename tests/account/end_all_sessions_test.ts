@@ -28,8 +28,7 @@ function test(name: string, body: (target: TestApp) => Promise<void>, register =
 test("after the end of all sessions every token is refused, and every user can log in again", async (target) => {
   const { accessToken, renew } = await createAda(target);
   const { app } = await activateTotp(target, accessToken);
-  const bob = await target.createUser(BOB);
-  await target.setPassword(bob.userId, PASSWORD);
+  await target.setPassword((await target.createUser(BOB)).userId, PASSWORD);
   const refreshToken = (await login(target, BOB, PASSWORD)).text;
   const bobs = await tokenFrom(target, "/auth/accesstoken", refreshToken);
   const renewed = await renew();
@@ -60,7 +59,7 @@ test("after the end of all sessions every token is refused, and every user can l
     `SELECT event, result, actor_id AS actorId, user_id AS userId FROM security_event
      WHERE event LIKE 'operator.%'`,
   );
-  assert.deepEqual(events.map((row) => ({ ...row })), [
+  assert.deepEqual(events, [
     { event: "operator.all_sessions_ended", result: "ok", actorId: null, userId: null },
   ]);
   const reasons = await query(
@@ -68,7 +67,7 @@ test("after the end of all sessions every token is refused, and every user can l
     `SELECT DISTINCT ended_reason AS reason, event.event FROM session
      JOIN security_event event ON event.op_id = session.ended_op`,
   );
-  assert.deepEqual(reasons.map((row) => ({ ...row })), [
+  assert.deepEqual(reasons, [
     { reason: "operator", event: "operator.all_sessions_ended" },
   ]);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 1, "of the activation alone");

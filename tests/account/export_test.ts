@@ -112,8 +112,7 @@ async function begin(target: TestApp, token: string): Promise<Response> {
   return await target.request(PATH, { headers: { Authorization: `Bearer ${token}` } });
 }
 
-Deno.test("a user has one export at a time, until the client has read it or gone away", async () => {
-  await using target = await openQuickApp();
+testApp("a user has one export at a time, until the client has read it or gone away", async (target) => {
   const { userId, accessToken: token } = await target.createUser("ada@example.com");
   const { accessToken: otherToken } = await target.createUser("bob@example.com");
   await addRows(target, userId);
@@ -133,8 +132,7 @@ Deno.test("a user has one export at a time, until the client has read it or gone
   await succeed(target, "GET", PATH, { token });
 });
 
-Deno.test("a refused export does not block the next one", async () => {
-  await using target = await openQuickApp();
+testApp("a refused export does not block the next one", async (target) => {
   const { userId } = await target.createUser("ada@example.com");
   const session = await openSession(target.deps, userId);
   await target.database.write(bindBatch([
@@ -144,8 +142,7 @@ Deno.test("a refused export does not block the next one", async () => {
   await succeed(target, "GET", PATH, { token: await target.accessToken(userId) });
 });
 
-Deno.test("an export breaks off when its session ends, and the log says so", async () => {
-  await using target = await openQuickApp();
+testApp("an export breaks off when its session ends, and the log says so", async (target) => {
   const { userId } = await target.createUser("ada@example.com");
   await addRows(target, userId);
   const { accessToken, sessionId } = await target.openSession(userId);
@@ -158,8 +155,7 @@ Deno.test("an export breaks off when its session ends, and the log says so", asy
   await succeed(target, "GET", PATH, { token: await target.accessToken(userId) });
 });
 
-Deno.test("an export reads a page only when its client takes the one before", async () => {
-  await using target = await openQuickApp();
+testApp("an export reads a page only when its client takes the one before", async (target) => {
   const { userId } = await target.createUser("ada@example.com");
   await addRows(target, userId);
   const { sessionId } = await target.openSession(userId);

@@ -142,11 +142,7 @@ forEachApp(
      WHERE kind = 'key.delete'`,
       { sessionId: eve.sessionId },
     );
-    assert.deepEqual(rows.map((row) => ({ ...row })), [{
-      actorId: eve.userId,
-      roleId: keptId,
-      isSession: 1,
-    }]);
+    assert.deepEqual(rows, [{ actorId: eve.userId, roleId: keptId, isSession: 1 }]);
   },
 );
 

@@ -335,8 +335,7 @@ testApp(
     assert.deepEqual(found.map(({ type }) => type), found.map(() => "user"));
     for (const id of [alice, bob]) assert.ok(found.some((one) => one.id === id));
     const context = { time: "2025-06-27T18:03-07:00", ip: "192.168.1.1" };
-    const more = { ...body, context, foo: "bar" };
-    assert.deepEqual(await search(scene, "subject", more), found);
+    assert.deepEqual(await search(scene, "subject", { ...body, context, foo: "bar" }), found);
     assert.deepEqual(await search(scene, "subject", { ...body, subject: user(ALICE) }), found);
     const writers = await search(scene, "subject", { ...body, action: action(WRITE) });
     assert.deepEqual(writers, found.filter(({ id }) => id !== bob));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { testApp } from "../helpers/http.ts";
 import { Buffer } from "node:buffer";
-import { openTestApp } from "../helpers/test_app.ts";
 
 /** Sends a request over a connection of its own, and returns the head of the response, a character for each byte. */
 async function headOf(port: number, head: string): Promise<string> {
@@ -14,8 +14,7 @@ async function headOf(port: number, head: string): Promise<string> {
   return text.slice(0, text.indexOf("\r\n\r\n"));
 }
 
-Deno.test("AuthZEN responses repeat the bytes of any request id", async () => {
-  await using target = await openTestApp("file");
+testApp("AuthZEN responses repeat the bytes of any request id", async (target) => {
   await using server = Deno.serve(
     { port: 0, hostname: "localhost", onListen: () => {} },
     (request, info) => target.app.fetch(request, info),
@@ -24,8 +23,7 @@ Deno.test("AuthZEN responses repeat the bytes of any request id", async () => {
   for (const id of ids) {
     const head = await headOf(server.addr.port, `POST /access/v1/evaluation HTTP/1.1\r\nX-Request-ID: ${id}`);
     assert.match(head, /^HTTP\/1\.1 401 /);
-    const told = /\r\nx-request-id:[ ]?([^\r]*)/i.exec(head)?.[1];
-    assert.equal(told, id);
+    assert.equal(/\r\nx-request-id:[ ]?([^\r]*)/i.exec(head)?.[1], id);
   }
   const elsewhere = await headOf(server.addr.port, "GET /v1/role HTTP/1.1\r\nX-Request-ID: a b");
   assert.match(elsewhere, /\r\nx-request-id: [0-9a-f-]{36}\r\n/i);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { EVALUATION_STEPS } from "../../src/throttle/limits.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { assertError, assertWait, forEachApp, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { assertError, assertWait, execute, forEachApp, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -402,10 +402,8 @@ testApp("a search through many roles finds all matches, over pages that may be s
     asks: true,
   });
   for (const count of [4500, 12_000]) {
-    await target.database.write([bind(defineStatement("DELETE FROM role WHERE id > 10000"), {})]);
-    await target.database.write([
-      bind(defineStatement("DELETE FROM role_closure WHERE descendant_id > 10000"), {}),
-    ]);
+    await execute(target, "DELETE FROM role WHERE id > 10000");
+    await execute(target, "DELETE FROM role_closure WHERE descendant_id > 10000");
     await target.database.write(
       ADD_ROLES.map((statement) =>
         bind(statement, { count, ...(statement.parameters.has("parentId") && { parentId: scene.bobTeamId }) })

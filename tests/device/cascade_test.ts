@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createDevice, joinRoles, rootMember } from "./device_people.ts";
-import { query, queryNumber, testApp } from "../helpers/http.ts";
+import { execute, query, queryNumber, testApp } from "../helpers/http.ts";
 import type { Deletion, Person } from "../helpers/person.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
@@ -33,7 +33,7 @@ testApp("deleting a role deletes the devices that no remaining role monitors", a
   };
   const withinEstateId = await attach(estateId, within.device.id);
   const keptId = await attach(stayingId, shared.device.id);
-  await target.database.write([{ sql: "UPDATE device SET has_points = 1 WHERE node_id <> 'own'", args: {} }]);
+  await execute(target, "UPDATE device SET has_points = 1 WHERE node_id <> 'own'");
 
   const path = `/v1/role/${rootId}/manages/${relationId}`;
   const expected = {

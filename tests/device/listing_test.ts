@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createDevice, type Device, joinRoles, memberOf, rootMember, VIEW } from "./device_people.ts";
-import { forEachApp, testApp } from "../helpers/http.ts";
+import { execute, forEachApp, testApp } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -99,7 +99,7 @@ async function plantHomes(
     `INSERT INTO monitors (id, role_id, device_id)
      ${numbers(devices)} SELECT ${deviceId}, ${FIRST_ID} + n % ${homes} * ${STEP}, ${deviceId} FROM counted`,
   ];
-  await target.database.write(sql.map((text) => ({ sql: text, args: {} })));
+  await execute(target, sql);
   return Array.from({ length: devices }, (_, n) => FIRST_ID + n * STEP + 1);
 }
 
@@ -114,8 +114,7 @@ for (
     async (target) => {
       const { admin, rootId } = await rootMember(target);
       const other = await target.bootstrapRoot("other@example.com", "Other root");
-      const stranger = new Person(target, await target.accessToken(other.userId));
-      await createDevice(stranger, other.roleId, "unseen");
+      await createDevice(new Person(target, await target.accessToken(other.userId)), other.roleId, "unseen");
       const expected = await plantHomes(target, rootId, size);
       const homeIds = [FIRST_ID, FIRST_ID + 7 * STEP];
       const few = await memberOf(target, admin, ...homeIds);

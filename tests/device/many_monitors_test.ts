@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import { bind, type SqlArgs } from "../../src/db/statement.ts";
-import { assertError, DENIED, queryNumber, testApp } from "../helpers/http.ts";
+import type { SqlArgs } from "../../src/db/statement.ts";
+import { assertError, DENIED, execute, queryNumber, testApp } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 import { createDevice, DEVICE, type Device, memberOf, type Monitors, rootMember } from "./device_people.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { COLLECT, minute, powerOf, WRITE } from "../every_operation/telemetry_requests.ts";
@@ -21,7 +20,7 @@ const ADD_MONITORS = `INSERT INTO monitors (id, role_id, device_id)
   FROM json_each(:deviceIds) device CROSS JOIN role WHERE role.id > 1000000`;
 
 async function change(target: TestApp, sql: string, args: SqlArgs): Promise<void> {
-  await target.database.write([bind(defineStatement(sql), args)]);
+  await execute(target, sql, args);
 }
 
 async function userIdOf(target: TestApp, person: Person): Promise<number> {
@@ -123,10 +122,7 @@ function endingAfterGrants(database: Database, userId: () => number): Database {
     async read(statement) {
       const rows = await database.read(statement);
       if (statement.sql.includes("asked_device") && statement.sql.includes("acting_id")) {
-        await database.write([{
-          sql: `UPDATE member SET ends_at = 1 WHERE user_id = ${userId()}`,
-          args: {},
-        }]);
+        await execute({ database }, `UPDATE member SET ends_at = 1 WHERE user_id = ${userId()}`);
       }
       return rows as never;
     },

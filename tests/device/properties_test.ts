@@ -4,6 +4,7 @@ import { type CreatedDevice, createDevice, type Device, rootMember } from "./dev
 import {
   assertError,
   dumpState,
+  execute,
   forEachApp,
   MALFORMED,
   query,
@@ -23,8 +24,7 @@ function nested(depth: number): string {
 
 /** Properties whose JSON has exactly this many bytes, mostly characters of three bytes. */
 function sized(bytes: number): string {
-  const frame = '{"nodeId":"sized","text":""}';
-  const room = bytes - frame.length;
+  const room = bytes - ('{"nodeId":"sized","text":""}').length;
   return `{"nodeId":"sized","text":"${"€".repeat(Math.floor(room / 3))}${"x".repeat(room % 3)}"}`;
 }
 
@@ -154,7 +154,7 @@ forEachApp(
     const again = (await create()).body as CreatedDevice;
     assert.ok(again.device.id > device.id, "an id is never given out again");
     assert.equal(await queryNumber(target, "SELECT count(*) FROM gone_device"), 0);
-    await target.database.write([{ sql: "UPDATE device SET has_points = 1", args: {} }]);
+    await execute(target, "UPDATE device SET has_points = 1");
     await admin.delete(`/v1/role/${rootId}/monitors/${again.monitors.id}`);
     const [gone] = await query(
       target,
@@ -162,7 +162,7 @@ forEachApp(
     );
     assert.deepEqual({ ...gone }, { id: again.device.id, nodeId: "meter", at: target.clock.now() });
     assertError(await create(), 409, NODE_ID_TAKEN);
-    await target.database.write([{ sql: "DELETE FROM gone_device", args: {} }]);
+    await execute(target, "DELETE FROM gone_device");
     assert.equal((await create()).status, 200);
   },
 );

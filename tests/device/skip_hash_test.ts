@@ -4,9 +4,8 @@ import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch } from "../../src/db/statement.ts";
 import { createDevice, type Device, memberOf, rootMember } from "./device_people.ts";
-import { type Answer, assertError, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { type Answer, assertError, execute, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
-import { openQuickApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 /** The hash of the devices in a response, as a client computes it from what it received. */
@@ -116,15 +115,14 @@ testApp("a hash is refused together with paging, and reveals nothing to an ended
   for (const wrong of [null, 1, [skipHash]]) {
     assertError(await admin.ask("POST", "/v1/device/query", { skipHash: wrong }), 400, MALFORMED);
   }
-  await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
+  await execute(target, "UPDATE session SET ended_at = 1");
   for (const hash of [skipHash, "x"]) {
     assertError(await admin.ask("POST", "/v1/device/query", { skipHash: hash }), 401, UNVERIFIED);
   }
   assertError(await admin.ask("GET", "/v1/company"), 401, UNVERIFIED);
 });
 
-Deno.test("reading devices for a hash stops when the client disconnects", async () => {
-  await using target = await openQuickApp();
+testApp("reading devices for a hash stops when the client disconnects", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const ids = JSON.stringify(Array.from({ length: DEVICES }, (_, i) => 1000 + i));
   await target.database.write(bindBatch(PLANT, { ids, roleId: rootId, step: STEP }));

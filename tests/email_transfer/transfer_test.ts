@@ -215,8 +215,7 @@ testApp("only a caller with the code mailed to an address learns that it is take
   const ada = await signIn(target, OLD, PASSWORD);
   await signIn(target, NEW, PASSWORD);
   for (const [email, wait] of [[NEW, 60], [OLD, 60]] as const) {
-    const known = await initiate(target, ada.accessToken, email.toUpperCase());
-    assertDone(known);
+    assertDone(await initiate(target, ada.accessToken, email.toUpperCase()));
     assert.equal((await lastMail(target, "email_transfer_otp")).recipient, email);
     const code = await lastCode(target, "email_transfer_otp");
     assertError(await complete(target, ada.accessToken, otherCode(code)), 401, INVALID);
@@ -275,8 +274,7 @@ testBeside("an invitation to a reserved address gets a 403", async (target) => {
   await transfer(target, ada);
   const invite = async (email: string): Promise<number> => {
     const token = await target.accessToken(root.userId);
-    const path = `/v1/role/${root.roleId}/member?userEmail=${email}`;
-    return (await send(target, "PUT", path, { token })).status;
+    return (await send(target, "PUT", `/v1/role/${root.roleId}/member?userEmail=${email}`, { token })).status;
   };
   assert.equal(await invite(OLD), 403);
   assert.equal(await invite(NEW), 200);
@@ -390,7 +388,7 @@ testBeside(
       target,
       "SELECT actor_id AS actorId, details FROM change_log WHERE kind = 'role.password_voided'",
     );
-    assert.deepEqual(rows.map((row) => ({ ...row })), [
+    assert.deepEqual(rows, [
       { actorId: userId, details: JSON.stringify({ roleIds: [roleIds[1], roleIds[2], roleIds[4]] }) },
     ]);
   },
@@ -430,7 +428,7 @@ forEachApp(
      WHERE kind = 'key.delete' ORDER BY rev`,
     );
     assert.deepEqual(
-      rows.map((row) => ({ ...row })),
+      rows,
       ["before", "after"].map((name) => (
         { actorId: userId, roleId, isKey: 1, details: JSON.stringify({ name }) }
       )),

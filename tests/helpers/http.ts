@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseJson } from "../../src/core/json.ts";
-import { bind } from "../../src/db/statement.ts";
+import { bind, bindBatch, type SqlArgs } from "../../src/db/statement.ts";
 import type { Row } from "../../src/db/database.ts";
 import { ANY_KIND, type DatabaseKind, DATABASES, forEachKind } from "./databases.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
@@ -149,6 +149,15 @@ export function query<T extends object = Row>(
   args: Readonly<Record<string, string | number | null>> = {},
 ): Promise<T[]> {
   return database.read<T>(bind(defineStatement(sql), args));
+}
+
+/** Runs statements in one batch, for scenes. */
+export async function execute(
+  { database }: Pick<TestApp, "database">,
+  sql: string | readonly string[],
+  args: SqlArgs = {},
+): Promise<void> {
+  await database.write(bindBatch([sql].flat().map(defineStatement), args));
 }
 
 /** One number from the database, such as a count. */

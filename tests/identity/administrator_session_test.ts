@@ -3,9 +3,8 @@ import { AppError } from "../../src/core/errors.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { listRoles } from "../../src/role/role_listing_service.ts";
-import { queryNumber } from "../helpers/http.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { ANY_KIND, DATABASES, testKind } from "../helpers/databases.ts";
+import { forEachApp, queryNumber, testApp } from "../helpers/http.ts";
+import type { TestApp } from "../helpers/test_app.ts";
 
 async function mayAct({ deps }: TestApp, actor: Actor): Promise<boolean> {
   try {
@@ -17,29 +16,25 @@ async function mayAct({ deps }: TestApp, actor: Actor): Promise<boolean> {
   }
 }
 
-for (const kind of DATABASES) {
-  testKind(kind, "an operator's session acts as the user until its disposal", async () => {
-    await using target = await openTestApp(kind);
-    const { userId } = await target.bootstrapRoot("a@b.example", "Top");
-    const other = await target.createUser("c@d.example");
-    await using otherSession = await openAdministratorSession(target.deps, other.userId);
-    const session = await openAdministratorSession(target.deps, userId);
-    assert.equal(session.actor.userId, userId);
-    assert.equal(await mayAct(target, session.actor), true);
-    await session[Symbol.asyncDispose]();
-    const ends = "SELECT sum(ended_at) FROM session";
-    const end = await queryNumber(target, ends);
-    assert.ok(end > 0);
-    target.clock.advance(1);
-    await session[Symbol.asyncDispose]();
-    assert.equal(await queryNumber(target, ends), end, "it keeps its first end");
-    assert.equal(await mayAct(target, session.actor), false);
-    assert.equal(await mayAct(target, otherSession.actor), true, "others go on");
-  });
-}
+forEachApp("an operator's session acts as the user until its disposal", async (target) => {
+  const { userId } = await target.bootstrapRoot("a@b.example", "Top");
+  const other = await target.createUser("c@d.example");
+  await using otherSession = await openAdministratorSession(target.deps, other.userId);
+  const session = await openAdministratorSession(target.deps, userId);
+  assert.equal(session.actor.userId, userId);
+  assert.equal(await mayAct(target, session.actor), true);
+  await session[Symbol.asyncDispose]();
+  const ends = "SELECT sum(ended_at) FROM session";
+  const end = await queryNumber(target, ends);
+  assert.ok(end > 0);
+  target.clock.advance(1);
+  await session[Symbol.asyncDispose]();
+  assert.equal(await queryNumber(target, ends), end, "it keeps its first end");
+  assert.equal(await mayAct(target, session.actor), false);
+  assert.equal(await mayAct(target, otherSession.actor), true, "others go on");
+});
 
-Deno.test("an operator's session expires after a quarter of an hour", async () => {
-  await using target = await openTestApp(ANY_KIND);
+testApp("an operator's session expires after a quarter of an hour", async (target) => {
   const { userId } = await target.bootstrapRoot("a@b.example", "Top");
   const { actor } = await openAdministratorSession(target.deps, userId);
   target.clock.advance(899);
@@ -48,7 +43,6 @@ Deno.test("an operator's session expires after a quarter of an hour", async () =
   assert.equal(await mayAct(target, actor), false);
 });
 
-Deno.test("an operator's session for an unknown user is refused", async () => {
-  await using target = await openTestApp(ANY_KIND);
+testApp("an operator's session for an unknown user is refused", async (target) => {
   await assert.rejects(openAdministratorSession(target.deps, 99), RangeError);
 });

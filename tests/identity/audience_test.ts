@@ -70,8 +70,7 @@ scene(
   },
 );
 
-scene("a token is valid for its own audience only", async (s) => {
-  const { target, userId, accessToken, siblingToken } = s;
+scene("a token is valid for its own audience only", async ({ target, userId, accessToken, siblingToken }) => {
   const validate = (path: string, token: string): ReturnType<typeof send> =>
     send(target, "GET", path, { token });
   assert.deepEqual((await validate(VALIDATE, accessToken)).body, { userId });

@@ -3,6 +3,7 @@ import { AppError } from "../../src/core/errors.ts";
 import {
   assertError,
   assertWait,
+  execute,
   forEachApp,
   login,
   logInFully,
@@ -90,10 +91,7 @@ testBeside("a password that is too long is refused before it is hashed", async (
 
 /** The response and the traces of a failed login, without those that name the account. */
 async function traceOf(target: TestApp, username: string): Promise<unknown> {
-  await target.database.write([
-    { sql: "DELETE FROM throttle", args: {} },
-    { sql: "DELETE FROM security_event", args: {} },
-  ]);
+  await execute(target, ["DELETE FROM throttle", "DELETE FROM security_event"]);
   const answers = [];
   for (let i = 0; i < 5; i++) {
     const { status, text, headers } = await login(target, username, "wrong");
@@ -149,9 +147,7 @@ const oldHash = createSpyHasher();
 
 forEachApp("a right password replaces a hash with weaker parameters", async (target) => {
   const userId = await createAda(target);
-  await target.database.write([
-    { sql: "UPDATE user_account SET password_hash = 'old:' || password_hash", args: {} },
-  ]);
+  await execute(target, "UPDATE user_account SET password_hash = 'old:' || password_hash");
   assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");
   assert.match(await hashOf(target, userId), /^old:/);
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
@@ -164,9 +160,7 @@ forEachApp("a right password replaces a hash with weaker parameters", async (tar
 
 forEachApp("a login succeeds even if the weaker hash cannot be replaced at the moment", async (target) => {
   const userId = await createAda(target);
-  await target.database.write([
-    { sql: "UPDATE user_account SET password_hash = 'old:' || password_hash", args: {} },
-  ]);
+  await execute(target, "UPDATE user_account SET password_hash = 'old:' || password_hash");
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
   assert.match(await hashOf(target, userId), /^old:/);
   for (let i = 0; i < 4; i++) assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");

@@ -3,6 +3,7 @@ import {
   assertError,
   DENIED,
   dumpState,
+  execute,
   forEachApp,
   logInFully,
   MALFORMED,
@@ -85,10 +86,9 @@ async function onlySession(target: TestApp, token: string): Promise<string> {
 /** Asserts that no token of the session is accepted any more. */
 async function assertDead({ target }: Scene, { accessToken, refreshToken }: Tokens): Promise<void> {
   const check = { roleId: 1, right: "roleManagement" };
-  const several = { checks: [check, check] };
   const uses = [
     await send(target, "POST", "/v1/rights/check", { token: accessToken, body: { checks: [check] } }),
-    await send(target, "POST", "/v1/rights/check", { token: accessToken, body: several }),
+    await send(target, "POST", "/v1/rights/check", { token: accessToken, body: { checks: [check, check] } }),
     await send(target, "POST", "/v1/role/query", { token: accessToken }),
     await send(target, "GET", "/user/session", { token: accessToken }),
     await send(target, "GET", "/auth/accesstoken/validate", { token: accessToken }),
@@ -210,7 +210,7 @@ scene("the hundred-and-first session ends the least recently used one", async (s
     `SELECT ended_reason AS reason, event.event FROM session
      JOIN security_event event ON event.op_id = ended_op WHERE ended_reason <> 'ended_by_user'`,
   );
-  assert.deepEqual(ended.map((row) => ({ ...row })), [
+  assert.deepEqual(ended, [
     { reason: "logout", event: "logout" },
     { reason: "too_many", event: "login" },
   ]);
@@ -219,10 +219,11 @@ scene("the hundred-and-first session ends the least recently used one", async (s
 
 scene("a sign-in that waits for its second factor ends no session", async (s) => {
   await logInOften(s, 100);
-  await s.target.database.write([{
-    sql: "INSERT INTO second_factor (user_id, kind, activated_at) VALUES (:userId, 'totp', 1)",
-    args: { userId: s.userId },
-  }]);
+  await execute(
+    s.target,
+    "INSERT INTO second_factor (user_id, kind, activated_at) VALUES (:userId, 'totp', 1)",
+    { userId: s.userId },
+  );
   const before = await dumpState(s.target);
   const answer = await send(s.target, "POST", "/auth/login", {
     body: { username: EMAIL, password: PASSWORD },

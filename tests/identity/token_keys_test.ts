@@ -17,8 +17,7 @@ async function generated(): Promise<Record<string, unknown>> {
 
 Deno.test("Generated keys can be imported, each with its own key id", async () => {
   const [one, two] = [await generated(), await generated()];
-  const keys = await importTokenKeys(JSON.stringify({ keys: [one] }));
-  assert.equal(keys.signingKeyId, one["kid"]);
+  assert.equal((await importTokenKeys(JSON.stringify({ keys: [one] }))).signingKeyId, one["kid"]);
   assert.notEqual(one["kid"], two["kid"]);
 });
 

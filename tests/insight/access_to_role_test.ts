@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { bind } from "../../src/db/statement.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { assertError, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { assertError, execute, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { invite, Person } from "../helpers/person.ts";
 import { START_MS } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 import {
   ABOVE_BOILER,
   ABOVE_PLANT,
@@ -23,7 +21,6 @@ import {
 } from "./access_scene.ts";
 
 const MINUTE_MS = 60_000;
-const END_SESSIONS = defineStatement("UPDATE session SET ended_at = :now");
 
 testApp(
   "the access list of a role has its members and those of all roles above it, with their rights on it",
@@ -247,8 +244,7 @@ testApp("a client that prefers CSV gets the complete list as a file", async (tar
   for (const accept of json) assert.equal(await typeFor(accept), "application/json", accept);
 
   const headers = { Accept: "text/csv" };
-  const lines = (await admin.ask("POST", path, {}, { headers })).text.split("\r\n");
-  assert.equal(lines.length, 1 + 1203 + 1);
+  assert.equal((await admin.ask("POST", path, {}, { headers })).text.split("\r\n").length, 1 + 1203 + 1);
   for (const body of [{ limit: 10 }, { cursor: "3" }]) {
     assertError(await admin.ask("POST", path, body, { headers }), 400, MALFORMED);
   }
@@ -262,7 +258,7 @@ testApp("a list breaks off when its session ends, and the log records it", async
   const response = await target.request(path, init);
   const reader = response.body!.getReader();
   await reader.read();
-  await target.database.write([bind(END_SESSIONS, { now: target.clock.now() })]);
+  await execute(target, "UPDATE session SET ended_at = :now", { now: target.clock.now() });
   await assert.rejects(async () => {
     while (!(await reader.read()).done);
   });

@@ -4,6 +4,7 @@ import {
   type Answer,
   assertError,
   assertWait,
+  execute,
   forEachApp,
   query,
   send,
@@ -92,8 +93,7 @@ waitScene("a change that is hidden from the caller does not end their wait", asy
 
 waitScene(
   "without a visible change a wait ends with an empty page and the latest revision",
-  async (scene) => {
-    const { target, time, admin, rootId, wait } = scene;
+  async ({ target, time, admin, rootId, wait }) => {
     const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
     const { answer } = await wait(guest);
     await admin.create(rootId, "Hidden");
@@ -117,14 +117,13 @@ waitScene("rights and session are checked again when a wait ends", async (scene)
   await admin.delete(`/v1/role/${roleId}/member/${member?.id}`);
   time.pass(1000);
   await until(() => time.pending === 1);
-  await target.database.write([{ sql: "UPDATE session SET ended_at = 1 WHERE user_id > 1", args: {} }]);
+  await execute(target, "UPDATE session SET ended_at = 1 WHERE user_id > 1");
   await admin.create(rootId, "New");
   time.pass(1000);
   assertError(await answer, 401, UNVERIFIED);
 });
 
-waitScene("a stopping service ends all waits at once", async (scene) => {
-  const { stopping, admin, wait } = scene;
+waitScene("a stopping service ends all waits at once", async ({ stopping, admin, wait }) => {
   const waiting = [await wait(), await wait()];
   stopping.abort();
   for (const { waited } of waiting) assert.deepEqual((await waited).change, []);
@@ -134,8 +133,7 @@ waitScene("a stopping service ends all waits at once", async (scene) => {
 
 waitScene(
   "a fifth wait of a user gets a 429, and a request with changes at hand needs no wait",
-  async (scene) => {
-    const { target, stopping, admin, rootId, wait } = scene;
+  async ({ target, stopping, admin, rootId, wait }) => {
     const waiting = await Promise.all([await wait(), await wait(), await wait(), await wait()]);
     const { nextRevision } = await admin.post<Waited>(PATH);
     assertWait(await admin.ask("POST", PATH, { after: nextRevision, wait: 1 }), "TOO_MANY_WAITS", 1);
@@ -148,8 +146,7 @@ waitScene(
   forEachApp,
 );
 
-waitScene("a client that leaves releases its wait", async (scene) => {
-  const { target, time, admin } = scene;
+waitScene("a client that leaves releases its wait", async ({ target, time, admin }) => {
   const { nextRevision: after } = await admin.post<Waited>(PATH);
   for (let i = 0; i < 5; i++) {
     const client = new AbortController();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
-import { assertError, DENIED, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { assertError, DENIED, execute, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Manages, type Member, Person } from "../helpers/person.ts";
 import { passwordScene, RIGHT } from "../role/role_password_scene.ts";
 
@@ -140,11 +140,11 @@ testApp("a refused invitation does not reveal whether the address has an account
     assert.deepEqual([kind, decision, memberEmail, actor], ["member.add", "denied", null, null]);
   }
   // Earlier versions stored whose address it was.
-  await target.database.write([{
-    sql: `UPDATE change_log SET subject_id = (SELECT id FROM user_account WHERE email = 'known@example.com')
+  await execute(
+    target,
+    `UPDATE change_log SET subject_id = (SELECT id FROM user_account WHERE email = 'known@example.com')
       WHERE kind = 'member.add' AND decision = 'denied'`,
-    args: {},
-  }]);
+  );
   assert.equal((await lastSeen(admin)).memberEmail, null);
 });
 
@@ -261,9 +261,8 @@ testApp(
     const inTheFuture = new Date(target.clock.now() + 1000).toISOString();
     const filters = [{}, { roleId: rootId }, { from: inTheFuture }, { to: new Date(0).toISOString() }];
     for (const filter of filters) {
-      const beyond = { filter, after: end + 1000 };
       assert.deepEqual(
-        await changesOf(admin, beyond),
+        await changesOf(admin, { filter, after: end + 1000 }),
         { change: [], nextRevision: end },
         JSON.stringify(filter),
       );
@@ -276,18 +275,18 @@ testApp(
 testApp("a page reads a limited number of rows and says how far it came", async (target) => {
   const { admin } = await bootstrap(target);
   const { nextRevision: after } = await changesOf(admin);
-  await target.database.write([{
-    sql: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+  await execute(
+    target,
+    `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
       SELECT 'hidden ' || value, 0, 0, 's', 'role.update', 'ok', 'none'
       FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 25000) SELECT value FROM n)`,
-    args: {},
-  }]);
+  );
   const first = await changesOf(admin, { after });
   assert.deepEqual(first, { change: [], nextRevision: after + 20_000 });
   const second = await changesOf(admin, { after: first.nextRevision });
   assert.deepEqual(second, { change: [], nextRevision: after + 25_000 });
   // Many purged rows are no rows to look at.
-  await target.database.write([{ sql: `DELETE FROM change_log WHERE rev < ${after + 25_000}`, args: {} }]);
+  await execute(target, `DELETE FROM change_log WHERE rev < ${after + 25_000}`);
   assert.equal((await changesOf(admin)).nextRevision, after + 25_000);
 });
 
@@ -320,8 +319,7 @@ testApp("filters by kind, decision, time and actor narrow the log", async (targe
 
 passwordScene(
   "an attempt with a role's password is shown after its decision, under a later revision",
-  async (scene) => {
-    const { target, upper, stranger, midId, foreignId, setPassword, put, hook, ask } = scene;
+  async ({ target, upper, stranger, midId, foreignId, setPassword, put, hook, ask }) => {
     await setPassword(upper, midId, RIGHT);
     const changes = async (after: number): Promise<ChangePage> =>
       (await ask(upper, "POST", "/v1/change/query", { body: { filter: { roleId: midId }, after } }))
@@ -352,7 +350,7 @@ passwordScene(
 
 testApp("an ended session reads nothing", async (target) => {
   const { admin } = await bootstrap(target);
-  await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
+  await execute(target, "UPDATE session SET ended_at = 1");
   assertError(await admin.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
 });
 

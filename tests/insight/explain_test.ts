@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { assertError, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
+import { assertError, execute, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -26,10 +26,9 @@ async function create(
   manages = ALL,
   selfRights = ALL,
 ): Promise<{ roleId: number; relationId: number }> {
-  const body = { manages, role: { name, selfRights } };
   const created = await person.post<{ role: { id: number }; manages: Manages }>(
     `/v1/role?parentRoleId=${parentId}`,
-    body,
+    { manages, role: { name, selfRights } },
   );
   return { roleId: created.role.id, relationId: created.manages.id };
 }
@@ -72,8 +71,7 @@ testApp("an explanation shows the ways, where a right is lost, and what to widen
     fix: [],
     truncated: false,
   });
-  const denied = await ask("alarmManagement");
-  assert.deepEqual(denied, {
+  assert.deepEqual(await ask("alarmManagement"), {
     allowed: false,
     revision,
     ways: [],
@@ -176,7 +174,7 @@ forEachApp(
       keyId: 1,
     });
     assertError(both, 400, MALFORMED);
-    await target.database.write([{ sql: "DELETE FROM session", args: {} }]);
+    await execute(target, "DELETE FROM session");
     for (const asOf of [undefined, revision]) {
       assertError(await admin.ask("POST", "/v1/rights/explain", { ...question, asOf }), 401, UNVERIFIED);
     }
@@ -404,7 +402,7 @@ testApp("a session that ends between the two reads of an explanation gets a 401"
   const read = database.read.bind(database);
   let reads = 0;
   database.read = async (statement) => {
-    if (++reads === 2) await database.write([{ sql: "DELETE FROM session", args: {} }]);
+    if (++reads === 2) await execute({ database }, "DELETE FROM session");
     return await read(statement);
   };
   const answer = await admin.ask("POST", "/v1/rights/explain", { roleId: rootId, right: "viewManagement" });

@@ -24,10 +24,9 @@ testKind(
     const app = createApp(deps);
     const pages = await Promise.all(
       [busy.email, idle.email, "unknown@stall.example"].map(async (actorEmail) => {
-        const body = { filter: { actorEmail } };
         const answer = await sendAsked(
           { app, deps },
-          { method: "POST", path: "/v1/change/query", body },
+          { method: "POST", path: "/v1/change/query", body: { filter: { actorEmail } } },
           reader.token,
         );
         return bodyOf(answer);

@@ -210,9 +210,8 @@ async function askedBy(asker: Person, isAboutSelf: boolean, ids: readonly number
 
 /** The roles over which the person has access to a role, as the list of access to that role names them. */
 async function membershipsOver(asker: Person, roleId: number, email: string): Promise<number[]> {
-  const filter = { userEmail: [email] };
   const { access } = await asker.post<AccessBody<PersonAccess>>(`/v1/role/${roleId}/access/query`, {
-    filter,
+    filter: { userEmail: [email] },
   });
   return access.flatMap(({ direct, through }) => [...direct ? [roleId] : [], ...through]);
 }

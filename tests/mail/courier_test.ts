@@ -130,8 +130,7 @@ testOn(ANY_KIND, "only a committed write that queues a mail wakes the courier", 
     ...defineStatement("INSERT INTO outbox (id) VALUES ('x')"),
     queuesMail: true,
   } as const;
-  const failing = watched.write([bind(incomplete, {})]);
-  await assert.rejects(failing);
+  await assert.rejects(watched.write([bind(incomplete, {})]));
   assert.equal(wakings, 0);
   await (await openOutbox(watched, fakeTransport())).put("m1");
   assert.equal(wakings, 1);

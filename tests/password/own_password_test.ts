@@ -81,8 +81,7 @@ besideBystander(testApp)(
       204,
     );
     const token = await lastLinkToken(target, "password_reset_link");
-    const answer = await change(target, sudo, OLD);
-    assert.equal(answer.text, "null");
+    assert.equal((await change(target, sudo, OLD)).text, "null");
     assert.deepEqual(await liveSessions(target, ada.userId), [ada.sessionId]);
     assertError(await send(target, "GET", "/user", { token: other.accessToken }), 401, UNVERIFIED);
     assert.equal((await send(target, "GET", "/user", { token: ada.accessToken })).status, 200);

@@ -228,8 +228,7 @@ forEachApp("the tenth guess from several networks ends a code, and a link remain
   for (const answer of await Promise.all(guesses)) {
     assertError(answer, 401, INVALID);
   }
-  const looked = "SELECT count(*) FROM security_event WHERE result = 'wrong'";
-  assert.equal(await queryNumber(target, looked), 10);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event WHERE result = 'wrong'"), 10);
   const byNetwork = await query<{ guesses: number }>(
     target,
     "SELECT count(*) AS guesses FROM security_event WHERE result = 'wrong' GROUP BY address",
@@ -292,8 +291,7 @@ testApp(
     const before = await queryNumber(target, "SELECT security_version FROM user_account");
     assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
     assertError(await setByCode(target, code), 401, INVALID);
-    const after = await queryNumber(target, "SELECT security_version FROM user_account");
-    assert.equal(after, before + 1);
+    assert.equal(await queryNumber(target, "SELECT security_version FROM user_account"), before + 1);
     assert.deepEqual(
       await query(
         target,

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { purge } from "../../src/purge/purge_service.ts";
 import { PURGE_BATCH } from "../../src/purge/retention.ts";
-import { type Answer, assertError, forEachApp, query, queryNumber, testApp } from "../helpers/http.ts";
+import {
+  type Answer,
+  assertError,
+  execute,
+  forEachApp,
+  query,
+  queryNumber,
+  testApp,
+} from "../helpers/http.ts";
 import { ADMIN } from "../every_operation/request_catalogue.ts";
 import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -114,11 +122,11 @@ testApp("a purge ends the history of a membership, and the past can still be ask
 forEachApp("one purge ends more memberships than a batch holds, each with a row", async (target) => {
   const { rootId } = await bootstrap(target);
   const members = PURGE_BATCH + 20;
-  await target.database.write([{
-    sql: `INSERT INTO member (id, role_id, user_id, ends_at) SELECT 1000 + value, ${rootId}, 1000 + value, 1
+  await execute(
+    target,
+    `INSERT INTO member (id, role_id, user_id, ends_at) SELECT 1000 + value, ${rootId}, 1000 + value, 1
       FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT ${members}) SELECT value FROM n)`,
-    args: {},
-  }]);
+  );
   const both = await Promise.all([purgedRows(target), purgedRows(target)]);
   assert.equal(both.reduce((sum, counts) => sum + (counts["ended memberships"] ?? 0), 0), members);
   assert.equal(

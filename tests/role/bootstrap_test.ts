@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bootstrapRoot, findRoot } from "../../src/role/bootstrap_service.ts";
-import { query } from "../helpers/http.ts";
-import { openTestApp } from "../helpers/test_app.ts";
-import { DATABASES, testKind } from "../helpers/databases.ts";
+import { execute, forEachApp, query, testApp } from "../helpers/http.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 const TABLES = ["user_account", "role", "member", "outbox", "password_link", "change_log"];
@@ -15,85 +13,75 @@ async function countRows(database: Database): Promise<Record<string, number>> {
   return { ...row };
 }
 
-for (const kind of DATABASES) {
-  testKind(
-    kind,
-    "bootstrap creates a root role once, with its first member and all self rights",
-    async () => {
-      await using target = await openTestApp(kind);
-      const { deps, database } = target;
-      assert.equal(await findRoot(deps, "Top"), undefined);
-      const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
-      assert.deepEqual([root.created, root.passwordSet, root.invited], [true, true, false]);
-      const { roleId, userId, memberId } = root;
-      assert.deepEqual({ ...await findRoot(deps, "Top") }, { roleId, userId, memberId });
-      const before = await countRows(database);
-      const again = await bootstrapRoot(deps, {
-        email: "new@b.example",
-        roleName: "Top",
-        passwordHash: "other",
-      });
-      const unchanged = { created: false, passwordSet: false, invited: false };
-      assert.deepEqual(again, { ...unchanged, roleId, userId, memberId });
-      assert.deepEqual(await countRows(database), before);
-    },
-  );
-
-  testKind(
-    kind,
-    "without a password, bootstrap invites the first member unless their account has one",
-    async () => {
-      await using target = await openTestApp(kind);
-      const { deps, database } = target;
-      const invited = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top" });
-      assert.deepEqual([invited.created, invited.passwordSet, invited.invited], [true, false, true]);
-      const sql = "SELECT actor_email AS actorEmail FROM outbox";
-      const mails = await database.read<{ actorEmail: string | null }>(bind(defineStatement(sql), {}));
-      assert.deepEqual(mails.map(({ actorEmail }) => actorEmail), [null]);
-      await target.setPassword(invited.userId, "a password of their own");
-      const second = await bootstrapRoot(deps, {
-        email: "a@b.example",
-        roleName: "Other",
-        passwordHash: "phc",
-      });
-      assert.deepEqual([second.created, second.passwordSet, second.invited], [true, false, false]);
-      assert.equal(second.userId, invited.userId);
-      const links = await database.read(bind(defineStatement("SELECT id FROM password_link"), {}));
-      assert.equal(links.length, 1, "a link for an account that has a password");
-    },
-  );
-
-  testKind(kind, "bootstrap adds a lasting manager to a root that has none", async () => {
-    await using target = await openTestApp(kind);
-    const { deps, database, clock } = target;
+forEachApp(
+  "bootstrap creates a root role once, with its first member and all self rights",
+  async (target) => {
+    const { deps, database } = target;
+    assert.equal(await findRoot(deps, "Top"), undefined);
     const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
-    const members = (): Promise<object[]> =>
-      query(target, "SELECT id, user_id AS userId, rights, ends_at AS endsAt FROM member ORDER BY id");
-    const limits = [{ rights: 62, endsAt: null }, { rights: 63, endsAt: clock.now() + 1 }, {
-      rights: 63,
-      endsAt: clock.now(),
-    }];
-    for (const [i, limit] of limits.entries()) {
-      await database.write([bind(LIMIT_MEMBERS, limit)]);
-      assert.equal(await findRoot(deps, "Top"), undefined);
-      // In place of a limited membership of the same user, or beside that of another.
-      const email = i === 1 ? "c@b.example" : "a@b.example";
-      const again = await bootstrapRoot(deps, { email, roleName: "Top" });
-      assert.deepEqual([again.created, again.roleId], [true, root.roleId]);
-      assert.ok((await members()).some((member) =>
-        JSON.stringify(member) ===
-          JSON.stringify({ id: again.memberId, userId: again.userId, rights: 63, endsAt: null })
-      ));
-      assert.equal((await members()).length, i === 0 ? 1 : 2);
-      assert.equal((await bootstrapRoot(deps, { email: "d@b.example", roleName: "Top" })).created, false);
-    }
-  });
-}
+    assert.deepEqual([root.created, root.passwordSet, root.invited], [true, true, false]);
+    const { roleId, userId, memberId } = root;
+    assert.deepEqual({ ...await findRoot(deps, "Top") }, { roleId, userId, memberId });
+    const before = await countRows(database);
+    const again = await bootstrapRoot(deps, {
+      email: "new@b.example",
+      roleName: "Top",
+      passwordHash: "other",
+    });
+    const unchanged = { created: false, passwordSet: false, invited: false };
+    assert.deepEqual(again, { ...unchanged, roleId, userId, memberId });
+    assert.deepEqual(await countRows(database), before);
+  },
+);
 
-const LIMIT_MEMBERS = defineStatement("UPDATE member SET rights = :rights, ends_at = :endsAt");
+forEachApp(
+  "without a password, bootstrap invites the first member unless their account has one",
+  async (target) => {
+    const { deps, database } = target;
+    const invited = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top" });
+    assert.deepEqual([invited.created, invited.passwordSet, invited.invited], [true, false, true]);
+    const sql = "SELECT actor_email AS actorEmail FROM outbox";
+    const mails = await database.read<{ actorEmail: string | null }>(bind(defineStatement(sql), {}));
+    assert.deepEqual(mails.map(({ actorEmail }) => actorEmail), [null]);
+    await target.setPassword(invited.userId, "a password of their own");
+    const second = await bootstrapRoot(deps, {
+      email: "a@b.example",
+      roleName: "Other",
+      passwordHash: "phc",
+    });
+    assert.deepEqual([second.created, second.passwordSet, second.invited], [true, false, false]);
+    assert.equal(second.userId, invited.userId);
+    const links = await database.read(bind(defineStatement("SELECT id FROM password_link"), {}));
+    assert.equal(links.length, 1, "a link for an account that has a password");
+  },
+);
 
-Deno.test("twenty simultaneous bootstraps of one role create it once", async () => {
-  await using target = await openTestApp("file");
+forEachApp("bootstrap adds a lasting manager to a root that has none", async (target) => {
+  const { deps, database, clock } = target;
+  const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
+  const members = (): Promise<object[]> =>
+    query(target, "SELECT id, user_id AS userId, rights, ends_at AS endsAt FROM member ORDER BY id");
+  const limits = [{ rights: 62, endsAt: null }, { rights: 63, endsAt: clock.now() + 1 }, {
+    rights: 63,
+    endsAt: clock.now(),
+  }];
+  for (const [i, limit] of limits.entries()) {
+    await execute({ database }, "UPDATE member SET rights = :rights, ends_at = :endsAt", limit);
+    assert.equal(await findRoot(deps, "Top"), undefined);
+    // In place of a limited membership of the same user, or beside that of another.
+    const email = i === 1 ? "c@b.example" : "a@b.example";
+    const again = await bootstrapRoot(deps, { email, roleName: "Top" });
+    assert.deepEqual([again.created, again.roleId], [true, root.roleId]);
+    assert.ok((await members()).some((member) =>
+      JSON.stringify(member) ===
+        JSON.stringify({ id: again.memberId, userId: again.userId, rights: 63, endsAt: null })
+    ));
+    assert.equal((await members()).length, i === 0 ? 1 : 2);
+    assert.equal((await bootstrapRoot(deps, { email: "d@b.example", roleName: "Top" })).created, false);
+  }
+});
+
+testApp("twenty simultaneous bootstraps of one role create it once", async (target) => {
   const results = await Promise.all(Array.from({ length: 20 }, (_, i) => {
     return bootstrapRoot(target.deps, { email: `user${i}@b.example`, roleName: "Top" });
   }));
@@ -103,8 +91,7 @@ Deno.test("twenty simultaneous bootstraps of one role create it once", async () 
   assert.deepEqual([user_account, role, outbox], [1, 1, 1]);
 });
 
-Deno.test("twenty simultaneous bootstraps of one role for one account create it once", async () => {
-  await using target = await openTestApp("file");
+testApp("twenty simultaneous bootstraps of one role for one account create it once", async (target) => {
   const results = await Promise.all(
     Array.from({ length: 20 }, () => bootstrapRoot(target.deps, { email: "a@b.example", roleName: "Top" })),
   );

@@ -8,7 +8,7 @@ import { GraphMovedError } from "../../src/role/closure/graph_moved.ts";
 import { RELATIONS_AFTER } from "../../src/role/closure/verification_queries.ts";
 import { scenario } from "../model/graph_operations.ts";
 import { playScenario } from "../model/oracle_driver.ts";
-import { testApp } from "../helpers/http.ts";
+import { execute, testApp } from "../helpers/http.ts";
 import { ANY_KIND, openTestDatabase, testOn } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
@@ -161,11 +161,6 @@ testOn(ANY_KIND, "a cycle and a role without a manager are reported", async (dat
   await assert.rejects(rebuildClosure(database), CycleError);
 });
 
-const CHANGE = defineStatement(
-  `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
-  VALUES (:opId, 0, 1, 's', 'manages.update', 'ok', 'shrink')`,
-);
-
 /** A database whose graph changes after the relations were read, `times` times. */
 function withChangesMeanwhile(database: Database, times: number): Database {
   return {
@@ -175,7 +170,12 @@ function withChangesMeanwhile(database: Database, times: number): Database {
       if (statement.sql === RELATIONS_AFTER.sql && times-- > 0) {
         await run(database, "UPDATE manages SET rights = rights & 61 WHERE id = 1");
         await run(database, "UPDATE role_closure SET rights = rights & 61 WHERE ancestor_id = 1");
-        await database.write([bind(CHANGE, { opId: crypto.randomUUID() })]);
+        await execute(
+          { database },
+          `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+            VALUES (:opId, 0, 1, 's', 'manages.update', 'ok', 'shrink')`,
+          { opId: crypto.randomUUID() },
+        );
       }
       return rows;
     },

@@ -3,6 +3,7 @@ import { createRole, link, startSmallWorld } from "../model/oracle_builder.ts";
 import { send } from "../model/oracle_http.ts";
 import { assertSameGraph } from "../model/oracle_run.ts";
 import { ALL_RIGHTS, ROLE_MANAGEMENT, VIEW_MANAGEMENT } from "../model/oracle_rights.ts";
+import { forEachApp, query } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { DATABASES, testKind } from "../helpers/databases.ts";
 
@@ -29,13 +30,12 @@ for (const kind of DATABASES) {
       }
       const relation = [...run.world.relations.values()].find(({ childId }) => childId === chain[0]);
       assert.ok(relation !== undefined);
-      const rights = ROLE_MANAGEMENT | VIEW_MANAGEMENT;
       const weaken = {
         kind: "putRelationById",
         userId: adminId,
         parentId: topId,
         relationId: relation.id,
-        rights,
+        rights: ROLE_MANAGEMENT | VIEW_MANAGEMENT,
       } as const;
       assert.equal((await send(run, weaken)).status, 422);
       const dryRun = { ...weaken, kind: "deleteRelation", dryRun: false } as const;
@@ -43,57 +43,48 @@ for (const kind of DATABASES) {
       await assertSameGraph(run);
     },
   );
-
-  testKind(kind, "a chain entered only at its top costs its rectangle and its relations", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId } = await startSmallWorld(target);
-    const topId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
-    let parentId = topId;
-    for (let i = 0; i < 3; i++) parentId = await createRole(run, adminId, { parentId, rights: ALL_RIGHTS });
-    await link(run, adminId, { parentId: rootId, childId: topId, rights: ROLE_MANAGEMENT });
-    const sql = "SELECT cost FROM change_log ORDER BY rev DESC LIMIT 1";
-    // One role above, four below, and the four relations that enter these; no other path joins rows below them.
-    assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, { cost: 8 });
-  });
-
-  testKind(kind, "the log shows no cost for a stranger's denied deletion", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId, userId } = await startSmallWorld(target);
-    await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
-    const [relation] = [...run.world.relations.values()];
-    assert.ok(relation !== undefined);
-    const deletion = {
-      kind: "deleteRelation",
-      userId,
-      parentId: rootId,
-      relationId: relation.id,
-      dryRun: true,
-    } as const;
-    assert.equal((await send(run, deletion)).status, 403);
-    const sql = "SELECT decision, cost FROM change_log ORDER BY rev DESC LIMIT 1";
-    assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, {
-      decision: "denied",
-      cost: null,
-    });
-  });
-
-  testKind(kind, "a stranger's denied creation has no cost, as the roles above are not counted", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId, userId } = await startSmallWorld(target);
-    const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
-    const role = {
-      kind: "createRole",
-      userId,
-      parentId,
-      rights: ALL_RIGHTS,
-      name: "x",
-      selfRights: 0,
-    } as const;
-    assert.equal((await send(run, role)).status, 403);
-    const sql = "SELECT decision, cost FROM change_log ORDER BY rev DESC LIMIT 1";
-    assert.deepEqual({ ...(await target.database.read({ sql, args: {} }))[0] }, {
-      decision: "denied",
-      cost: null,
-    });
-  });
 }
+
+forEachApp("a chain entered only at its top costs its rectangle and its relations", async (target) => {
+  const { run, rootId, adminId } = await startSmallWorld(target);
+  const topId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
+  let parentId = topId;
+  for (let i = 0; i < 3; i++) parentId = await createRole(run, adminId, { parentId, rights: ALL_RIGHTS });
+  await link(run, adminId, { parentId: rootId, childId: topId, rights: ROLE_MANAGEMENT });
+  const sql = "SELECT cost FROM change_log ORDER BY rev DESC LIMIT 1";
+  // One role above, four below, and the four relations that enter these; no other path joins rows below them.
+  assert.deepEqual((await query(target, sql))[0], { cost: 8 });
+});
+
+forEachApp("the log shows no cost for a stranger's denied deletion", async (target) => {
+  const { run, rootId, adminId, userId } = await startSmallWorld(target);
+  await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
+  const [relation] = [...run.world.relations.values()];
+  assert.ok(relation !== undefined);
+  const deletion = {
+    kind: "deleteRelation",
+    userId,
+    parentId: rootId,
+    relationId: relation.id,
+    dryRun: true,
+  } as const;
+  assert.equal((await send(run, deletion)).status, 403);
+  const sql = "SELECT decision, cost FROM change_log ORDER BY rev DESC LIMIT 1";
+  assert.deepEqual((await query(target, sql))[0], { decision: "denied", cost: null });
+});
+
+forEachApp("a stranger's denied creation has no cost, as the roles above are not counted", async (target) => {
+  const { run, rootId, adminId, userId } = await startSmallWorld(target);
+  const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL_RIGHTS });
+  const role = {
+    kind: "createRole",
+    userId,
+    parentId,
+    rights: ALL_RIGHTS,
+    name: "x",
+    selfRights: 0,
+  } as const;
+  assert.equal((await send(run, role)).status, 403);
+  const sql = "SELECT decision, cost FROM change_log ORDER BY rev DESC LIMIT 1";
+  assert.deepEqual((await query(target, sql))[0], { decision: "denied", cost: null });
+});

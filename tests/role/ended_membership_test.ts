@@ -157,8 +157,7 @@ limitedMembership("the deletion of a role does not name expired memberships", as
 
 limitedMembership(
   "a deleted account leaves its live memberships, and its expired ones end",
-  async (scene) => {
-    const { target, topId, siteId, inMs, join, person } = scene;
+  async ({ target, topId, siteId, inMs, join, person }) => {
     const ended = await join(siteId, SUBJECT, { until: inMs(1) });
     const live = await join(topId, SUBJECT, { until: inMs(SECOND_MS) });
     target.clock.advance(0.001);

@@ -32,8 +32,7 @@ function limitsOf({ id: _id, roleId: _roleId, userEmail: _userEmail, ...limits }
 
 limitedMembership(
   "a membership shows only its limits, and an absent field leaves them unchanged",
-  async (scene) => {
-    const { siteId, inMs, join, admin } = scene;
+  async ({ siteId, inMs, join, admin }) => {
     const until = inMs(HOUR_MS);
     const member = await join(siteId, SUBJECT);
     const plain = { id: member.id, roleId: siteId, userEmail: SUBJECT };
@@ -136,8 +135,7 @@ limitedMembership("a limited actor gives at most their own rights and until thei
 
 limitedMembership(
   "a limited actor may narrow any membership, but widens it at most to their own limits",
-  async (scene) => {
-    const { topId, siteId, inMs, join, askToJoin, person } = scene;
+  async ({ topId, siteId, inMs, join, askToJoin, person }) => {
     const until = inMs(HOUR_MS);
     await join(topId, BOSS, { until, rights: PEOPLE });
     const boss = await person(BOSS);
@@ -242,8 +240,7 @@ limitedMembership("a membership cannot widen or prolong itself", async (scene) =
 
 limitedMembership(
   "rights are added to relations and roles only within the actor's membership",
-  async (scene) => {
-    const { admin, topId, siteId, lowId, join, person } = scene;
+  async ({ admin, topId, siteId, lowId, join, person }) => {
     const own = rights("roleManagement", "viewManagement");
     await join(topId, BOSS, { rights: own });
     const boss = await person(BOSS);
@@ -289,8 +286,7 @@ limitedMembership(
 
 limitedMembership(
   "a role's password carries at most what its setter's membership gives at each use",
-  async (scene) => {
-    const { target, topId, siteId, inMs, join, person } = scene;
+  async ({ target, topId, siteId, inMs, join, person }) => {
     const own = rights("roleManagement", "viewManagement");
     await join(topId, BOSS, { until: inMs(HOUR_MS), rights: own });
     const boss = await person(BOSS);
@@ -357,8 +353,7 @@ limitedMembership("the membership with the most rights sets a password's default
 
 limitedMembership(
   "a relation is flagged if no membership could have given it without the password",
-  async (scene) => {
-    const { target, admin, topId, siteId, lowId, join, person } = scene;
+  async ({ target, admin, topId, siteId, lowId, join, person }) => {
     const otherId = await admin.create(topId, "Other");
     const password = "open sesame, open";
     await admin.put(`/v1/role/${otherId}/password`, { password });
@@ -377,8 +372,7 @@ limitedMembership(
 
 limitedMembership(
   "with direct roleManagement alone, a password carries at most the membership's rights",
-  async (scene) => {
-    const { siteId, join, person } = scene;
+  async ({ siteId, join, person }) => {
     await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
     const boss = await person(BOSS);
     const path = `/v1/role/${siteId}/password`;
@@ -393,8 +387,7 @@ limitedMembership(
 
 limitedMembership(
   "a relation made by a password carries at most the rights of its maker's membership",
-  async (scene) => {
-    const { target, siteId, join, person } = scene;
+  async ({ target, siteId, join, person }) => {
     const { roleId: foreignId } = await target.bootstrapRoot("foreign@example.com", "Foreign");
     const stranger = await person("foreign@example.com");
     const password = "open sesame, open";
@@ -456,8 +449,7 @@ limitedMembership("the log names old and new rights and ends, and changes send n
   assert.deepEqual(mails, [{ template: "invitation" }]);
 });
 
-limitedMembership("changes of a member do not count as new members", async (scene) => {
-  const { siteId, join } = scene;
+limitedMembership("changes of a member do not count as new members", async ({ siteId, join }) => {
   await join(siteId, SUBJECT);
   for (let i = 0; i < 60; i++) await join(siteId, SUBJECT, { rights: i % 2 === 0 ? VIEW : null });
   await join(siteId, "next@example.com");
@@ -489,8 +481,7 @@ limitedMembership("a root keeps a person with roleManagement and without an end"
 
 limitedMembership(
   "the membership of a root's last keeper can be narrowed only by its own member",
-  async (scene) => {
-    const { rootId, join, askToJoin, person } = scene;
+  async ({ rootId, join, askToJoin, person }) => {
     await join(rootId, BOSS, { rights: PEOPLE });
     const helper = await person(BOSS);
     const narrow = { rights: rights("roleManagement") };
@@ -533,16 +524,14 @@ limitedMembership("if two keepers of a root are limited at once, one stays uncha
   assert.equal(kept.length, 1, answers.map(({ status }) => status).join());
 }, forEachApp);
 
-limitedMembership("an ordinary role needs no member", async (scene) => {
-  const { siteId, inMs, join } = scene;
+limitedMembership("an ordinary role needs no member", async ({ siteId, inMs, join }) => {
   await join(siteId, SUBJECT);
   await join(siteId, SUBJECT, { until: inMs(HOUR_MS), rights: NONE });
 });
 
 limitedMembership(
   "a key is no member: it is not listed, not removable as one, and not named at its role's deletion",
-  async (scene) => {
-    const { admin, topId, join } = scene;
+  async ({ admin, topId, join }) => {
     const roleId = await admin.create(topId, "Gone");
     const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${roleId}/key`, { name: "key" });
     const { id } = await join(roleId, SUBJECT);

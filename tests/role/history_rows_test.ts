@@ -46,8 +46,7 @@ async function lastRevision(target: TestApp): Promise<number> {
 
 limitedMembership(
   "after every kind of change, history equals the stored state and keeps all earlier ones",
-  async (scene) => {
-    const { target, admin, rootId, topId, siteId, lowId, inMs, join, askToJoin, person } = scene;
+  async ({ target, admin, rootId, topId, siteId, lowId, inMs, join, askToJoin, person }) => {
     const { database } = target;
     const stored = new Map<number, unknown>();
     const step = async (what: string, change: () => Promise<unknown>, moves = true): Promise<void> => {

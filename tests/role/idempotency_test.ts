@@ -80,8 +80,7 @@ testApp("a key used with another path, query or body is refused and changes noth
 testApp("a refused request does not use up its key", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   assertError(await create(admin, rootId + 1000, "k"), 403, DENIED);
-  const unmanaged = { ...BODY, manages: rights() };
-  assert.equal((await create(admin, rootId, "k", unmanaged)).status, 409);
+  assert.equal((await create(admin, rootId, "k", { ...BODY, manages: rights() })).status, 409);
   assert.equal((await create(admin, rootId, "k", { role: {} })).status, 400);
   assert.equal(created(await create(admin, rootId, "k")).role.name, "Plant");
 });

@@ -10,7 +10,7 @@ import { listMembers } from "../../src/role/member/member_listing_service.ts";
 import { listRoles } from "../../src/role/role_listing_service.ts";
 import { checkRights } from "../../src/role/role_service.ts";
 import { checkPastRights } from "../../src/role/history/check_service.ts";
-import { testApp } from "../helpers/http.ts";
+import { execute, testApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -42,7 +42,7 @@ async function build({ database, createUser }: TestApp) {
     idsFrom(FIRST_LEAF, LEAVES),
     idsFrom(FIRST_OTHER, MEMBERSHIPS),
   ];
-  await database.write([
+  await execute({ database }, [
     `INSERT INTO role (id, name, self_rights) SELECT id, 'top', 63 FROM ${tops}`,
     `INSERT INTO role (id, name, self_rights) SELECT id, 'other', 63 FROM ${others}`,
     `INSERT INTO role (id, name, self_rights) VALUES (${HUB}, 'hub', 63)`,
@@ -58,7 +58,7 @@ async function build({ database, createUser }: TestApp) {
     `INSERT INTO member (id, role_id, user_id) SELECT id, id, ${outsider.userId} FROM ${leaves} WHERE id < ${
       FIRST_LEAF + 3
     }`,
-  ].map((sql) => ({ sql, args: {} })));
+  ]);
   return { insider, outsider };
 }
 

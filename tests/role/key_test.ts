@@ -79,7 +79,7 @@ testApp(
       ["role.create", -key.id],
       ["key.delete", 1],
     ]);
-    assert.deepEqual({ ...rows[0] }, {
+    assert.deepEqual(rows[0], {
       ...shared,
       kind: "key.create",
       oldRights: null,
@@ -298,8 +298,7 @@ testApp("a key is no person: it is in no list of members and does not keep a roo
       const { member } = await caller.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`, {});
       assert.deepEqual(member.map(({ id }) => id), [memberId]);
     }
-    const path = `/v1/role/${rootId}/member/${key.id}`;
-    assertError(await caller.ask("DELETE", path), 403, DENIED);
+    assertError(await caller.ask("DELETE", `/v1/role/${rootId}/member/${key.id}`), 403, DENIED);
     const last = "The root role would be left without a member";
     assertError(await caller.ask("DELETE", `/v1/role/${rootId}/member/${memberId}`), 409, last);
   }

@@ -289,7 +289,7 @@ lastingScene(
     const { change } = log.body as { change: { kind: string }[] };
     assert.deepEqual(change.map(({ kind }) => kind), ["key.create"]);
     const rows = await query(target, "SELECT attempts FROM change_log WHERE decision = 'proof_required'");
-    assert.deepEqual(rows.map((row) => ({ ...row })), [{ attempts: 5 }]);
+    assert.deepEqual(rows, [{ attempts: 5 }]);
   },
 );
 
@@ -339,7 +339,7 @@ lastingScene(
       target.clock.advance(1);
       await ask(method, path, body, sudo);
     }
-    assert.deepEqual((await notices(target)).map((row) => ({ ...row })), [
+    assert.deepEqual(await notices(target), [
       { template: "key_created", recipient: "ada@example.com", roleName: "Plant", detail: "Gateway" },
       { template: "role_password_set", recipient: "ada@example.com", roleName: "Plant", detail: null },
     ]);

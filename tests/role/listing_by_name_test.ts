@@ -4,7 +4,7 @@ import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { listRoles, type RoleFilter } from "../../src/role/role_listing_service.ts";
 import type { Role } from "../../src/role/role_service.ts";
-import { testApp } from "../helpers/http.ts";
+import { execute, testApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -21,13 +21,13 @@ async function widen({ database }: TestApp, rootId: number): Promise<void> {
     })
       SELECT id FROM ids)`;
   const seen = ids(FIRST_ID, SEEN_ROLES);
-  await database.write([
+  await execute({ database }, [
     `INSERT INTO role (id, name, self_rights) SELECT id, 'role ' || id, 0 FROM ${seen}`,
     `INSERT INTO manages (id, parent_id, child_id, rights) SELECT id, ${rootId}, id, 63 FROM ${seen}`,
     `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${rootId}, 63 FROM ${seen}`,
     `INSERT INTO role (id, name, self_rights)
       SELECT id, '${COMMON}', 0 FROM ${ids(FIRST_ID + SEEN_ROLES, UNSEEN_ROLES)}`,
-  ].map((sql) => ({ sql, args: {} })));
+  ]);
 }
 
 /** Returns the roles that the actor finds by a filter, and the number of statements it takes. */
@@ -71,7 +71,7 @@ testApp("a name shared by thousands of roles finds exactly the visible ones", as
   const { userId, accessToken } = await target.createUser("one@example.com");
   await widen(target, rootId);
   const member = `INSERT INTO member (id, user_id, role_id) VALUES (${FIRST_ID}, ${userId}, ${innerId})`;
-  await target.database.write([{ sql: member, args: {} }]);
+  await execute(target, member);
   assert.deepEqual((await find(target, accessToken, COMMON)).ids, [innerId]);
   const found = await find(target, admin.accessToken, COMMON);
   assert.deepEqual(found.ids, [siteId, innerId]);
@@ -86,19 +86,16 @@ testApp(
     const { userId, accessToken } = await target.createUser("chain@example.com");
     const chain = [1, 2, 3, 4, 5, 6].map((n) => n + FIRST_ID * 2);
     const leaves = `SELECT id FROM role WHERE id > ${FIRST_ID} AND id <= ${FIRST_ID + 1000}`;
-    await target.database.write(
+    await execute(
+      target,
       chain.flatMap((id) => [
         `INSERT INTO role (id, name, self_rights) VALUES (${id}, 'chain', 63)`,
         `INSERT INTO member (id, user_id, role_id) VALUES (${id}, ${userId}, ${id})`,
         `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${id}, 63 FROM (${leaves})`,
-      ]).map((sql) => ({ sql, args: {} })),
+      ]),
     );
-    await target.database.write([{
-      sql: `UPDATE role SET name = '${COMMON}' WHERE id = ${FIRST_ID + 17}`,
-      args: {},
-    }]);
-    const found = await find(target, accessToken, COMMON);
-    assert.deepEqual(found, { ids: [FIRST_ID + 17], statements: 1 });
+    await execute(target, `UPDATE role SET name = '${COMMON}' WHERE id = ${FIRST_ID + 17}`);
+    assert.deepEqual(await find(target, accessToken, COMMON), { ids: [FIRST_ID + 17], statements: 1 });
   },
 );
 
@@ -168,8 +165,7 @@ testApp("a rare prefix finds only visible roles", async (target) => {
   await widen(target, rootId);
   const { userId, accessToken } = await target.createUser("one@example.com");
   const seen = FIRST_ID + 17;
-  const member = `INSERT INTO member (id, user_id, role_id) VALUES (${FIRST_ID}, ${userId}, ${seen})`;
-  await target.database.write([{ sql: member, args: {} }]);
+  await execute(target, `INSERT INTO member (id, user_id, role_id) VALUES (${FIRST_ID}, ${userId}, ${seen})`);
   assert.deepEqual((await find(target, accessToken, { namePrefix: "role 10000" })).ids, [seen]);
   assert.equal((await find(target, admin.accessToken, { namePrefix: "role 100001" })).ids.length, 10);
 });
@@ -186,13 +182,13 @@ testApp(
     assert.deepEqual((await find(target, admin.accessToken, { namePrefix: COMMON.toLowerCase() })).ids, []);
     const { userId, accessToken } = await target.createUser("many@example.com");
     const seen = `SELECT id FROM role WHERE name = '${COMMON}' AND id % 2 = 0`;
-    await target.database.write([
+    await execute(target, [
       `INSERT INTO role (id, name, self_rights) VALUES (${FIRST_ID * 2}, 'top', 0)`,
       `INSERT INTO member (id, user_id, role_id) VALUES (${FIRST_ID}, ${userId}, ${FIRST_ID * 2})`,
       `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${
         FIRST_ID * 2
       }, 63 FROM (${seen})`,
-    ].map((sql) => ({ sql, args: {} })));
+    ]);
     const half = await find(target, accessToken, { namePrefix: "sI" });
     assert.equal(half.ids.length, 1000);
     assert.ok(half.ids.every((id) => id % 2 === 0), "others are shown");

@@ -22,9 +22,9 @@ import {
   type World,
 } from "../model/oracle_rights.ts";
 import { type GraphRun, plant, startRun } from "../model/oracle_run.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { DATABASES, testKind } from "../helpers/databases.ts";
+import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
+import { forEachApp } from "../helpers/http.ts";
 
 const SEED = Number(Deno.env.get("ROLEGRID_SEED") ?? 20_260_101);
 /** A server plans the same statements, and takes five times as long for a world. */
@@ -49,9 +49,9 @@ const ADD_MEMBERS = defineStatement(`
 
 type Row = Record<string, unknown> & { id: number };
 
-for (const kind of DATABASES) {
-  testKind(kind, `every filter and page of every listing agrees with the model, seed ${SEED}`, async () => {
-    await using target = await openTestApp(kind);
+forEachApp(
+  `every filter and page of every listing agrees with the model, seed ${SEED}`,
+  async (target, kind) => {
     const agrees = fc.asyncProperty(
       scenario,
       fc.array(asked, { minLength: 8, maxLength: 8 }),
@@ -64,62 +64,59 @@ for (const kind of DATABASES) {
       },
     );
     await fc.assert(agrees, { numRuns: WORLDS[kind], seed: SEED });
-  });
+  },
+);
 
-  testKind(
-    kind,
-    `all responses to users with many memberships agree with the model, seed ${SEED}`,
-    async () => {
-      await using target = await openTestApp(kind);
-      const agrees = fc.asyncProperty(
-        scenario,
-        fc.array(asked, { minLength: 8, maxLength: 8 }),
-        async (played, queries) => {
-          const run = await playScenario(target, played, new Map());
-          await plantMemberships(run);
-          await assertAnswers(run);
-          for (const query of queries) {
-            await assertListings(run, query);
-            await assertDeviceListings(run, query);
-          }
-          await assertFewChecks(run);
-        },
-      );
-      await fc.assert(agrees, { numRuns: Math.ceil(WORLDS[kind] / 4), seed: SEED });
-    },
+forEachApp(
+  `all responses to users with many memberships agree with the model, seed ${SEED}`,
+  async (target, kind) => {
+    const agrees = fc.asyncProperty(
+      scenario,
+      fc.array(asked, { minLength: 8, maxLength: 8 }),
+      async (played, queries) => {
+        const run = await playScenario(target, played, new Map());
+        await plantMemberships(run);
+        await assertAnswers(run);
+        for (const query of queries) {
+          await assertListings(run, query);
+          await assertDeviceListings(run, query);
+        }
+        await assertFewChecks(run);
+      },
+    );
+    await fc.assert(agrees, { numRuns: Math.ceil(WORLDS[kind] / 4), seed: SEED });
+  },
+);
+
+forEachApp("a listing over thousands of roles is complete and in order", async (target) => {
+  const run = await plantWideWorld(target, 5200);
+  const userId = [...run.world.users.keys()][0] ?? 0;
+  const expected = visibleRelations(run.world, userId) as Row[];
+  assert.equal(expected.length, 5200);
+  assert.deepEqual(await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}), expected);
+  const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
+  assert.deepEqual(byPages, expected);
+  const named = { filter: { name: ["r5150", "r17", "unseen"] } };
+  const found = await readAll(run, userId, "POST", "/v1/role/query", "role", named);
+  assert.deepEqual(found.map((role) => role["name"]), ["r17", "r5150"]);
+  assert.equal(
+    (await readAll(run, userId, "POST", "/v1/role/*/managed-by/query", "manages", {})).length,
+    5200,
   );
-
-  testKind(kind, "a listing over thousands of roles is complete and in order", async () => {
-    await using target = await openTestApp(kind);
-    const run = await plantWideWorld(target, 5200);
-    const userId = [...run.world.users.keys()][0] ?? 0;
-    const expected = visibleRelations(run.world, userId) as Row[];
-    assert.equal(expected.length, 5200);
-    assert.deepEqual(await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}), expected);
-    const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
-    assert.deepEqual(byPages, expected);
-    const named = { filter: { name: ["r5150", "r17", "unseen"] } };
-    const found = await readAll(run, userId, "POST", "/v1/role/query", "role", named);
-    assert.deepEqual(found.map((role) => role["name"]), ["r17", "r5150"]);
-    assert.equal(
-      (await readAll(run, userId, "POST", "/v1/role/*/managed-by/query", "manages", {})).length,
-      5200,
-    );
-    assert.equal((await readAll(run, userId, "POST", "/v1/role/query", "role", {})).length, 5201);
-    // Of a long list of roles, one has more rows than a statement reads of it.
-    const listed = [...run.world.roles.keys()].slice(0, 1000);
-    assert.deepEqual(
-      await readAll(run, userId, "POST", `/v1/role/${listed}/manages/query`, "manages", {}),
-      expected,
-    );
-    const below = await readPages(run, userId, "/v1/role/query", "role", {
-      filter: { ancestorRoleId: listed },
-      limit: 1000,
-    });
-    assert.deepEqual(below.map(({ id }) => id), expected.map((relation) => relation["childRoleId"]));
-    assert.equal((await readAll(run, userId, "POST", "/v1/role/*/member/query", "member", {})).length, 1);
+  assert.equal((await readAll(run, userId, "POST", "/v1/role/query", "role", {})).length, 5201);
+  // Of a long list of roles, one has more rows than a statement reads of it.
+  const listed = [...run.world.roles.keys()].slice(0, 1000);
+  assert.deepEqual(
+    await readAll(run, userId, "POST", `/v1/role/${listed}/manages/query`, "manages", {}),
+    expected,
+  );
+  const below = await readPages(run, userId, "/v1/role/query", "role", {
+    filter: { ancestorRoleId: listed },
+    limit: 1000,
   });
-}
+  assert.deepEqual(below.map(({ id }) => id), expected.map((relation) => relation["childRoleId"]));
+  assert.equal((await readAll(run, userId, "POST", "/v1/role/*/member/query", "member", {})).length, 1);
+});
 
 async function assertListings(run: GraphRun, query: Asked): Promise<void> {
   const { world } = run;

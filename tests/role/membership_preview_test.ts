@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { type Answer, assertError, DENIED, query, queryNumber, testApp } from "../helpers/http.ts";
+import { type Answer, assertError, DENIED, execute, query, queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -105,8 +105,7 @@ testApp("a preview of a new member counts as an invitation", async (target) => {
   }
   // What concerns a member who is there does not count.
   const { userId } = await target.createUser("member@example.com");
-  const sql = `INSERT INTO member (id, role_id, user_id) VALUES (1000000, ${roomId}, ${userId})`;
-  await target.database.write([{ sql, args: {} }]);
+  await execute(target, `INSERT INTO member (id, role_id, user_id) VALUES (1000000, ${roomId}, ${userId})`);
   const change = `/v1/role/${roomId}/member?userEmail=member@example.com&dryRun=true`;
   assert.equal((await admin.ask("PUT", change, { rights: VIEW })).status, 200);
 });
@@ -119,7 +118,7 @@ testApp(
       queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'");
     const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
     const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
-    await target.database.write([{ sql: "UPDATE throttle SET count = 49", args: {} }]);
+    await execute(target, "UPDATE throttle SET count = 49");
     assert.equal((await admin.ask("PUT", path, undefined, ifEffect(tag))).status, 200);
     assert.equal(await counted(), 50);
     const next = `/v1/role/${siteId}/member?userEmail=next@example.com`;
@@ -156,27 +155,21 @@ testApp(
     assert.deepEqual([prolonged.people, prolonged.changes], [NOTHING, []]);
 
     // Without the root's member, whose membership is limited, the site's member is the last who manages the room.
-    await target.database.write([{
-      sql: `UPDATE member SET rights = 62 WHERE role_id = ${rootId}`,
-      args: {},
-    }]);
+    await execute(target, `UPDATE member SET rights = 62 WHERE role_id = ${rootId}`);
     const removal = `${path}/${member.id}`;
     const last = effectIn(await admin.ask("DELETE", `${removal}?dryRun=true`));
     assert.deepEqual([last.unmanaged, last.people], [[roomId], { gained: 0, lost: 1 }]);
     // A key is no person.
-    await target.database.write([{
-      sql: `INSERT INTO member (id, role_id, user_id) VALUES (1000001, ${siteId}, -1000001)`,
-      args: {},
-    }]);
+    await execute(target, `INSERT INTO member (id, role_id, user_id) VALUES (1000001, ${siteId}, -1000001)`);
     assert.deepEqual(effectIn(await admin.ask("DELETE", `${removal}?dryRun=true`)).unmanaged, [roomId]);
     const { userId } = await target.createUser("two@example.com");
-    await target.database.write([{
-      sql: `INSERT INTO member (id, role_id, user_id, ends_at) VALUES (1000002, ${siteId}, ${userId}, NULL)`,
-      args: {},
-    }]);
+    await execute(
+      target,
+      `INSERT INTO member (id, role_id, user_id, ends_at) VALUES (1000002, ${siteId}, ${userId}, NULL)`,
+    );
     assert.deepEqual(effectIn(await admin.ask("DELETE", `${removal}?dryRun=true`)).unmanaged, []);
     assertError(await admin.ask("DELETE", removal, undefined, ifEffect(last.tag)), 409, "EFFECT_CHANGED");
-    await target.database.write([{ sql: `UPDATE member SET rights = 4 WHERE id = 1000002`, args: {} }]);
+    await execute(target, `UPDATE member SET rights = 4 WHERE id = 1000002`);
     const made = await admin.ask("DELETE", removal, undefined, ifEffect(last.tag));
     assert.deepEqual(made.body, { deletedNodeIds: [], deletedRelationIds: [member.id] });
   },
@@ -186,7 +179,7 @@ testApp("a preview about members and keys is refused like the change itself", as
   const { admin, rootId, siteId } = await setScene(target);
   const { userId, accessToken } = await target.createUser("guest@example.com");
   const sql = `INSERT INTO member (id, role_id, user_id, rights) VALUES (1000000, ${siteId}, ${userId}, 4)`;
-  await target.database.write([{ sql, args: {} }]);
+  await execute(target, sql);
   const guest = new Person(target, accessToken);
   const rootMemberId = await queryNumber(target, `SELECT id FROM member WHERE role_id = ${rootId}`);
   const cases = [

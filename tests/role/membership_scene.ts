@@ -128,10 +128,9 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
     roleId: number,
   ): Promise<{ deviceId: number; nodeId: string; monitorsId: number }> => {
     const nodeId = `meter ${next()}`;
-    const properties = { nodeId };
     const created = await admin.post<{ device: { id: number }; monitors: { id: number } }>(
       `/v1/device?roleId=${roleId}`,
-      { properties },
+      { properties: { nodeId } },
     );
     return { deviceId: created.device.id, nodeId, monitorsId: created.monitors.id };
   };

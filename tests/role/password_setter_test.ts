@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { bind } from "../../src/db/statement.ts";
-import { type Answer, assertError, DENIED, query, queryNumber, send } from "../helpers/http.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+import { type Answer, assertError, DENIED, execute, query, queryNumber, send } from "../helpers/http.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import {
   type Caller,
@@ -257,10 +255,9 @@ passwordScene("the change log names the setter of a password, their role and eac
      WHERE kind IN ('role.password_set', 'manages.put') AND actor_id <> :adminId ORDER BY rev`,
     { adminId: admin.userId },
   );
-  const used = JSON.stringify({ passwordSetBy: upper.userId });
   assert.deepEqual(rows.map(({ kind, ...row }) => [kind, ...Object.values(row)]), [
     ["role.password_set", upper.userId, rootId, "ok", null],
-    ["manages.put", stranger.userId, foreignId, "ok", used],
+    ["manages.put", stranger.userId, foreignId, "ok", JSON.stringify({ passwordSetBy: upper.userId })],
     ["manages.put", stranger.userId, foreignId, "denied", null],
     ["role.password_set", member.userId, midId, "ok", null],
     ["manages.put", upper.userId, rootId, "ok", null],
@@ -270,10 +267,8 @@ passwordScene("the change log names the setter of a password, their role and eac
 passwordScene("a password without a known setter is void", async (scene) => {
   const { target, upper, stranger, midId, foreignId, setPassword, put } = scene;
   await setPassword(upper, midId, RIGHT);
-  await target.database.write([bind(FORGET_SETTER, { midId })]);
+  await execute(target, "UPDATE role SET password_set_by = NULL WHERE id = :midId", { midId });
   assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
   const { setBy, works } = (await known(scene, upper, midId)).body as { setBy: unknown; works: unknown };
   assert.deepEqual([setBy, works], [null, false]);
 });
-
-const FORGET_SETTER = defineStatement("UPDATE role SET password_set_by = NULL WHERE id = :midId");

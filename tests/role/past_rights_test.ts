@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RIGHT_NAMES } from "../../src/role/rights.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { type Answer, assertError, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
+import { type Answer, assertError, execute, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
 import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { addParents, addRelation } from "./many_relations.ts";
@@ -171,17 +171,17 @@ testApp("a future moment is refused with 400, and one before the history with 41
   ) {
     assertError(await ask(asOf), 400, MALFORMED, JSON.stringify(asOf));
   }
-  await target.database.write([{
-    sql: `INSERT OR REPLACE INTO setting (name, value) VALUES ('history_from', '${revision}')`,
-    args: {},
-  }]);
+  await execute(
+    target,
+    `INSERT OR REPLACE INTO setting (name, value) VALUES ('history_from', '${revision}')`,
+  );
   assert.equal((await ask(revision)).status, 200);
   const answer = await ask(revision - 1);
   assert.equal(answer.status, 410);
   assert.deepEqual(answer.body, { statusCode: 410, error: "Gone", message: "BEFORE_HISTORY" });
   assert.equal((await ask("2025-12-01T00:00:00Z")).status, 410);
   // An ended session learns nothing about the history.
-  await target.database.write([{ sql: "DELETE FROM session", args: {} }]);
+  await execute(target, "DELETE FROM session");
   assert.equal((await ask(revision - 1)).status, 401);
 });
 

@@ -3,7 +3,7 @@ import { principalOfKey } from "../../src/core/actor.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createPayers } from "../../src/role/key/payer.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { query, testApp } from "../helpers/http.ts";
+import { execute, query, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { makeProgram } from "./key_scene.ts";
@@ -65,34 +65,24 @@ testApp(
     const { key } = await makeProgram(target, admin, siteId);
     const { key: below } = await makeProgram(target, admin, await admin.create(siteId, "Room"));
     const endsAt = target.clock.now() + 60_000;
-    await target.database.write([
-      { sql: `UPDATE role_key SET created_by = ${makerId} WHERE id IN (${key.id}, ${below.id})`, args: {} },
-      { sql: `UPDATE member SET ends_at = ${endsAt} WHERE user_id = ${makerId}`, args: {} },
-      {
-        sql:
-          `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${siteId}, ${other.roleId}, 1)`,
-        args: {},
-      },
+    await execute(target, [
+      `UPDATE role_key SET created_by = ${makerId} WHERE id IN (${key.id}, ${below.id})`,
+      `UPDATE member SET ends_at = ${endsAt} WHERE user_id = ${makerId}`,
+      `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${siteId}, ${other.roleId}, 1)`,
     ]);
     for (const { id } of [key, below]) assert.equal(await payerOf(target, id), makerId);
     target.clock.advance(60);
     assert.equal(await payerOf(target, below.id), `root ${rootId}`);
     assert.equal(await payerOf(target, key.id), `root ${Math.min(rootId, other.roleId)}`);
-    await target.database.write([{ sql: `UPDATE role SET is_root = 0 WHERE id = ${rootId}`, args: {} }]);
+    await execute(target, `UPDATE role SET is_root = 0 WHERE id = ${rootId}`);
     assert.equal(await payerOf(target, key.id), `root ${other.roleId}`);
-    await target.database.write([{
-      sql: `DELETE FROM role_closure WHERE descendant_id = ${siteId}`,
-      args: {},
-    }]);
+    await execute(target, `DELETE FROM role_closure WHERE descendant_id = ${siteId}`);
     assert.equal(
       await payerOf(target, key.id),
       `root ${rootId}`,
       "without a root above, the one it counts to",
     );
-    await target.database.write([{
-      sql: `UPDATE role SET counted_to = NULL WHERE id = ${siteId}`,
-      args: {},
-    }]);
+    await execute(target, `UPDATE role SET counted_to = NULL WHERE id = ${siteId}`);
     assert.equal(await payerOf(target, key.id), `root ${siteId}`, "without that, the role itself");
   },
 );
@@ -115,7 +105,7 @@ testApp("a key is not charged to a root that manages its role without roleManage
   await removeMember(customer, siteId, "maker@example.com");
   assert.equal(await payerOf(target, key.id), `root ${customerId}`);
   // With it, the older root is charged below the other one, which stays charged for its own keys.
-  const write = (sql: string) => target.database.write([{ sql, args: {} }]);
+  const write = (sql: string) => execute(target, sql);
   await write(`UPDATE role_closure SET rights = 1 WHERE ancestor_id = ${installerId}`);
   assert.equal(await payerOf(target, key.id), `root ${installerId}`);
   await write(`UPDATE role_key SET created_by = NULL WHERE id = ${ofRoot.id}`);
@@ -129,7 +119,7 @@ testApp(
     const siteId = await admin.create(rootId, "Site");
     const { key } = await makeProgram(target, admin, siteId);
     const makerId = (await target.createUser("maker@example.com")).userId;
-    const add = (sql: string) => target.database.write([{ sql, args: {} }]);
+    const add = (sql: string) => execute(target, sql);
     const numbered = (count: number) =>
       `WITH RECURSIVE numbered(n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM numbered WHERE n < ${
         999 + count

@@ -5,6 +5,7 @@ import {
   assertError,
   assertWait,
   DENIED,
+  execute,
   forEachApp,
   MALFORMED,
   query,
@@ -13,7 +14,7 @@ import {
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { bootstrap, type Manages, Person } from "../helpers/person.ts";
-import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openQuickApp, type TestApp } from "../helpers/test_app.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { createDevice } from "../device/device_people.ts";
 import { NONE, passwordSceneAlone, RIGHT } from "./role_password_scene.ts";
@@ -65,7 +66,7 @@ async function setScene(target: TestApp): Promise<Scene> {
 async function join(target: TestApp, roleId: number, userId: number): Promise<void> {
   const sql =
     `INSERT INTO member (id, role_id, user_id) SELECT 1000000 + count(*), ${roleId}, ${userId} FROM member`;
-  await target.database.write([{ sql, args: {} }]);
+  await execute(target, sql);
 }
 
 const ADD_MEMBERS = `
@@ -155,7 +156,7 @@ testApp("a preview is refused like the change itself", async (target) => {
   const role = { name: "X", selfRights: ALL };
   assertError(await guest.ask("PUT", `/v1/role/${rightId}?dryRun=true`, role), 403, DENIED);
   assertError(await admin.ask("PUT", `/v1/role/${rootId}?dryRun=true`, role), 403, DENIED);
-  await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
+  await execute(target, "UPDATE session SET ended_at = 1");
   assertError(await admin.ask("PUT", `/v1/role/${leafId}?dryRun=true`, role), 401, UNVERIFIED);
 });
 
@@ -170,36 +171,38 @@ Deno.test("a preview has the cost of the change and is refused beyond the bound"
   }
 });
 
-Deno.test("a malformed tag, a tag with a preview and a tag for an operation without effect get a 400", async () => {
-  await using target = await openQuickApp();
-  const { admin, rootId, leafId, leftId, relationId } = await setScene(target);
-  const tag = "A".repeat(43);
-  const role = { name: "X", selfRights: ALL };
-  const requests: [string, string, unknown, string][] = [
-    ...["", "x", `${tag}A`, `"${tag}"`, `${tag.slice(1)}=`].map((given) =>
-      ["PUT", `/v1/role/${leafId}`, role, given] as [string, string, unknown, string]
-    ),
-    ["PUT", `/v1/role/${leafId}?dryRun=true`, role, tag],
-    ["DELETE", `/v1/role/${leftId}/manages/${relationId}?dryRun=true`, undefined, tag],
-    ["POST", `/v1/role?parentRoleId=${rootId}`, { manages: ALL, role }, tag],
-    ["POST", "/v1/role/query", {}, tag],
-    ["PUT", `/v1/role/${leafId}/password`, { password: null }, tag],
-    ["GET", "/user/session", undefined, tag],
-  ];
-  const before = await readGraph(target);
-  for (const [method, path, body, given] of requests) {
-    assertError(
-      await admin.ask(method, path, body, ifEffect(given)),
-      400,
-      MALFORMED,
-      `${method} ${path} ${given}`,
-    );
-  }
-  const byPassword = { headers: { "X-Child-Role-Password": RIGHT } };
-  const move = `/v1/role/${rootId}/manages?childRoleId=${leafId}&replaces=${relationId}`;
-  assertError(await admin.ask("PUT", move, ALL, byPassword), 400, MALFORMED);
-  assert.equal(await readGraph(target), before);
-});
+testApp(
+  "a malformed tag, a tag with a preview and a tag for an operation without effect get a 400",
+  async (target) => {
+    const { admin, rootId, leafId, leftId, relationId } = await setScene(target);
+    const tag = "A".repeat(43);
+    const role = { name: "X", selfRights: ALL };
+    const requests: [string, string, unknown, string][] = [
+      ...["", "x", `${tag}A`, `"${tag}"`, `${tag.slice(1)}=`].map((given) =>
+        ["PUT", `/v1/role/${leafId}`, role, given] as [string, string, unknown, string]
+      ),
+      ["PUT", `/v1/role/${leafId}?dryRun=true`, role, tag],
+      ["DELETE", `/v1/role/${leftId}/manages/${relationId}?dryRun=true`, undefined, tag],
+      ["POST", `/v1/role?parentRoleId=${rootId}`, { manages: ALL, role }, tag],
+      ["POST", "/v1/role/query", {}, tag],
+      ["PUT", `/v1/role/${leafId}/password`, { password: null }, tag],
+      ["GET", "/user/session", undefined, tag],
+    ];
+    const before = await readGraph(target);
+    for (const [method, path, body, given] of requests) {
+      assertError(
+        await admin.ask(method, path, body, ifEffect(given)),
+        400,
+        MALFORMED,
+        `${method} ${path} ${given}`,
+      );
+    }
+    const byPassword = { headers: { "X-Child-Role-Password": RIGHT } };
+    const move = `/v1/role/${rootId}/manages?childRoleId=${leafId}&replaces=${relationId}`;
+    assertError(await admin.ask("PUT", move, ALL, byPassword), 400, MALFORMED);
+    assert.equal(await readGraph(target), before);
+  },
+);
 
 testApp("a tag is valid for one request of one user with one effect", async (target) => {
   const { admin, leftId, rightId, leafId, relationId } = await setScene(target);
@@ -249,7 +252,7 @@ testApp("a preview of a deletion names the roles left without a manager", async 
   );
 
   // A root below it stays and loses its last manager.
-  await target.database.write([{ sql: `UPDATE role SET is_root = 1 WHERE id = ${belowId}`, args: {} }]);
+  await execute(target, `UPDATE role SET is_root = 1 WHERE id = ${belowId}`);
   const kept = effectIn(await admin.ask("DELETE", `${path}?dryRun=true`));
   assert.deepEqual(kept.unmanaged, [belowId]);
   assertError(await admin.ask("DELETE", path, undefined, ifEffect(effect.tag)), 409, "EFFECT_CHANGED");
@@ -271,10 +274,7 @@ testApp("a move takes a role with its rights in one change", async (target) => {
   const moved = await admin.ask("PUT", path, ALL, ifEffect(effect.tag));
   assert.equal(moved.status, 200, moved.text);
   assert.deepEqual(
-    await query(
-      target,
-      `SELECT parent_id AS parent, rights FROM manages WHERE child_id = ${leafId}`,
-    ).then((rows) => rows.map((row) => ({ ...row }))),
+    await query(target, `SELECT parent_id AS parent, rights FROM manages WHERE child_id = ${leafId}`),
     [{ parent: rightId, rights: 63 }],
   );
   assert.deepEqual(await admin.holds(leafId, "roleManagement", "alarmManagement"), [true, true]);
@@ -320,14 +320,12 @@ testApp("a preview shows the gain and loss of self rights", async (target) => {
   // A membership that does not carry the right does not count.
   const { userId } = await target.createUser("limited@example.com");
   await join(target, rightId, userId);
-  await target.database.write([{ sql: `UPDATE member SET rights = 1 WHERE user_id = ${userId}`, args: {} }]);
+  await execute(target, `UPDATE member SET rights = 1 WHERE user_id = ${userId}`);
   // Nor does one that has ended.
   const { userId: formerId } = await target.createUser("former@example.com");
   await join(target, rightId, formerId);
   const end = target.clock.now();
-  await target.database.write([
-    { sql: `UPDATE member SET ends_at = ${end} WHERE user_id = ${formerId}`, args: {} },
-  ]);
+  await execute(target, `UPDATE member SET ends_at = ${end} WHERE user_id = ${formerId}`);
   const path = `/v1/role/${rightId}`;
   const body = { name: "Renamed", selfRights: VIEW };
   const previewed = await admin.ask("PUT", `${path}?dryRun=true`, body);
@@ -397,8 +395,7 @@ for (const [part, sign] of [["people", "peopleGained"], ["roles", "AS seen"]] as
     const { database } = target;
     const { read } = database;
     const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
-    const setEnd = (end: string) =>
-      database.write([{ sql: `UPDATE session SET ended_at = ${end}`, args: {} }]);
+    const setEnd = (end: string) => execute({ database }, `UPDATE session SET ended_at = ${end}`);
     database.read = async (statement) => {
       const isPart = statement.sql.includes(sign);
       if (isPart) await setEnd("1");
@@ -485,10 +482,7 @@ forEachApp(
       assert.equal(own, tag);
     }
     const end = target.clock.now() + 1000;
-    await target.database.write([{
-      sql: `UPDATE member SET ends_at = ${end} WHERE role_id = ${rightId}`,
-      args: {},
-    }]);
+    await execute(target, `UPDATE member SET ends_at = ${end} WHERE role_id = ${rightId}`);
     using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(1)));
     assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
   },
@@ -498,7 +492,7 @@ testApp("a change is refused if a set-back clock revives a membership", async (t
   const { admin, rightId, leafId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const sql = `UPDATE member SET ends_at = ${target.clock.now()} WHERE role_id = ${rightId}`;
-  await target.database.write([{ sql, args: {} }]);
+  await execute(target, sql);
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
   using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(-1)));
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
@@ -519,12 +513,7 @@ forEachApp("previews share one row of the log and leave no other trace", async (
     target,
     "SELECT kind, decision, effect, attempts FROM change_log ORDER BY rev DESC LIMIT 1",
   );
-  assert.deepEqual({ ...rows[0] }, {
-    kind: "manages.put.dry_run",
-    decision: "ok",
-    effect: "none",
-    attempts: 5,
-  });
+  assert.deepEqual(rows[0], { kind: "manages.put.dry_run", decision: "ok", effect: "none", attempts: 5 });
   assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log"), before + 1);
   // However many roles are tried, a minute has a limited number of rows.
   for (let i = 0; i < 70; i++) {
@@ -534,8 +523,7 @@ forEachApp("previews share one row of the log and leave no other trace", async (
   assert.ok(await queryNumber(target, "SELECT count(*) FROM change_log") <= before + 65);
 });
 
-Deno.test("expensive previews are refused within a minute, with the seconds to wait", async () => {
-  await using target = await openTestApp("file");
+testApp("expensive previews are refused within a minute, with the seconds to wait", async (target) => {
   const { admin, guest, rightId, leafId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
@@ -543,17 +531,13 @@ Deno.test("expensive previews are refused within a minute, with the seconds to w
     queryNumber(target, "SELECT count FROM throttle WHERE scope = 'preview'");
   // Two pairs, and the members of the parent and of the role above it.
   assert.equal(await spent(), 4);
-  await target.database.write([{ sql: ADD_MEMBERS, args: { roleId: BigInt(rightId), count: 500n } }]);
+  await execute(target, ADD_MEMBERS, { roleId: BigInt(rightId), count: 500n });
   const preview = (): Promise<Answer> =>
     admin.ask("PUT", `/v1/role/${rightId}?dryRun=true`, { name: "Right", selfRights: VIEW });
   await preview();
   assert.equal(await spent(), 4 + 1 + 501);
-  await target.database.write([{
-    sql: "UPDATE throttle SET count = 2000000 WHERE scope = 'preview'",
-    args: {},
-  }]);
-  const refused = await admin.ask("PUT", `${path}&dryRun=true`, VIEW);
-  assertWait(refused, "TOO_MANY_PREVIEWS", 60);
+  await execute(target, "UPDATE throttle SET count = 2000000 WHERE scope = 'preview'");
+  assertWait(await admin.ask("PUT", `${path}&dryRun=true`, VIEW), "TOO_MANY_PREVIEWS", 60);
   assertWait(await preview(), "TOO_MANY_PREVIEWS", 60);
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 429, "TOO_MANY_PREVIEWS");
   assertError(await guest.ask("PUT", `${path}&dryRun=true`, VIEW), 403, DENIED, "others are not concerned");

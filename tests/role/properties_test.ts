@@ -20,6 +20,7 @@ import { plant, plantRelation } from "../model/oracle_run.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
+import { forEachApp } from "../helpers/http.ts";
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
@@ -89,146 +90,136 @@ for (const kind of DATABASES) {
   });
 }
 
+forEachApp(
+  `the closure does not depend on the order in which relations are made, seed ${SEED}`,
+  async (target, kind) => {
+    const agrees = fc.asyncProperty(blueprint, async ({ roles, edges, shuffled, detours }) => {
+      const straight = await buildGraph(target, roles, edges);
+      assert.deepEqual(await buildGraph(target, roles, shuffled, detours), straight);
+    });
+    await fc.assert(agrees, { numRuns: Math.ceil(sequencesOn(kind) / 10), seed: SEED });
+  },
+);
+
+forEachApp("adding a right by a relation's id needs the child as well as the parent", async (target) => {
+  const { run, rootId, adminId, userId } = await startSmallWorld(target);
+  const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
+  const childId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+  const relationId = await link(run, adminId, { parentId, childId, rights: VM | DM });
+  await must(run, 200, { kind: "addMember", userId: adminId, roleId: parentId, subjectId: userId });
+  const byId = { kind: "putRelationById", parentId, relationId } as const;
+  await must(run, 403, { ...byId, userId, rights: ALL });
+  await must(run, 403, { ...byId, userId, rights: VM | UM });
+  await must(run, 403, { kind: "putRelation", userId, parentId, childId, rights: VM });
+  await must(run, 200, { ...byId, userId, rights: VM });
+  await must(run, 200, { ...byId, userId, rights: VM });
+  await must(run, 403, { ...byId, userId, rights: VM | DM });
+  await must(run, 200, { ...byId, userId: adminId, rights: ALL });
+  await assertAnswers(run);
+});
+
+forEachApp("a relation can be changed only through its own parent", async (target) => {
+  const { run, rootId, adminId } = await startSmallWorld(target);
+  const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+  const childId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+  const relationId = await link(run, adminId, { parentId, childId, rights: VM });
+  const change = { kind: "putRelationById", userId: adminId, relationId, rights: VM | DM } as const;
+  await must(run, 403, { ...change, parentId: rootId });
+  await must(run, 200, { ...change, parentId });
+  await assertAnswers(run);
+});
+
+forEachApp("one role must hold the rights on both parent and child of a new relation", async (target) => {
+  const { run, rootId, adminId, userId } = await startSmallWorld(target);
+  const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
+  const managerId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+  const childId = await createRole(run, adminId, { parentId: managerId, rights: RM });
+  for (const roleId of [parentId, managerId]) {
+    await must(run, 200, { kind: "addMember", userId: adminId, roleId, subjectId: userId });
+  }
+  const relation = { kind: "putRelation", parentId, childId, rights: VM } as const;
+  await must(run, 403, { ...relation, userId });
+  await must(run, 200, { ...relation, userId: adminId });
+  // The relation shows the child to the parent's members, but they still lack roleManagement on it.
+  await must(run, 403, { ...relation, userId, rights: VM | DM });
+  await assertAnswers(run);
+});
+
+forEachApp("removing one side of a diamond leaves the rights of the other", async (target) => {
+  const { run, rootId, adminId } = await startSmallWorld(target);
+  const leftId = await createRole(run, adminId, { parentId: rootId, rights: RM | UM | DM });
+  const rightId = await createRole(run, adminId, { parentId: rootId, rights: RM | VM });
+  const lowId = await createRole(run, adminId, { parentId: leftId, rights: ALL });
+  await link(run, adminId, { parentId: rightId, childId: lowId, rights: RM | VM | UM });
+  assert.equal(indirectRights(run.world, rootId, lowId), RM | UM | DM | VM);
+  await unlink(run, adminId, { parentId: leftId, childId: lowId });
+  assert.equal(indirectRights(run.world, rootId, lowId), RM | VM);
+  assert.equal(run.world.roles.has(lowId), true);
+  await assertAnswers(run);
+});
+
+forEachApp("a deletion keeps a root attached below, and all that depends on it", async (target) => {
+  const { run, rootId, adminId, otherRootId, userId } = await startSmallWorld(target, 2);
+  const goneId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
+  const relationId = await plantRelation(run, { parentId: goneId, childId: otherRootId, rights: RM | VM });
+  const keptId = await createRole(run, adminId, { parentId: otherRootId, rights: RM });
+  await must(run, 200, { kind: "addMember", userId: adminId, roleId: goneId, subjectId: userId });
+  const memberId = [...run.world.members.keys()].at(-1);
+  const entryId = [...run.world.relations.values()].find((r) => r.childId === goneId)?.id;
+  assert.deepEqual(await unlink(run, adminId, { parentId: rootId, childId: goneId }), {
+    deletedNodeIds: [goneId],
+    deletedRelationIds: [entryId, relationId, memberId].sort((a = 0, b = 0) => a - b),
+  });
+  assert.deepEqual([...run.world.roles.keys()], [rootId, otherRootId, keptId]);
+  await assertAnswers(run);
+});
+
+forEachApp("a deletion is refused if a remaining role would lose its last manager", async (target) => {
+  const { run, rootId, adminId } = await startSmallWorld(target);
+  const managerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+  const viewerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+  const lowId = await createRole(run, adminId, { parentId: managerId, rights: RM });
+  await link(run, adminId, { parentId: viewerId, childId: lowId, rights: VM });
+  await unlink(run, adminId, { parentId: rootId, childId: managerId, status: 409 });
+  await unlink(run, adminId, { parentId: managerId, childId: lowId, status: 409 });
+  await unlink(run, adminId, { parentId: viewerId, childId: lowId });
+  await unlink(run, adminId, { parentId: rootId, childId: managerId });
+  assert.equal(run.world.roles.has(lowId), false);
+  await assertAnswers(run);
+});
+
+forEachApp("a deletion keeps the roles below a role that has another parent", async (target) => {
+  const { run, rootId, adminId } = await startSmallWorld(target);
+  const [goneId, otherId] = [
+    await createRole(run, adminId, { parentId: rootId, rights: RM }),
+    await createRole(run, adminId, { parentId: rootId, rights: RM }),
+  ];
+  const stayingId = await createRole(run, adminId, { parentId: goneId, rights: RM });
+  const belowId = await createRole(run, adminId, { parentId: stayingId, rights: RM });
+  await link(run, adminId, { parentId: otherId, childId: stayingId, rights: RM });
+  await unlink(run, adminId, { parentId: rootId, childId: goneId });
+  assert.deepEqual([goneId, stayingId, belowId].map((id) => run.world.roles.has(id)), [false, true, true]);
+  await assertAnswers(run);
+});
+
+forEachApp("a relation without roleManagement does not replace the last one with it", async (target) => {
+  const { run, rootId, adminId } = await startSmallWorld(target);
+  const viewerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+  const lowId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+  await link(run, adminId, { parentId: viewerId, childId: lowId, rights: VM });
+  await must(run, 409, {
+    kind: "putRelation",
+    userId: adminId,
+    parentId: rootId,
+    childId: lowId,
+    rights: VM,
+  });
+  await link(run, adminId, { parentId: viewerId, childId: lowId, rights: RM | VM });
+  await link(run, adminId, { parentId: rootId, childId: lowId, rights: VM });
+  await assertAnswers(run);
+});
+
 for (const kind of DATABASES) {
-  testKind(
-    kind,
-    `the closure does not depend on the order in which relations are made, seed ${SEED}`,
-    async () => {
-      await using target = await openTestApp(kind);
-      const agrees = fc.asyncProperty(blueprint, async ({ roles, edges, shuffled, detours }) => {
-        const straight = await buildGraph(target, roles, edges);
-        assert.deepEqual(await buildGraph(target, roles, shuffled, detours), straight);
-      });
-      await fc.assert(agrees, { numRuns: Math.ceil(sequencesOn(kind) / 10), seed: SEED });
-    },
-  );
-
-  testKind(kind, "adding a right by a relation's id needs the child as well as the parent", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId, userId } = await startSmallWorld(target);
-    const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
-    const childId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
-    const relationId = await link(run, adminId, { parentId, childId, rights: VM | DM });
-    await must(run, 200, { kind: "addMember", userId: adminId, roleId: parentId, subjectId: userId });
-    const byId = { kind: "putRelationById", parentId, relationId } as const;
-    await must(run, 403, { ...byId, userId, rights: ALL });
-    await must(run, 403, { ...byId, userId, rights: VM | UM });
-    await must(run, 403, { kind: "putRelation", userId, parentId, childId, rights: VM });
-    await must(run, 200, { ...byId, userId, rights: VM });
-    await must(run, 200, { ...byId, userId, rights: VM });
-    await must(run, 403, { ...byId, userId, rights: VM | DM });
-    await must(run, 200, { ...byId, userId: adminId, rights: ALL });
-    await assertAnswers(run);
-  });
-
-  testKind(kind, "a relation can be changed only through its own parent", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId } = await startSmallWorld(target);
-    const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
-    const childId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
-    const relationId = await link(run, adminId, { parentId, childId, rights: VM });
-    const change = { kind: "putRelationById", userId: adminId, relationId, rights: VM | DM } as const;
-    await must(run, 403, { ...change, parentId: rootId });
-    await must(run, 200, { ...change, parentId });
-    await assertAnswers(run);
-  });
-
-  testKind(kind, "one role must hold the rights on both parent and child of a new relation", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId, userId } = await startSmallWorld(target);
-    const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
-    const managerId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
-    const childId = await createRole(run, adminId, { parentId: managerId, rights: RM });
-    for (const roleId of [parentId, managerId]) {
-      await must(run, 200, { kind: "addMember", userId: adminId, roleId, subjectId: userId });
-    }
-    const relation = { kind: "putRelation", parentId, childId, rights: VM } as const;
-    await must(run, 403, { ...relation, userId });
-    await must(run, 200, { ...relation, userId: adminId });
-    // The relation shows the child to the parent's members, but they still lack roleManagement on it.
-    await must(run, 403, { ...relation, userId, rights: VM | DM });
-    await assertAnswers(run);
-  });
-
-  testKind(kind, "removing one side of a diamond leaves the rights of the other", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId } = await startSmallWorld(target);
-    const leftId = await createRole(run, adminId, { parentId: rootId, rights: RM | UM | DM });
-    const rightId = await createRole(run, adminId, { parentId: rootId, rights: RM | VM });
-    const lowId = await createRole(run, adminId, { parentId: leftId, rights: ALL });
-    await link(run, adminId, { parentId: rightId, childId: lowId, rights: RM | VM | UM });
-    assert.equal(indirectRights(run.world, rootId, lowId), RM | UM | DM | VM);
-    await unlink(run, adminId, { parentId: leftId, childId: lowId });
-    assert.equal(indirectRights(run.world, rootId, lowId), RM | VM);
-    assert.equal(run.world.roles.has(lowId), true);
-    await assertAnswers(run);
-  });
-
-  testKind(kind, "a deletion keeps a root attached below, and all that depends on it", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId, otherRootId, userId } = await startSmallWorld(target, 2);
-    const goneId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
-    const relationId = await plantRelation(run, { parentId: goneId, childId: otherRootId, rights: RM | VM });
-    const keptId = await createRole(run, adminId, { parentId: otherRootId, rights: RM });
-    await must(run, 200, { kind: "addMember", userId: adminId, roleId: goneId, subjectId: userId });
-    const memberId = [...run.world.members.keys()].at(-1);
-    const entryId = [...run.world.relations.values()].find((r) => r.childId === goneId)?.id;
-    assert.deepEqual(await unlink(run, adminId, { parentId: rootId, childId: goneId }), {
-      deletedNodeIds: [goneId],
-      deletedRelationIds: [entryId, relationId, memberId].sort((a = 0, b = 0) => a - b),
-    });
-    assert.deepEqual([...run.world.roles.keys()], [rootId, otherRootId, keptId]);
-    await assertAnswers(run);
-  });
-
-  testKind(kind, "a deletion is refused if a remaining role would lose its last manager", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId } = await startSmallWorld(target);
-    const managerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
-    const viewerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
-    const lowId = await createRole(run, adminId, { parentId: managerId, rights: RM });
-    await link(run, adminId, { parentId: viewerId, childId: lowId, rights: VM });
-    await unlink(run, adminId, { parentId: rootId, childId: managerId, status: 409 });
-    await unlink(run, adminId, { parentId: managerId, childId: lowId, status: 409 });
-    await unlink(run, adminId, { parentId: viewerId, childId: lowId });
-    await unlink(run, adminId, { parentId: rootId, childId: managerId });
-    assert.equal(run.world.roles.has(lowId), false);
-    await assertAnswers(run);
-  });
-
-  testKind(kind, "a deletion keeps the roles below a role that has another parent", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId } = await startSmallWorld(target);
-    const [goneId, otherId] = [
-      await createRole(run, adminId, { parentId: rootId, rights: RM }),
-      await createRole(run, adminId, { parentId: rootId, rights: RM }),
-    ];
-    const stayingId = await createRole(run, adminId, { parentId: goneId, rights: RM });
-    const belowId = await createRole(run, adminId, { parentId: stayingId, rights: RM });
-    await link(run, adminId, { parentId: otherId, childId: stayingId, rights: RM });
-    await unlink(run, adminId, { parentId: rootId, childId: goneId });
-    assert.deepEqual([goneId, stayingId, belowId].map((id) => run.world.roles.has(id)), [false, true, true]);
-    await assertAnswers(run);
-  });
-
-  testKind(kind, "a relation without roleManagement does not replace the last one with it", async () => {
-    await using target = await openTestApp(kind);
-    const { run, rootId, adminId } = await startSmallWorld(target);
-    const viewerId = await createRole(run, adminId, { parentId: rootId, rights: RM });
-    const lowId = await createRole(run, adminId, { parentId: rootId, rights: RM });
-    await link(run, adminId, { parentId: viewerId, childId: lowId, rights: VM });
-    await must(run, 409, {
-      kind: "putRelation",
-      userId: adminId,
-      parentId: rootId,
-      childId: lowId,
-      rights: VM,
-    });
-    await link(run, adminId, { parentId: viewerId, childId: lowId, rights: RM | VM });
-    await link(run, adminId, { parentId: rootId, childId: lowId, rights: VM });
-    await assertAnswers(run);
-  });
-
   testKind(kind, "a lattice of 20 layers of 10 roles is narrowed, cut and joined exactly", async () => {
     await using target = await openTestApp(kind, { maxClosureChange: 200_000 });
     const { run, rootId, adminId } = await startSmallWorld(target);

@@ -107,8 +107,7 @@ async function setPasswordScene(
   const foreign = await target.bootstrapRoot("foreign@example.com", "Foreign root");
   const token = await target.accessToken(root.userId);
   const create = async (parentId: number, manages: Rights, selfRights: Rights): Promise<number> => {
-    const body = { manages, role: { name: "Role", selfRights } };
-    const sent = { token, body };
+    const sent = { token, body: { manages, role: { name: "Role", selfRights } } };
     return (await succeed<Created>(target, "POST", `/v1/role?parentRoleId=${parentId}`, sent)).role.id;
   };
   const midId = await create(root.roleId, ALL, rights("roleManagement", "userManagement", "viewManagement"));

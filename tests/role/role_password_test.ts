@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { FIND_ROLE_PASSWORD } from "../../src/role/password/role_password_queries.ts";
-import { assertError, DENIED, dumpState, MALFORMED, query, queryNumber, testApp } from "../helpers/http.ts";
+import {
+  assertError,
+  DENIED,
+  dumpState,
+  execute,
+  MALFORMED,
+  query,
+  queryNumber,
+  testApp,
+} from "../helpers/http.ts";
 import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { NONE, type PasswordScene, passwordScene, passwordSceneAlone, RIGHT } from "./role_password_scene.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 
 /** Setting and removing a role's password. `password_relation_test.ts` tests its use. */
 
@@ -81,8 +89,7 @@ passwordSceneAlone("the password of an unknown, foreign or unmanaged role cannot
 
 passwordScene(
   "the change log names who set or removed a password, and never the password or its hash",
-  async (scene) => {
-    const { target, upper, stranger, midId, setPassword } = scene;
+  async ({ target, upper, stranger, midId, setPassword }) => {
     await setPassword(upper, midId, RIGHT, rights("viewManagement"));
     await setPassword(stranger, midId, "the stranger's own");
     await setPassword(upper, midId, null);
@@ -93,7 +100,7 @@ passwordScene(
      FROM change_log WHERE kind LIKE 'role.password%' ORDER BY rev`,
     );
     const row = { roleId: midId, details: null };
-    assert.deepEqual(rows.map((found) => ({ ...found })), [
+    assert.deepEqual(rows, [
       { ...row, kind: "role.password_set", old: null, new: 4, decision: "ok", effect: "write" },
       { ...row, kind: "role.password_set", old: 4, new: null, decision: "denied", effect: "none" },
       { ...row, kind: "role.password_removed", old: 4, new: null, decision: "ok", effect: "write" },
@@ -140,8 +147,7 @@ const BAD_BODIES: readonly unknown[] = [
 
 passwordScene(
   "a malformed request for a password changes nothing and its error repeats nothing",
-  async (scene) => {
-    const { target, upper, midId, ask } = scene;
+  async ({ target, upper, midId, ask }) => {
     const before = await dumpState(target);
     for (const body of BAD_BODIES) {
       const answer = await ask(upper, "PUT", `/v1/role/${midId}/password`, {
@@ -165,8 +171,7 @@ passwordScene("the permission to set a password is checked again when it is writ
   );
   hook.hash = async () => {
     hook.hash = () => {};
-    const path = `/v1/role/${rootId}/member/${relation?.id}`;
-    assert.equal((await scene.ask(upper, "DELETE", path)).status, 200);
+    assert.equal((await scene.ask(upper, "DELETE", `/v1/role/${rootId}/member/${relation?.id}`)).status, 200);
   };
   assertError(await setPassword(upper, midId, RIGHT), 403, DENIED);
   assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
@@ -177,13 +182,14 @@ passwordScene("the rights of a password are checked again when it is written", a
   const path = `/v1/role/${midId}/member?userEmail=upper@example.com`;
   assert.equal((await scene.ask(admin, "PUT", path)).status, 200);
   hook.hash = async () => {
-    await target.database.write([bind(LEAVE_OTHERS, { roleId: midId, userId: upper.userId })]);
+    await execute(target, "DELETE FROM member WHERE user_id = :userId AND role_id <> :roleId", {
+      roleId: midId,
+      userId: upper.userId,
+    });
   };
   assertError(await setPassword(upper, midId, RIGHT, ALL), 403, DENIED);
   assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
 });
-
-const LEAVE_OTHERS = defineStatement("DELETE FROM member WHERE user_id = :userId AND role_id <> :roleId");
 
 passwordScene(
   "a caller who may not set a role's password reads no more of it than of an unknown role",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testApp } from "../helpers/http.ts";
+import { execute, testApp } from "../helpers/http.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -21,7 +21,7 @@ async function join(target: TestApp, email: string, roleId: number): Promise<Per
   const sql = `INSERT INTO member (id, user_id, role_id) VALUES (${
     5_000_000 + userId
   }, ${userId}, ${roleId})`;
-  await target.database.write([{ sql, args: {} }]);
+  await execute(target, sql);
   return new Person(target, accessToken);
 }
 
@@ -69,7 +69,7 @@ testApp("a summary counts up to 100,000 descendants and up to 1,000 parents", as
     `(WITH RECURSIVE ids(id) AS (SELECT ${FIRST_ID} UNION ALL SELECT id + 1 FROM ids WHERE id < ${
       FIRST_ID + count - 1
     }) SELECT id FROM ids)`;
-  await target.database.write([
+  await execute(target, [
     `INSERT INTO role (id, name, self_rights) SELECT id, 'role', 0 FROM ${rows(ABOVE)}`,
     `INSERT INTO manages (id, parent_id, child_id, rights) SELECT id, id, ${childId}, 63 FROM ${rows(ABOVE)}`,
     `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${rootId}, 63 FROM ${
@@ -78,7 +78,7 @@ testApp("a summary counts up to 100,000 descendants and up to 1,000 parents", as
     `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${childId}, 63 FROM ${
       rows(20_000)
     }`,
-  ].map((sql) => ({ sql, args: {} })));
+  ]);
   const [root, child] = await summarize(admin, rootId, childId);
   assert.equal(root?.descendants, 100_000);
   assert.equal(child?.descendants, 20_000);

@@ -187,8 +187,7 @@ testAda("an active address keeps working until the new one is activated", async 
   const activation = await mailedCode(target, "new@example.org");
   await sendLater(ada);
   assert.deepEqual((await mailsTo(target, CODES_AT)).at(-1), ["email_otp", "sign_in"]);
-  const answer = await enable(target, token, activation);
-  assert.deepEqual(answer.body, { recoveryCodes: [] });
+  assert.deepEqual((await enable(target, token, activation)).body, { recoveryCodes: [] });
   const now = await succeed<{ emailOtp: { email: string } }>(target, "GET", "/user/2fa", { token });
   assert.equal(now.emailOtp.email, "new@example.org");
 });
@@ -207,8 +206,7 @@ testAda("a setup expires after a day, even if more codes were mailed", async (ad
 
 testAda(
   "before activation, a challenge of a session mails a new activation code, and one of a login is refused",
-  async (ada) => {
-    const { target, accessToken: token } = ada;
+  async ({ target, accessToken: token }) => {
     const app = await setUpTotp(target, token);
     await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: app.code() } });
     target.clock.advance(60);
@@ -326,8 +324,7 @@ testAda("a code allows five wrong guesses", async (ada) => {
 
 testAdaAlone(
   "a wrong activation code counts as a failure, and a right one does not reset the count",
-  async (ada) => {
-    const { target, accessToken: token } = ada;
+  async ({ target, accessToken: token }) => {
     await post(target, token, "setup", { email: CODES_AT });
     const otp = await mailedCode(target);
     for (let i = 0; i < 4; i++) assertError(await enable(target, token, otherThan(otp)), 401, INVALID);
@@ -431,8 +428,7 @@ testAda("a code requested by a session completes no sign-in and ends with the se
 
 testAdaAlone(
   "an activation code is valid only for the session that requested it and for its address",
-  async (ada) => {
-    const { target, userId, accessToken: first } = ada;
+  async ({ target, userId, accessToken: first }) => {
     const second = await target.accessToken(userId);
     const setUp = (token: string, email: string): Promise<Answer> => post(target, token, "setup", { email });
     assert.equal((await setUp(first, CODES_AT)).status, 200);
@@ -539,8 +535,7 @@ testAda("of fifty strangers who request a code at once, one gets it", async (ada
   await challengeByMail(target, await startLogin(target));
 }, forEachApp);
 
-testAda("of fifty simultaneous mail requests, one is sent", async (ada) => {
-  const { target, accessToken: token } = ada;
+testAda("of fifty simultaneous mail requests, one is sent", async ({ target, accessToken: token }) => {
   await activateEmailOtp(target, token);
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(target, token, "challenge")));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);

@@ -4,6 +4,7 @@ import {
   type Answer,
   assertError,
   assertWait,
+  execute,
   forEachApp,
   MALFORMED,
   queryNumber,
@@ -108,8 +109,7 @@ testAda("a reset replaces the codes, ends other sessions and mails the user", as
   assertError(await send(target, "POST", "/user/2fa/recovery-code/reset", { token: sudo }), 401, UNVERIFIED);
 });
 
-testAda("a guess costs one hash, and none during a wait", async (ada) => {
-  const { target, accessToken: token, hasher } = ada;
+testAda("a guess costs one hash, and none during a wait", async ({ target, accessToken: token, hasher }) => {
   const { recoveryCodes } = await activateTotp(target, token);
   const before = hasher.calls.hashLike;
   for (let i = 0; i < 4; i++) assertError(await prove(target, token, WRONG), 401, INVALID);
@@ -178,7 +178,7 @@ withHook("a right code is refused if the set is replaced while it is hashed", as
   const { recoveryCodes } = await activateTotp(target, token);
   whenHashed = async () => {
     whenHashed = undefined;
-    await target.database.write([{ sql: "UPDATE recovery_code SET hash = 'plain:' || position", args: {} }]);
+    await execute(target, "UPDATE recovery_code SET hash = 'plain:' || position");
   };
   assertError(await prove(target, token, recoveryCodes[0]), 401, INVALID);
 });
@@ -188,7 +188,7 @@ withHook("a right code is refused if the session ends while it is hashed", async
   const { recoveryCodes } = await activateTotp(target, token);
   whenHashed = async () => {
     whenHashed = undefined;
-    await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
+    await execute(target, "UPDATE session SET ended_at = 1");
   };
   assertError(await prove(target, token, recoveryCodes[0]), 401, UNVERIFIED);
   assert.deepEqual(await eventsOf(target, "recovery_code.authenticate"), ["over"]);

@@ -1,4 +1,4 @@
-import { forEachApp } from "../helpers/http.ts";
+import { execute, forEachApp } from "../helpers/http.ts";
 import assert from "node:assert/strict";
 import {
   type Answer,
@@ -35,7 +35,7 @@ import {
 testAdaAlone("a right password alone opens no session if a factor is active", async (ada) => {
   const { target, userId, accessToken } = ada;
   const { app } = await activateTotp(target, accessToken);
-  await target.database.write([{ sql: "DELETE FROM known_address", args: {} }]);
+  await execute(target, "DELETE FROM known_address");
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");
   const answer = await login(target, EMAIL, PASSWORD);
   const { partialAuthToken, ...rest } = answer.body as Record<string, unknown>;
@@ -69,18 +69,16 @@ testAdaAlone("a right password alone opens no session if a factor is active", as
   );
 });
 
-testAdaAlone("login names the methods that can be used", async (ada) => {
-  const { target, accessToken } = ada;
+testAdaAlone("login names the methods that can be used", async ({ target, accessToken }) => {
   await activateEmailOtp(target, accessToken);
   const methods = async (): Promise<unknown> =>
     ((await login(target, EMAIL, PASSWORD)).body as { methods: unknown }).methods;
   assert.deepEqual(await methods(), ["emailOtp", "recoveryCode"]);
-  await target.database.write([{ sql: "UPDATE recovery_code SET used_at = 1", args: {} }]);
+  await execute(target, "UPDATE recovery_code SET used_at = 1");
   assert.deepEqual(await methods(), ["emailOtp"]);
 });
 
-testAda("a factor without activation is not named beside an active one", async (ada) => {
-  const { target, accessToken } = ada;
+testAda("a factor without activation is not named beside an active one", async ({ target, accessToken }) => {
   await succeed(target, "POST", "/user/2fa/totp/setup", { token: accessToken });
   await activateEmailOtp(target, accessToken);
   const answer = await login(target, EMAIL, PASSWORD);
@@ -92,7 +90,7 @@ testAdaAlone(
   async ({ target, accessToken }) => {
     const { app } = await activateTotp(target, accessToken);
     const partial = await startLogin(target);
-    await target.database.write([{ sql: "DELETE FROM known_address", args: {} }]);
+    await execute(target, "DELETE FROM known_address");
     const sessions = await queryNumber(target, "SELECT count(*) FROM session");
     const body = { totp: app.wrongCode() };
     const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token: partial, body });
@@ -128,8 +126,7 @@ const BOB = "bob@example.com";
 
 testAdaAlone(
   "a login completed with a second factor ends the least recently used of a hundred sessions",
-  async (ada) => {
-    const { target, userId, accessToken } = ada;
+  async ({ target, userId, accessToken }) => {
     const { app } = await activateTotp(target, accessToken);
     const sessions = [];
     for (let i = 0; i < 100; i++) sessions.push(await target.openSession(userId));
@@ -276,10 +273,9 @@ testAda("the fifth wrong code ends a login, over all factors, and mails the user
     send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: code } });
   for (let i = 0; i < 3; i++) assertError(await totp(partial, app.wrongCode()), 401, "TOTP_INVALID");
   for (let i = 0; i < 2; i++) {
-    const body = { recoveryCode: "0000-0000-0000-0000" };
     const answer = await send(target, "POST", "/user/2fa/recovery-code/authenticate", {
       token: partial,
-      body,
+      body: { recoveryCode: "0000-0000-0000-0000" },
     });
     assertError(answer, 401, "RECOVERY_CODE_INVALID");
   }
@@ -357,12 +353,13 @@ const SCHEDULE = [0, 0, 0, 30, 60, 120, 300, 900, 3600, 3600];
  * account, not of the code.
  */
 async function giveCodes({ target, userId }: Ada): Promise<void> {
-  await target.database.write([{
-    sql: `INSERT INTO one_time_code (purpose, subject, mac, user_id, created_at, expires_at, guesses_left)
+  await execute(
+    target,
+    `INSERT INTO one_time_code (purpose, subject, mac, user_id, created_at, expires_at, guesses_left)
       SELECT 'email_otp.challenge', id, 'none', :userId, 0, 9000000000000, 1000
       FROM (SELECT id FROM session UNION ALL SELECT id FROM partial_login) WHERE true ON CONFLICT DO NOTHING`,
-    args: { userId },
-  }]);
+    { userId },
+  );
 }
 
 for (const kind of ["totp", "email_otp", "recovery_code"]) {
@@ -400,10 +397,7 @@ for (const kind of ["totp", "recovery_code"]) {
     const { target, renew } = ada;
     const factor = await guessing(ada, kind);
     const other = kind === "totp" ? "recovery_code" : "totp";
-    await target.database.write([{
-      sql: "UPDATE second_factor SET failures = 6 WHERE kind IN ('totp', 'recovery_code')",
-      args: {},
-    }]);
+    await execute(target, "UPDATE second_factor SET failures = 6 WHERE kind IN ('totp', 'recovery_code')");
     assert.equal(
       (await send(target, "POST", factor.path, { token: await renew(), body: factor.right() })).status,
       200,
@@ -420,10 +414,7 @@ for (const kind of ["totp", "recovery_code"]) {
 testAdaAlone("a hundred failures lock a factor until another factor succeeds", async (ada) => {
   const { target, renew } = ada;
   const { app, recoveryCodes } = await activateTotp(target, ada.accessToken);
-  await target.database.write([{
-    sql: "UPDATE second_factor SET failures = 99 WHERE kind = 'totp'",
-    args: {},
-  }]);
+  await execute(target, "UPDATE second_factor SET failures = 99 WHERE kind = 'totp'");
   const totp = async (code: string): Promise<Answer> =>
     await send(target, "POST", "/user/2fa/totp/authenticate", { token: await renew(), body: { totp: code } });
   assertError(await totp(app.wrongCode()), 401, "TOTP_INVALID");
@@ -500,8 +491,7 @@ testAda("operations without parameters accept no body or an empty object, and no
   assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token, body: {} }), null);
 });
 
-testAda("simultaneous second factors open one session for each code", async (ada) => {
-  const { target, accessToken } = ada;
+testAda("simultaneous second factors open one session for each code", async ({ target, accessToken }) => {
   const { recoveryCodes } = await activateTotp(target, accessToken);
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");
   const partials = [await startLogin(target), await startLogin(target), await startLogin(target)];

@@ -1,4 +1,4 @@
-import { forEachApp } from "../helpers/http.ts";
+import { execute, forEachApp } from "../helpers/http.ts";
 import assert from "node:assert/strict";
 import { drawQrCode } from "../../src/second_factor/totp/qr_code.ts";
 import {
@@ -121,8 +121,7 @@ testAda("a new secret replaces the old one at its activation, and not before", a
   const renewed = await setUpTotp(target, sudo);
   assertError(await prove(target, token, renewed.code()), 401, "TOTP_INVALID");
   assert.equal((await prove(target, token, old.code())).status, 200);
-  const answer = await enable(target, token, renewed.code());
-  assert.deepEqual(answer.body, { recoveryCodes: [] });
+  assert.deepEqual((await enable(target, token, renewed.code())).body, { recoveryCodes: [] });
   target.clock.advance(60);
   assertError(await prove(target, token, old.code()), 401, "TOTP_INVALID");
   assert.equal((await prove(target, token, renewed.code())).status, 200);
@@ -187,8 +186,7 @@ testAda(
 
 testAdaAlone(
   "deactivation ends other sessions, mails the user and removes the codes of the last factor",
-  async (ada) => {
-    const { target, userId, accessToken: token } = ada;
+  async ({ target, userId, accessToken: token }) => {
     const { app } = await activateTotp(target, token);
     const other = await target.accessToken(userId);
     const sudo = await stepUp(target, token, app);
@@ -234,12 +232,12 @@ testAdaAlone("another user's secret is refused", async ({ target, accessToken })
   const { accessToken: eve } = await target.createUser("eve@example.com");
   await activateEmailOtp(target, eve, "eve.codes@example.org");
   assertError(await prove(target, eve, app.code()), 409, "TOTP_UNINITIALIZED");
-  await target.database.write([{
-    sql: `INSERT INTO second_factor (user_id, kind, activated_at, sealed_secret)
+  await execute(
+    target,
+    `INSERT INTO second_factor (user_id, kind, activated_at, sealed_secret)
       SELECT eve.id, 'totp', 1, stolen.sealed_secret FROM user_account eve, second_factor stolen
       WHERE eve.email = 'eve@example.com' AND stolen.kind = 'totp'`,
-    args: {},
-  }]);
+  );
   assert.equal((await prove(target, eve, app.code())).status, 500, "a secret moved to another row");
 });
 
@@ -316,10 +314,7 @@ testAda(
     Object.assign(secrets, {
       open: async (sealed: string, context: string): Promise<string> => {
         const text = await open(sealed, context);
-        await target.database.write([{
-          sql: "UPDATE second_factor SET sealed_secret = :replacement",
-          args: { replacement },
-        }]);
+        await execute(target, "UPDATE second_factor SET sealed_secret = :replacement", { replacement });
         return text;
       },
     });
@@ -339,10 +334,9 @@ testAda(
     Object.assign(secrets, {
       open: async (sealed: string, context: string): Promise<string> => {
         const text = await open(sealed, context);
-        await target.database.write([{
-          sql: "UPDATE second_factor SET pending_sealed_secret = :replacement",
-          args: { replacement },
-        }]);
+        await execute(target, "UPDATE second_factor SET pending_sealed_secret = :replacement", {
+          replacement,
+        });
         return text;
       },
     });
