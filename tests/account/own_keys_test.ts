@@ -80,71 +80,65 @@ testApp("a user who left a role still sees the keys that they made there", async
   assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ id }) => id), [key.id]);
 });
 
-forEachApp(
-  "ending all other sessions and keys takes a sudo token, and ends nothing without one",
-  async (target) => {
-    const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-    const ada = await signInAs(target, userId);
-    const phone = await target.openSession(userId);
-    const { secret } = await createKey(ada.person, roleId);
-    const end = (token: string) => send(target, "DELETE", "/user/session?keys=true", { token });
-    const refused = await end(ada.accessToken);
-    assertError(refused, 401, "SUDO_TOKEN_REQUIRED");
-    assert.match(
-      refused.headers.get("WWW-Authenticate") ?? "",
-      /insufficient_user_authentication", max_age=300$/,
-    );
-    const outdated = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
-    assertError(await end(outdated), 401, UNVERIFIED);
-    assert.equal((await liveSessions(target, userId)).length, 2);
-    assert.ok(await works(target, secret));
-    const sudo = await makeSudoToken(target, ada);
-    assert.equal(
-      (await send(target, "DELETE", "/user/session?keys=false", { token: ada.accessToken })).status,
-      200,
-    );
-    assert.deepEqual(await liveSessions(target, userId), [ada.sessionId]);
-    assertError(await send(target, "GET", "/user", { token: phone.accessToken }), 401, UNVERIFIED);
-    assert.ok(await works(target, secret));
-    assert.equal(await succeed(target, "DELETE", "/user/session?keys=true", { token: sudo }), null);
-    assert.equal(await works(target, secret), false);
-    assert.deepEqual((await ada.person.get<Listed>("/user/key")).key, []);
-  },
-);
+forEachApp("only a sudo token ends all other sessions and keys", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const ada = await signInAs(target, userId);
+  const phone = await target.openSession(userId);
+  const { secret } = await createKey(ada.person, roleId);
+  const end = (token: string) => send(target, "DELETE", "/user/session?keys=true", { token });
+  const refused = await end(ada.accessToken);
+  assertError(refused, 401, "SUDO_TOKEN_REQUIRED");
+  assert.match(
+    refused.headers.get("WWW-Authenticate") ?? "",
+    /insufficient_user_authentication", max_age=300$/,
+  );
+  const outdated = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
+  assertError(await end(outdated), 401, UNVERIFIED);
+  assert.equal((await liveSessions(target, userId)).length, 2);
+  assert.ok(await works(target, secret));
+  const sudo = await makeSudoToken(target, ada);
+  assert.equal(
+    (await send(target, "DELETE", "/user/session?keys=false", { token: ada.accessToken })).status,
+    200,
+  );
+  assert.deepEqual(await liveSessions(target, userId), [ada.sessionId]);
+  assertError(await send(target, "GET", "/user", { token: phone.accessToken }), 401, UNVERIFIED);
+  assert.ok(await works(target, secret));
+  assert.equal(await succeed(target, "DELETE", "/user/session?keys=true", { token: sudo }), null);
+  assert.equal(await works(target, secret), false);
+  assert.deepEqual((await ada.person.get<Listed>("/user/key")).key, []);
+});
 
-forEachApp(
-  "ending sessions and keys ends only the user's own keys that they may still delete",
-  async (target) => {
-    const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-    const ada = await signInAs(target, userId);
-    await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
-    const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
-    const leftId = await ada.person.create(roleId, "Left", ALL);
-    const keptId = await ada.person.create(roleId, "Kept", ALL);
-    await ada.person.put(`/v1/role/${leftId}/member?userEmail=eve@example.com`);
-    await ada.person.put(`/v1/role/${keptId}/member?userEmail=eve@example.com`);
-    const secrets = {
-      own: (await createKey(eve.person, keptId)).secret,
-      left: (await createKey(eve.person, leftId)).secret,
-      anothers: (await createKey(ada.person, keptId)).secret,
-    };
-    await remove(ada.person, leftId, "eve@example.com");
-    await remove(ada.person, roleId, "eve@example.com");
-    await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
-    assert.deepEqual(
-      await Promise.all(Object.values(secrets).map((secret) => works(target, secret))),
-      [false, true, true],
-    );
-    assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ roleId }) => roleId), [leftId]);
-    const rows = await query(
-      target,
-      `SELECT actor_id AS actorId, role_id AS roleId, session_id = :sessionId AS isSession FROM change_log
+forEachApp("ending sessions and keys ends only the user's own keys that they may delete", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const ada = await signInAs(target, userId);
+  await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
+  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+  const leftId = await ada.person.create(roleId, "Left", ALL);
+  const keptId = await ada.person.create(roleId, "Kept", ALL);
+  await ada.person.put(`/v1/role/${leftId}/member?userEmail=eve@example.com`);
+  await ada.person.put(`/v1/role/${keptId}/member?userEmail=eve@example.com`);
+  const secrets = {
+    own: (await createKey(eve.person, keptId)).secret,
+    left: (await createKey(eve.person, leftId)).secret,
+    anothers: (await createKey(ada.person, keptId)).secret,
+  };
+  await remove(ada.person, leftId, "eve@example.com");
+  await remove(ada.person, roleId, "eve@example.com");
+  await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
+  assert.deepEqual(
+    await Promise.all(Object.values(secrets).map((secret) => works(target, secret))),
+    [false, true, true],
+  );
+  assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ roleId }) => roleId), [leftId]);
+  const rows = await query(
+    target,
+    `SELECT actor_id AS actorId, role_id AS roleId, session_id = :sessionId AS isSession FROM change_log
      WHERE kind = 'key.delete'`,
-      { sessionId: eve.sessionId },
-    );
-    assert.deepEqual(rows, [{ actorId: eve.userId, roleId: keptId, isSession: 1 }]);
-  },
-);
+    { sessionId: eve.sessionId },
+  );
+  assert.deepEqual(rows, [{ actorId: eve.userId, roleId: keptId, isSession: 1 }]);
+});
 
 const PLANT = [
   `INSERT INTO role (id, name, self_rights) SELECT 800000 + key, 'Elsewhere', 0 FROM json_each(:places)`,
@@ -155,43 +149,40 @@ const END_MEMBERSHIPS = defineStatement(
 );
 
 for (const elsewhere of [0, FEW_MEMBERSHIPS + 1]) {
-  testApp(
-    `with ${elsewhere} memberships elsewhere, a live one, direct or above, ends keys`,
-    async (target) => {
-      const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-      const ada = await signInAs(target, userId);
-      const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
-      const below: Record<string, number> = {};
-      const joined: number[] = [];
-      for (const name of ["live", "ending", "lasting"]) {
-        const aboveId = await ada.person.create(roleId, name, ALL);
-        below[name] = await ada.person.create(aboveId, `below ${name}`, ALL);
-        joined.push(aboveId);
-        const until = name === "lasting"
-          ? { until: new Date(target.clock.now() + 60_000).toISOString() }
-          : undefined;
-        await ada.person.put(`/v1/role/${aboveId}/member?userEmail=eve@example.com`, until);
-      }
-      const secrets: string[] = [];
-      for (const where of [...joined, ...Object.values(below)]) {
-        secrets.push((await createKey(eve.person, where, { rights: NONE })).secret);
-      }
-      await target.database.write([
-        bind(END_MEMBERSHIPS, { now: target.clock.now(), userId: eve.userId, roles: `[${joined[1]}]` }),
-        ...PLANT.map((statement) =>
-          bind(statement, {
-            places: JSON.stringify(Array(elsewhere).fill(0)),
-            ...statement.parameters.has("userId") && { userId: eve.userId },
-          })
-        ),
-      ]);
-      await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
-      assert.deepEqual(
-        await Promise.all(secrets.map((secret) => works(target, secret))),
-        [false, true, false, false, true, false],
-      );
-    },
-  );
+  testApp(`with ${elsewhere} memberships elsewhere, a live one here or above ends keys`, async (target) => {
+    const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+    const ada = await signInAs(target, userId);
+    const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+    const below: Record<string, number> = {};
+    const joined: number[] = [];
+    for (const name of ["live", "ending", "lasting"]) {
+      const aboveId = await ada.person.create(roleId, name, ALL);
+      below[name] = await ada.person.create(aboveId, `below ${name}`, ALL);
+      joined.push(aboveId);
+      const until = name === "lasting"
+        ? { until: new Date(target.clock.now() + 60_000).toISOString() }
+        : undefined;
+      await ada.person.put(`/v1/role/${aboveId}/member?userEmail=eve@example.com`, until);
+    }
+    const secrets: string[] = [];
+    for (const where of [...joined, ...Object.values(below)]) {
+      secrets.push((await createKey(eve.person, where, { rights: NONE })).secret);
+    }
+    await target.database.write([
+      bind(END_MEMBERSHIPS, { now: target.clock.now(), userId: eve.userId, roles: `[${joined[1]}]` }),
+      ...PLANT.map((statement) =>
+        bind(statement, {
+          places: JSON.stringify(Array(elsewhere).fill(0)),
+          ...statement.parameters.has("userId") && { userId: eve.userId },
+        })
+      ),
+    ]);
+    await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
+    assert.deepEqual(
+      await Promise.all(secrets.map((secret) => works(target, secret))),
+      [false, true, false, false, true, false],
+    );
+  });
 }
 
 const VOID_PROOFS: Readonly<Record<string, string>> = {

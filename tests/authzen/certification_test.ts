@@ -325,35 +325,29 @@ testApp("a list has up to a thousand items", async (target) => {
 const search = (scene: Scene, kind: string, body: object) =>
   results<{ type: string; id: string }>(scene, scene.admin, kind, body);
 
-testApp(
-  "a subject search finds Alice and Bob, and ignores context, unknown fields and a subject id",
-  async (target) => {
-    const scene = await setScene(target);
-    const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
-    const found = await search(scene, "subject", body);
-    const [alice, bob] = [await accountId(target, ALICE), await accountId(target, BOB)];
-    assert.deepEqual(found.map(({ type }) => type), found.map(() => "user"));
-    for (const id of [alice, bob]) assert.ok(found.some((one) => one.id === id));
-    const context = { time: "2025-06-27T18:03-07:00", ip: "192.168.1.1" };
-    assert.deepEqual(await search(scene, "subject", { ...body, context, foo: "bar" }), found);
-    assert.deepEqual(await search(scene, "subject", { ...body, subject: user(ALICE) }), found);
-    const writers = await search(scene, "subject", { ...body, action: action(WRITE) });
-    assert.deepEqual(writers, found.filter(({ id }) => id !== bob));
-  },
-);
+testApp("a subject search finds Alice and Bob whatever ignored fields it has", async (target) => {
+  const scene = await setScene(target);
+  const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
+  const found = await search(scene, "subject", body);
+  const [alice, bob] = [await accountId(target, ALICE), await accountId(target, BOB)];
+  assert.deepEqual(found.map(({ type }) => type), found.map(() => "user"));
+  for (const id of [alice, bob]) assert.ok(found.some((one) => one.id === id));
+  const context = { time: "2025-06-27T18:03-07:00", ip: "192.168.1.1" };
+  assert.deepEqual(await search(scene, "subject", { ...body, context, foo: "bar" }), found);
+  assert.deepEqual(await search(scene, "subject", { ...body, subject: user(ALICE) }), found);
+  const writers = await search(scene, "subject", { ...body, action: action(WRITE) });
+  assert.deepEqual(writers, found.filter(({ id }) => id !== bob));
+});
 
-testApp(
-  "a resource search finds Alice's roles, and ignores context, unknown fields and a resource id",
-  async (target) => {
-    const scene = await setScene(target);
-    const body = { subject: user(ALICE), action: action(READ), resource: { type: "role" } };
-    const found = await search(scene, "resource", body);
-    assert.deepEqual(found, [role(scene.aliceTeamId), role(scene.roleId)]);
-    const context = { time: "2025-06-27T18:03-07:00" };
-    assert.deepEqual(await search(scene, "resource", { ...body, context, foo: "bar" }), found);
-    assert.deepEqual(await search(scene, "resource", { ...body, resource: role(999) }), found);
-  },
-);
+testApp("a resource search finds Alice's roles whatever ignored fields it has", async (target) => {
+  const scene = await setScene(target);
+  const body = { subject: user(ALICE), action: action(READ), resource: { type: "role" } };
+  const found = await search(scene, "resource", body);
+  assert.deepEqual(found, [role(scene.aliceTeamId), role(scene.roleId)]);
+  const context = { time: "2025-06-27T18:03-07:00" };
+  assert.deepEqual(await search(scene, "resource", { ...body, context, foo: "bar" }), found);
+  assert.deepEqual(await search(scene, "resource", { ...body, resource: role(999) }), found);
+});
 
 testApp("an action search finds the actions of Alice and of Bob on a role", async (target) => {
   const scene = await setScene(target);

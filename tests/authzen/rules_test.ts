@@ -36,46 +36,43 @@ testApp("every user may ask about themselves, by id or by address", async (targe
   }
 });
 
-testApp(
-  "a denial, a subject hidden from the caller, and an unknown subject or resource look alike",
-  async (target) => {
-    const scene = await setScene(target);
-    const hiddenId = await scene.admin.create(scene.rootId, "Hidden");
-    await scene.admin.put(`/v1/role/${hiddenId}/member?userEmail=${ALICE}`);
-    const known = role(scene.roleId);
-    const asked: [object, object][] = [
-      // Bob may not list the members of his role, nor see the other.
-      [user(ALICE), known],
-      [user(await accountId(target, ALICE)), known],
-      [user("nobody@example.com"), known],
-      [user("999999"), known],
-      [key(1), known],
-      [user(BOB), role(hiddenId)],
-      [user(ALICE), role(hiddenId)],
-      [user(BOB), role(999_999)],
-      [user(BOB), { type: "device", id: "meter" }],
-      [user(BOB), device(scene.roleId)],
-      [user(""), known],
-      [user("-1"), known],
-      [user("1e0"), known],
-      [{ type: "User", id: BOB }, known],
-    ];
-    const texts = new Set<string>();
-    for (const [subject, resource] of asked) {
-      const answer = await post(scene, scene.bob, "evaluation", {
-        subject,
-        action: action("member"),
-        resource,
-      });
-      assert.equal(answer.status, 200);
-      texts.add(answer.text);
-      assert.deepEqual(await results(scene, scene.bob, "action", { subject, resource }), []);
-    }
-    const other = { subject: user(BOB), action: action("fly"), resource: known };
-    texts.add((await post(scene, scene.bob, "evaluation", other)).text);
-    assert.deepEqual([...texts].map((text) => JSON.parse(text).decision), [false]);
-  },
-);
+testApp("a denial, a hidden subject and an unknown subject or resource look alike", async (target) => {
+  const scene = await setScene(target);
+  const hiddenId = await scene.admin.create(scene.rootId, "Hidden");
+  await scene.admin.put(`/v1/role/${hiddenId}/member?userEmail=${ALICE}`);
+  const known = role(scene.roleId);
+  const asked: [object, object][] = [
+    // Bob may not list the members of his role, nor see the other.
+    [user(ALICE), known],
+    [user(await accountId(target, ALICE)), known],
+    [user("nobody@example.com"), known],
+    [user("999999"), known],
+    [key(1), known],
+    [user(BOB), role(hiddenId)],
+    [user(ALICE), role(hiddenId)],
+    [user(BOB), role(999_999)],
+    [user(BOB), { type: "device", id: "meter" }],
+    [user(BOB), device(scene.roleId)],
+    [user(""), known],
+    [user("-1"), known],
+    [user("1e0"), known],
+    [{ type: "User", id: BOB }, known],
+  ];
+  const texts = new Set<string>();
+  for (const [subject, resource] of asked) {
+    const answer = await post(scene, scene.bob, "evaluation", {
+      subject,
+      action: action("member"),
+      resource,
+    });
+    assert.equal(answer.status, 200);
+    texts.add(answer.text);
+    assert.deepEqual(await results(scene, scene.bob, "action", { subject, resource }), []);
+  }
+  const other = { subject: user(BOB), action: action("fly"), resource: known };
+  texts.add((await post(scene, scene.bob, "evaluation", other)).text);
+  assert.deepEqual([...texts].map((text) => JSON.parse(text).decision), [false]);
+});
 
 testApp("only callers who may list the members of a role may ask about others", async (target) => {
   const scene = await setScene(target);
@@ -109,49 +106,46 @@ testApp("only callers who may list the members of a role may ask about others", 
   }
 });
 
-testApp(
-  "a key may ask about itself, and with `asks` about other members of the roles that it reaches",
-  async (target) => {
-    const scene = await setScene(target);
-    const none = rights();
-    const plain = await makeProgram(target, scene.admin, scene.bobTeamId, { rights: none });
-    const asking = await makeProgram(target, scene.admin, scene.bobTeamId, { rights: none, asks: true });
-    for (const { program, key: own } of [plain, asking]) {
-      assert.equal(await decide(scene, program, key(own.id), "member", role(scene.roleId)), true);
-      assert.equal(await decide(scene, program, key(own.id), READ, role(scene.roleId)), false);
-    }
-    const ask = (program: Person, id: number) => decide(scene, program, user(BOB), "member", role(id));
-    assert.deepEqual([await ask(plain.program, scene.roleId), await ask(asking.program, scene.roleId)], [
-      false,
-      true,
-    ]);
-    assert.equal(await decide(scene, asking.program, user(ALICE), WRITE, role(scene.roleId)), true);
-    assert.equal(await decide(scene, asking.program, user(ALICE), "member", role(scene.aliceTeamId)), false);
-    assert.equal(await decide(scene, asking.program, key(plain.key.id), "member", role(scene.roleId)), true);
-    // A user and a key with the same id are different subjects.
-    assert.equal(
-      await decide(scene, scene.admin, user(String(plain.key.id)), "member", role(scene.roleId)),
-      false,
-    );
-    const body = { subject: { type: "key" }, action: action("member"), resource: role(scene.roleId) };
-    assert.deepEqual(await results(scene, asking.program, "subject", body), [
-      key(plain.key.id),
-      key(asking.key.id),
-    ]);
-    assert.deepEqual(await results(scene, plain.program, "subject", body), [key(plain.key.id)]);
-    assert.deepEqual(
-      await results(scene, plain.program, "subject", { ...body, subject: { type: "user" } }),
-      [],
-    );
-    await scene.admin.delete(`/v1/role/${scene.bobTeamId}/key/${asking.key.id}`);
-    const evaluation = { subject: user(BOB), action: action("member"), resource: role(scene.roleId) };
-    for (const path of ["evaluation", "search/subject", "search/resource", "search/action"]) {
-      assertError(await post(scene, asking.program, path, evaluation), 401, UNVERIFIED, path);
-    }
-    const evaluations = [evaluation];
-    assertError(await post(scene, asking.program, "evaluations", { evaluations }), 401, UNVERIFIED);
-  },
-);
+testApp("a key may ask about itself, and with `asks` about others of its roles", async (target) => {
+  const scene = await setScene(target);
+  const none = rights();
+  const plain = await makeProgram(target, scene.admin, scene.bobTeamId, { rights: none });
+  const asking = await makeProgram(target, scene.admin, scene.bobTeamId, { rights: none, asks: true });
+  for (const { program, key: own } of [plain, asking]) {
+    assert.equal(await decide(scene, program, key(own.id), "member", role(scene.roleId)), true);
+    assert.equal(await decide(scene, program, key(own.id), READ, role(scene.roleId)), false);
+  }
+  const ask = (program: Person, id: number) => decide(scene, program, user(BOB), "member", role(id));
+  assert.deepEqual([await ask(plain.program, scene.roleId), await ask(asking.program, scene.roleId)], [
+    false,
+    true,
+  ]);
+  assert.equal(await decide(scene, asking.program, user(ALICE), WRITE, role(scene.roleId)), true);
+  assert.equal(await decide(scene, asking.program, user(ALICE), "member", role(scene.aliceTeamId)), false);
+  assert.equal(await decide(scene, asking.program, key(plain.key.id), "member", role(scene.roleId)), true);
+  // A user and a key with the same id are different subjects.
+  assert.equal(
+    await decide(scene, scene.admin, user(String(plain.key.id)), "member", role(scene.roleId)),
+    false,
+  );
+  const body = { subject: { type: "key" }, action: action("member"), resource: role(scene.roleId) };
+  assert.deepEqual(await results(scene, asking.program, "subject", body), [
+    key(plain.key.id),
+    key(asking.key.id),
+  ]);
+  assert.deepEqual(await results(scene, plain.program, "subject", body), [key(plain.key.id)]);
+  assert.deepEqual(
+    await results(scene, plain.program, "subject", { ...body, subject: { type: "user" } }),
+    [],
+  );
+  await scene.admin.delete(`/v1/role/${scene.bobTeamId}/key/${asking.key.id}`);
+  const evaluation = { subject: user(BOB), action: action("member"), resource: role(scene.roleId) };
+  for (const path of ["evaluation", "search/subject", "search/resource", "search/action"]) {
+    assertError(await post(scene, asking.program, path, evaluation), 401, UNVERIFIED, path);
+  }
+  const evaluations = [evaluation];
+  assertError(await post(scene, asking.program, "evaluations", { evaluations }), 401, UNVERIFIED);
+});
 
 testApp("a membership permits only the rights that it carries, and only until it ends", async (target) => {
   const scene = await setScene(target);
@@ -188,43 +182,40 @@ testApp("a membership permits only the rights that it carries, and only until it
   }
 });
 
-forEachApp(
-  "members may read a device, and write and manage it if their role has the rights",
-  async (target) => {
-    const scene = await setScene(target);
-    const { device: { id } } = await scene.admin.post<{ device: { id: number } }>(
-      `/v1/device?roleId=${scene.roleId}`,
-      { properties: { nodeId: "meter 1" } },
-    );
-    const all = ["read", "write", "manage"];
-    const askers = [
-      scene.admin,
-      await makeProgram(target, scene.admin, scene.rootId, { asks: true }).then((made) => made.program),
-    ];
-    for (const asker of askers) {
-      for (const resource of [device(id), device("meter 1")]) {
-        const ask = (email: string) =>
-          Promise.all(all.map((name) => decide(scene, asker, user(email), name, resource)));
-        // Alice's relation carries roleManagement, Bob's does not.
-        assert.deepEqual([await ask(ALICE), await ask(BOB)], [[true, true, true], [true, false, false]]);
-        const actions = await results(scene, asker, "action", { subject: user(ALICE), resource });
-        assert.deepEqual(actions, all.map(action));
-      }
-      const found = (email: string, name: string) =>
-        results(scene, asker, "resource", {
-          subject: user(email),
-          action: action(name),
-          resource: { type: "device" },
-        });
-      assert.deepEqual(await found(ALICE, "write"), [device(id)]);
-      assert.deepEqual(await found(BOB, "write"), []);
-      assert.deepEqual(await found(BOB, "read"), [device(id)]);
+forEachApp("members may read a device, and write and manage it with the rights", async (target) => {
+  const scene = await setScene(target);
+  const { device: { id } } = await scene.admin.post<{ device: { id: number } }>(
+    `/v1/device?roleId=${scene.roleId}`,
+    { properties: { nodeId: "meter 1" } },
+  );
+  const all = ["read", "write", "manage"];
+  const askers = [
+    scene.admin,
+    await makeProgram(target, scene.admin, scene.rootId, { asks: true }).then((made) => made.program),
+  ];
+  for (const asker of askers) {
+    for (const resource of [device(id), device("meter 1")]) {
+      const ask = (email: string) =>
+        Promise.all(all.map((name) => decide(scene, asker, user(email), name, resource)));
+      // Alice's relation carries roleManagement, Bob's does not.
+      assert.deepEqual([await ask(ALICE), await ask(BOB)], [[true, true, true], [true, false, false]]);
+      const actions = await results(scene, asker, "action", { subject: user(ALICE), resource });
+      assert.deepEqual(actions, all.map(action));
     }
-    // Bob manages the members of no role that monitors the device.
-    assert.equal(await decide(scene, scene.bob, user(ALICE), "read", device(id)), false);
-    assert.equal(await decide(scene, scene.bob, user(BOB), "read", device(id)), true);
-  },
-);
+    const found = (email: string, name: string) =>
+      results(scene, asker, "resource", {
+        subject: user(email),
+        action: action(name),
+        resource: { type: "device" },
+      });
+    assert.deepEqual(await found(ALICE, "write"), [device(id)]);
+    assert.deepEqual(await found(BOB, "write"), []);
+    assert.deepEqual(await found(BOB, "read"), [device(id)]);
+  }
+  // Bob manages the members of no role that monitors the device.
+  assert.equal(await decide(scene, scene.bob, user(ALICE), "read", device(id)), false);
+  assert.equal(await decide(scene, scene.bob, user(BOB), "read", device(id)), true);
+});
 
 testApp("a numeric resource id is the id of a device, never its nodeId", async (target) => {
   const scene = await setScene(target);
@@ -314,22 +305,19 @@ function listOf(scene: Scene, count: number): object {
   return { subject: user(BOB), action: action("member"), evaluations };
 }
 
-testApp(
-  "lists of evaluations have a rate limit per caller, and each membership adds to their cost",
-  async (target) => {
-    const scene = await setScene(target);
-    await addMemberships(target, BOB, EVALUATION_STEPS / 2000 - 2);
-    // Each of 1,000 evaluations scans each membership.
-    const ask = (person: Person, count = 1000) => post(scene, person, "evaluations", listOf(scene, count));
-    for (let i = 0; i < 2; i++) assert.equal((await ask(scene.bob)).status, 200);
-    target.clock.advance(5);
-    assertWait(await ask(scene.bob, 3), "The rate limit of evaluations is reached", 10);
-    assert.equal((await ask(scene.alice)).status, 200);
-    assert.equal(await decide(scene, scene.bob, user(BOB), "member", role(scene.roleId)), true);
-    target.clock.advance(10);
-    assert.equal((await ask(scene.bob)).status, 200);
-  },
-);
+testApp("lists of evaluations have a limit per caller; memberships add to their cost", async (target) => {
+  const scene = await setScene(target);
+  await addMemberships(target, BOB, EVALUATION_STEPS / 2000 - 2);
+  // Each of 1,000 evaluations scans each membership.
+  const ask = (person: Person, count = 1000) => post(scene, person, "evaluations", listOf(scene, count));
+  for (let i = 0; i < 2; i++) assert.equal((await ask(scene.bob)).status, 200);
+  target.clock.advance(5);
+  assertWait(await ask(scene.bob, 3), "The rate limit of evaluations is reached", 10);
+  assert.equal((await ask(scene.alice)).status, 200);
+  assert.equal(await decide(scene, scene.bob, user(BOB), "member", role(scene.roleId)), true);
+  target.clock.advance(10);
+  assert.equal((await ask(scene.bob)).status, 200);
+});
 
 testApp("a list that costs more than the whole limit gets a 422", async (target) => {
   const scene = await setScene(target);
@@ -425,26 +413,17 @@ const ADD_MEMBERS = [
    SELECT 4000000 + n, :roleId, 4000000 + n, iif(n % 1000, 0, 63) FROM numbered`,
 ].map(defineStatement);
 
-forEachApp(
-  "a search through many members finds all matches, over pages that may be short",
-  async (target) => {
-    const scene = await setScene(target);
-    const [add] = ADD_MEMBERS;
-    assert.ok(add);
-    await target.database.write([bind(add, { count: 30_000, roleId: scene.bobTeamId })]);
-    const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
-    const found = await readPages<{ id: string }>(scene, scene.admin, "subject", body, 1000);
-    const people = ["admin@example.com", ALICE, BOB];
-    const known = await Promise.all(people.map((email) => accountId(target, email)));
-    const many = Array.from({ length: 30 }, (_, i) => String(4_000_000 + (i + 1) * 1000));
-    assert.deepEqual(found.map(({ id }) => id), [...known, ...many]);
-    const members = await readPages(
-      scene,
-      scene.admin,
-      "subject",
-      { ...body, action: action("member") },
-      1000,
-    );
-    assert.equal(members.length, 30_003);
-  },
-);
+forEachApp("a search through many members finds all matches over pages that may be short", async (target) => {
+  const scene = await setScene(target);
+  const [add] = ADD_MEMBERS;
+  assert.ok(add);
+  await target.database.write([bind(add, { count: 30_000, roleId: scene.bobTeamId })]);
+  const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
+  const found = await readPages<{ id: string }>(scene, scene.admin, "subject", body, 1000);
+  const people = ["admin@example.com", ALICE, BOB];
+  const known = await Promise.all(people.map((email) => accountId(target, email)));
+  const many = Array.from({ length: 30 }, (_, i) => String(4_000_000 + (i + 1) * 1000));
+  assert.deepEqual(found.map(({ id }) => id), [...known, ...many]);
+  const members = await readPages(scene, scene.admin, "subject", { ...body, action: action("member") }, 1000);
+  assert.equal(members.length, 30_003);
+});

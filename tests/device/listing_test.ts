@@ -41,25 +41,22 @@ testApp("a listing contains a device once, even if several roles monitor it", as
   assert.deepEqual((await get(`roleId=${twoId}&nodeId=other`)).device.map(({ id }) => id), [other.device.id]);
 });
 
-testApp(
-  "filtering by a role hidden from the caller returns no device, not even one that they see",
-  async (target) => {
-    const { admin, rootId } = await rootMember(target);
-    const [seenId, unseenId] = [await admin.create(rootId, "Seen"), await admin.create(rootId, "Unseen")];
-    const { device } = await createDevice(admin, seenId, "shared");
-    await admin.put(`/v1/role/${unseenId}/monitors?deviceId=${device.id}`);
-    const person = await memberOf(target, admin, seenId);
-    assert.deepEqual(await allIds(person, "/v1/device/query"), [device.id]);
-    for (const more of [{}, { id: [device.id] }, { nodeId: ["shared"] }]) {
-      const asked = (roleId: number): Promise<number[]> =>
-        allIds(person, "/v1/device/query", { filter: { ...more, roleId: [roleId] } });
-      assert.deepEqual(await asked(unseenId), []);
-      assert.deepEqual(await asked(seenId), [device.id]);
-    }
-    assert.equal((await allIds(person, "/v1/role/*/monitors/query")).length, 1);
-    assert.deepEqual(await allIds(person, `/v1/role/${unseenId}/monitors/query`), []);
-  },
-);
+testApp("filtering by a role hidden from the caller returns no device, even a seen one", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [seenId, unseenId] = [await admin.create(rootId, "Seen"), await admin.create(rootId, "Unseen")];
+  const { device } = await createDevice(admin, seenId, "shared");
+  await admin.put(`/v1/role/${unseenId}/monitors?deviceId=${device.id}`);
+  const person = await memberOf(target, admin, seenId);
+  assert.deepEqual(await allIds(person, "/v1/device/query"), [device.id]);
+  for (const more of [{}, { id: [device.id] }, { nodeId: ["shared"] }]) {
+    const asked = (roleId: number): Promise<number[]> =>
+      allIds(person, "/v1/device/query", { filter: { ...more, roleId: [roleId] } });
+    assert.deepEqual(await asked(unseenId), []);
+    assert.deepEqual(await asked(seenId), [device.id]);
+  }
+  assert.equal((await allIds(person, "/v1/role/*/monitors/query")).length, 1);
+  assert.deepEqual(await allIds(person, `/v1/role/${unseenId}/monitors/query`), []);
+});
 
 testApp("superseded operations name their successor", async (target) => {
   const { admin } = await rootMember(target);
@@ -109,43 +106,37 @@ for (
     devices: 13_000,
   }]] as const
 ) {
-  forEachApp(
-    `a listing over many ${what} is complete and in order, as one response and in pages`,
-    async (target) => {
-      const { admin, rootId } = await rootMember(target);
-      const other = await target.bootstrapRoot("other@example.com", "Other root");
-      await createDevice(new Person(target, await target.accessToken(other.userId)), other.roleId, "unseen");
-      const expected = await plantHomes(target, rootId, size);
-      const homeIds = [FIRST_ID, FIRST_ID + 7 * STEP];
-      const few = await memberOf(target, admin, ...homeIds);
-      const ofFew = expected.filter((_, n) => [0, 7].includes(n % size.homes));
-      for (const path of PATHS) {
-        assert.deepEqual(await allIds(admin, path), expected, path);
-        assert.deepEqual(await idsByPages(admin, path, { limit: 1000 }), expected, path);
-        assert.deepEqual(await allIds(few, path), ofFew, path);
-      }
-      assert.deepEqual(
-        await idsByPages(admin, "/v1/device/query", { filter: { roleId: homeIds }, limit: 700 }),
-        ofFew,
-      );
-      const last = await allIds(admin, "/v1/device/query", {
-        filter: { nodeId: [`meter ${size.devices - 1}`] },
-      });
-      assert.deepEqual(last, expected.slice(-1));
-    },
-  );
+  forEachApp(`a listing over many ${what} is complete and in order, also in pages`, async (target) => {
+    const { admin, rootId } = await rootMember(target);
+    const other = await target.bootstrapRoot("other@example.com", "Other root");
+    await createDevice(new Person(target, await target.accessToken(other.userId)), other.roleId, "unseen");
+    const expected = await plantHomes(target, rootId, size);
+    const homeIds = [FIRST_ID, FIRST_ID + 7 * STEP];
+    const few = await memberOf(target, admin, ...homeIds);
+    const ofFew = expected.filter((_, n) => [0, 7].includes(n % size.homes));
+    for (const path of PATHS) {
+      assert.deepEqual(await allIds(admin, path), expected, path);
+      assert.deepEqual(await idsByPages(admin, path, { limit: 1000 }), expected, path);
+      assert.deepEqual(await allIds(few, path), ofFew, path);
+    }
+    assert.deepEqual(
+      await idsByPages(admin, "/v1/device/query", { filter: { roleId: homeIds }, limit: 700 }),
+      ofFew,
+    );
+    const last = await allIds(admin, "/v1/device/query", {
+      filter: { nodeId: [`meter ${size.devices - 1}`] },
+    });
+    assert.deepEqual(last, expected.slice(-1));
+  });
 }
 
-testApp(
-  "a relation without device rights lets its members read devices, but not manage them",
-  async (target) => {
-    const { admin, rootId } = await rootMember(target);
-    const [aboveId, homeId] = [await admin.create(rootId, "Above"), await admin.create(rootId, "Home")];
-    await joinRoles(admin, aboveId, homeId, VIEW);
-    const { device } = await createDevice(admin, homeId, "meter");
-    const person = await memberOf(target, admin, aboveId);
-    const listed = await person.get<{ device: Device[] }>("/v1/device");
-    const userRights = { propertyEditabilities: {}, monitorManagement: false };
-    assert.deepEqual(listed.device, [{ ...device, userRights }]);
-  },
-);
+testApp("through a relation without device rights, members only read devices", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [aboveId, homeId] = [await admin.create(rootId, "Above"), await admin.create(rootId, "Home")];
+  await joinRoles(admin, aboveId, homeId, VIEW);
+  const { device } = await createDevice(admin, homeId, "meter");
+  const person = await memberOf(target, admin, aboveId);
+  const listed = await person.get<{ device: Device[] }>("/v1/device");
+  const userRights = { propertyEditabilities: {}, monitorManagement: false };
+  assert.deepEqual(listed.device, [{ ...device, userRights }]);
+});

@@ -27,93 +27,83 @@ async function userIdOf(target: TestApp, person: Person): Promise<number> {
   return (await target.deps.accessTokens.verify(person.accessToken)).userId;
 }
 
-testApp(
-  "a device accepts up to 100 monitoring roles, and one with more from before still works",
-  async (target) => {
-    const { admin, rootId } = await rootMember(target);
-    const { device } = await createDevice(admin, rootId, "meter");
-    await change(target, ADD_ROLES, { count: 98 });
-    await change(target, ADD_MONITORS, { deviceIds: JSON.stringify([device.id]) });
-    const [lastId, nextId] = [
-      await admin.create(rootId, "Last", ALL, DEVICE),
-      await admin.create(rootId, "Next"),
-    ];
-    const attach = (roleId: number) => admin.ask("PUT", `/v1/role/${roleId}/monitors?deviceId=${device.id}`);
-    const last = await attach(lastId);
-    assert.equal(last.status, 200, last.text);
-    const refused = await attach(nextId);
-    assert.equal(refused.status, 409, refused.text);
-    assert.match(refused.text, /100 roles monitor the device already: detach it from one of them/);
-    // An existing relation is no change.
-    assert.deepEqual((await attach(lastId)).body, last.body);
-    const { monitors } = last.body as { monitors: Monitors };
-    await admin.delete(`/v1/role/${lastId}/monitors/${monitors.id}`);
-    assert.equal((await attach(nextId)).status, 200);
-    // A device from before the limit works, and accepts no further role.
-    await change(
-      target,
-      `INSERT INTO monitors (id, role_id, device_id) VALUES (1999999, :roleId, :deviceId)`,
-      { roleId: lastId, deviceId: device.id },
-    );
-    assert.equal((await attach(lastId)).status, 200);
-    assert.equal((await attach(await admin.create(rootId, "Further"))).status, 409);
-    assert.equal((await admin.post<{ device: unknown[] }>("/v1/device/query")).device.length, 1);
-  },
-);
+testApp("a device accepts up to 100 monitoring roles, and works with more from before", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const { device } = await createDevice(admin, rootId, "meter");
+  await change(target, ADD_ROLES, { count: 98 });
+  await change(target, ADD_MONITORS, { deviceIds: JSON.stringify([device.id]) });
+  const [lastId, nextId] = [
+    await admin.create(rootId, "Last", ALL, DEVICE),
+    await admin.create(rootId, "Next"),
+  ];
+  const attach = (roleId: number) => admin.ask("PUT", `/v1/role/${roleId}/monitors?deviceId=${device.id}`);
+  const last = await attach(lastId);
+  assert.equal(last.status, 200, last.text);
+  const refused = await attach(nextId);
+  assert.equal(refused.status, 409, refused.text);
+  assert.match(refused.text, /100 roles monitor the device already: detach it from one of them/);
+  // An existing relation is no change.
+  assert.deepEqual((await attach(lastId)).body, last.body);
+  const { monitors } = last.body as { monitors: Monitors };
+  await admin.delete(`/v1/role/${lastId}/monitors/${monitors.id}`);
+  assert.equal((await attach(nextId)).status, 200);
+  // A device from before the limit works, and accepts no further role.
+  await change(target, `INSERT INTO monitors (id, role_id, device_id) VALUES (1999999, :roleId, :deviceId)`, {
+    roleId: lastId,
+    deviceId: device.id,
+  });
+  assert.equal((await attach(lastId)).status, 200);
+  assert.equal((await attach(await admin.create(rootId, "Further"))).status, 409);
+  assert.equal((await admin.post<{ device: unknown[] }>("/v1/device/query")).device.length, 1);
+});
 
-testApp(
-  "results about devices with thousands of monitors relations are complete and in order",
-  async (target) => {
-    const { admin, rootId } = await rootMember(target);
-    await change(target, ADD_ROLES, { count: 100 });
-    const sharedId = await admin.create(rootId, "Shared", ALL, DEVICE);
-    const member = await memberOf(target, admin, sharedId);
-    const deviceIds: number[] = [];
-    // Every third is the member's, too; some of them lie behind the first part.
-    for (let i = 0; i < 60; i++) {
-      deviceIds.push((await createDevice(admin, i % 3 === 0 ? sharedId : rootId, `meter${i}`)).device.id);
-    }
-    await change(target, ADD_MONITORS, { deviceIds: JSON.stringify(deviceIds) });
-    const mine = deviceIds.filter((_, i) => i % 3 === 0);
-    const listed = await member.post<{ device: Device[] }>("/v1/device/query", { filter: { id: deviceIds } });
-    assert.deepEqual(listed.device.map(({ id }) => id), mine);
-    assert.ok(listed.device.every(({ userRights }) => userRights.monitorManagement));
-    const evaluations = deviceIds.map((id) => ({ resource: { type: "device", id: String(id) } }));
-    const asked = {
-      subject: { type: "user", id: String(await userIdOf(target, member)) },
-      action: { name: "write" },
-    };
-    const decided = await member.post<{ evaluations: { decision: boolean }[] }>("/access/v1/evaluations", {
-      ...asked,
-      evaluations,
+testApp("results about devices with thousands of relations are complete and in order", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  await change(target, ADD_ROLES, { count: 100 });
+  const sharedId = await admin.create(rootId, "Shared", ALL, DEVICE);
+  const member = await memberOf(target, admin, sharedId);
+  const deviceIds: number[] = [];
+  // Every third is the member's, too; some of them lie behind the first part.
+  for (let i = 0; i < 60; i++) {
+    deviceIds.push((await createDevice(admin, i % 3 === 0 ? sharedId : rootId, `meter${i}`)).device.id);
+  }
+  await change(target, ADD_MONITORS, { deviceIds: JSON.stringify(deviceIds) });
+  const mine = deviceIds.filter((_, i) => i % 3 === 0);
+  const listed = await member.post<{ device: Device[] }>("/v1/device/query", { filter: { id: deviceIds } });
+  assert.deepEqual(listed.device.map(({ id }) => id), mine);
+  assert.ok(listed.device.every(({ userRights }) => userRights.monitorManagement));
+  const evaluations = deviceIds.map((id) => ({ resource: { type: "device", id: String(id) } }));
+  const asked = {
+    subject: { type: "user", id: String(await userIdOf(target, member)) },
+    action: { name: "write" },
+  };
+  const decided = await member.post<{ evaluations: { decision: boolean }[] }>("/access/v1/evaluations", {
+    ...asked,
+    evaluations,
+  });
+  assert.deepEqual(
+    decided.evaluations.map(({ decision }) => decision),
+    deviceIds.map((id) => mine.includes(id)),
+  );
+  const found = await member.post<{ results: { id: string }[] }>("/access/v1/search/resource", {
+    ...asked,
+    resource: { type: "device" },
+  });
+  assert.deepEqual(found.results.map(({ id }) => Number(id)), mine);
+  const results = await member.post<{ error?: string }[]>(
+    COLLECT,
+    deviceIds.map((_, i) => powerOf(`meter${i}`)),
+  );
+  assert.deepEqual(results.map(({ error }) => error === undefined), deviceIds.map((id) => mine.includes(id)));
+  const write = (nodeIds: readonly string[]) =>
+    member.ask("POST", WRITE, undefined, {
+      rawBody: nodeIds.map((nodeId) => `energy,nodeId=${nodeId} power=1`).join("\n"),
+      headers: { "Content-Type": "text/plain" },
     });
-    assert.deepEqual(
-      decided.evaluations.map(({ decision }) => decision),
-      deviceIds.map((id) => mine.includes(id)),
-    );
-    const found = await member.post<{ results: { id: string }[] }>("/access/v1/search/resource", {
-      ...asked,
-      resource: { type: "device" },
-    });
-    assert.deepEqual(found.results.map(({ id }) => Number(id)), mine);
-    const results = await member.post<{ error?: string }[]>(
-      COLLECT,
-      deviceIds.map((_, i) => powerOf(`meter${i}`)),
-    );
-    assert.deepEqual(
-      results.map(({ error }) => error === undefined),
-      deviceIds.map((id) => mine.includes(id)),
-    );
-    const write = (nodeIds: readonly string[]) =>
-      member.ask("POST", WRITE, undefined, {
-        rawBody: nodeIds.map((nodeId) => `energy,nodeId=${nodeId} power=1`).join("\n"),
-        headers: { "Content-Type": "text/plain" },
-      });
-    const own = mine.map((id) => `meter${deviceIds.indexOf(id)}`);
-    assert.equal((await write(own)).status, 204);
-    assertError(await write([...own, "meter59"]), 403, DENIED);
-  },
-);
+  const own = mine.map((id) => `meter${deviceIds.indexOf(id)}`);
+  assert.equal((await write(own)).status, 204);
+  assertError(await write([...own, "meter59"]), 403, DENIED);
+});
 
 /** The database, which ends all memberships of a user once it has found their grants. */
 function endingAfterGrants(database: Database, userId: () => number): Database {

@@ -104,68 +104,62 @@ testApp("properties that are malformed, nested too deeply or too long are refuse
   assert.equal(await dumpState(target), before);
 });
 
-testApp(
-  "an update keeps the nodeId, and advances lastUpdate only when a property changes",
-  async (target) => {
-    const { admin, rootId } = await rootMember(target);
-    const { device } = await createDevice(admin, rootId, 'a "meter"');
-    assert.deepEqual(device, {
-      id: device.id,
-      properties: { nodeId: 'a "meter"' },
-      lastUpdate: "2026-01-01T00:00:00.000Z",
-      userRights: { propertyEditabilities: {}, monitorManagement: true },
-    });
-    const update = async (properties: unknown): Promise<Device> => {
-      target.clock.advance(60);
-      return (await admin.put<{ device: Device }>(`/v1/device/${device.id}`, { properties })).device;
-    };
-    const named = await update({ name: "Meter", nodeType: 2 });
-    assert.deepEqual(named.properties, { nodeId: 'a "meter"', name: "Meter", nodeType: 2 });
-    assert.equal(named.lastUpdate, "2026-01-01T00:01:00.000Z");
-    assert.deepEqual(await update({ name: "Meter", nodeType: 2 }), named);
-    assert.deepEqual(await update(named.properties), named);
-    assert.deepEqual(await update({}), named);
-    const replaced = await admin.put<{ device: Device }>(`/v1/device/${device.id}?mode=replace`, {
-      properties: {},
-    });
-    const bare = replaced.device;
-    assert.deepEqual(bare.properties, { nodeId: 'a "meter"' });
-    assert.equal(bare.lastUpdate, "2026-01-01T00:04:00.000Z");
-    // A returned device can be sent back as it is.
-    const echoed = await admin.put<{ device: Device }>(`/v1/device/${device.id}`, {
-      ...bare,
-      properties: { ...bare.properties, name: "Back" },
-    });
-    assert.deepEqual(echoed.device.properties, { nodeId: 'a "meter"', name: "Back" });
-    const fixed = await admin.ask("PUT", `/v1/device/${device.id}`, { properties: { nodeId: "other" } });
-    assertError(fixed, 409, NODE_ID_FIXED);
-  },
-);
+testApp("an update keeps the nodeId, and advances lastUpdate only if a property changes", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const { device } = await createDevice(admin, rootId, 'a "meter"');
+  assert.deepEqual(device, {
+    id: device.id,
+    properties: { nodeId: 'a "meter"' },
+    lastUpdate: "2026-01-01T00:00:00.000Z",
+    userRights: { propertyEditabilities: {}, monitorManagement: true },
+  });
+  const update = async (properties: unknown): Promise<Device> => {
+    target.clock.advance(60);
+    return (await admin.put<{ device: Device }>(`/v1/device/${device.id}`, { properties })).device;
+  };
+  const named = await update({ name: "Meter", nodeType: 2 });
+  assert.deepEqual(named.properties, { nodeId: 'a "meter"', name: "Meter", nodeType: 2 });
+  assert.equal(named.lastUpdate, "2026-01-01T00:01:00.000Z");
+  assert.deepEqual(await update({ name: "Meter", nodeType: 2 }), named);
+  assert.deepEqual(await update(named.properties), named);
+  assert.deepEqual(await update({}), named);
+  const replaced = await admin.put<{ device: Device }>(`/v1/device/${device.id}?mode=replace`, {
+    properties: {},
+  });
+  const bare = replaced.device;
+  assert.deepEqual(bare.properties, { nodeId: 'a "meter"' });
+  assert.equal(bare.lastUpdate, "2026-01-01T00:04:00.000Z");
+  // A returned device can be sent back as it is.
+  const echoed = await admin.put<{ device: Device }>(`/v1/device/${device.id}`, {
+    ...bare,
+    properties: { ...bare.properties, name: "Back" },
+  });
+  assert.deepEqual(echoed.device.properties, { nodeId: 'a "meter"', name: "Back" });
+  const fixed = await admin.ask("PUT", `/v1/device/${device.id}`, { properties: { nodeId: "other" } });
+  assertError(fixed, 409, NODE_ID_FIXED);
+});
 
-forEachApp(
-  "a nodeId is taken while a device has it, and while points of its deleted device remain",
-  async (target) => {
-    const { admin, rootId } = await rootMember(target);
-    const create = (): ReturnType<typeof admin.ask> =>
-      admin.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } });
-    const { device, monitors } = (await create()).body as CreatedDevice;
-    assertError(await create(), 409, NODE_ID_TAKEN);
-    await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}`);
-    const again = (await create()).body as CreatedDevice;
-    assert.ok(again.device.id > device.id, "an id is never given out again");
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM gone_device"), 0);
-    await execute(target, "UPDATE device SET has_points = 1");
-    await admin.delete(`/v1/role/${rootId}/monitors/${again.monitors.id}`);
-    const [gone] = await query(
-      target,
-      "SELECT device_id AS id, node_id AS nodeId, gone_at AS at FROM gone_device",
-    );
-    assert.deepEqual({ ...gone }, { id: again.device.id, nodeId: "meter", at: target.clock.now() });
-    assertError(await create(), 409, NODE_ID_TAKEN);
-    await execute(target, "DELETE FROM gone_device");
-    assert.equal((await create()).status, 200);
-  },
-);
+forEachApp("a nodeId is taken while a device has it or its points remain", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const create = (): ReturnType<typeof admin.ask> =>
+    admin.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } });
+  const { device, monitors } = (await create()).body as CreatedDevice;
+  assertError(await create(), 409, NODE_ID_TAKEN);
+  await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}`);
+  const again = (await create()).body as CreatedDevice;
+  assert.ok(again.device.id > device.id, "an id is never given out again");
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM gone_device"), 0);
+  await execute(target, "UPDATE device SET has_points = 1");
+  await admin.delete(`/v1/role/${rootId}/monitors/${again.monitors.id}`);
+  const [gone] = await query(
+    target,
+    "SELECT device_id AS id, node_id AS nodeId, gone_at AS at FROM gone_device",
+  );
+  assert.deepEqual({ ...gone }, { id: again.device.id, nodeId: "meter", at: target.clock.now() });
+  assertError(await create(), 409, NODE_ID_TAKEN);
+  await execute(target, "DELETE FROM gone_device");
+  assert.equal((await create()).status, 200);
+});
 
 forEachApp("concurrent creations with one nodeId create one device", async (target) => {
   const { admin, rootId } = await rootMember(target);

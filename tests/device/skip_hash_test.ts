@@ -37,59 +37,56 @@ function assertUnchanged(answer: Answer, context: string): void {
   assert.match(answer.headers.get("X-Rolegrid-Revision") ?? "", /^[0-9]+$/);
 }
 
-testApp(
-  "a client that sends the hash of all matching devices gets them only after a change",
-  async (target) => {
-    const { admin, rootId } = await rootMember(target);
-    const roleId = await admin.create(rootId, "Home");
-    const ids: number[] = [];
-    for (const [i, role] of [rootId, roleId, roleId].entries()) {
-      target.clock.advance(1.5);
-      ids.push((await createDevice(admin, role, `meter ${i}`)).device.id);
+testApp("a client that sends the hash of all devices gets them only after a change", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const roleId = await admin.create(rootId, "Home");
+  const ids: number[] = [];
+  for (const [i, role] of [rootId, roleId, roleId].entries()) {
+    target.clock.advance(1.5);
+    ids.push((await createDevice(admin, role, `meter ${i}`)).device.id);
+  }
+  const [first = 0, second = 0] = ids;
+  const filters: Filter[] = [
+    {},
+    { id: [second, first] },
+    { nodeId: ["meter 1", "nothing"] },
+    { roleId: [roleId] },
+    { roleId: [rootId], nodeId: ["meter 0"] },
+    { nodeType: ["nothing"], isActive: false },
+    { id: [] },
+  ];
+  const hashes = new Map<Filter, string>();
+  for (const filter of filters) {
+    const hash = hashOf(await ask(admin, filter));
+    assertUnchanged(await ask(admin, filter, hash), JSON.stringify(filter));
+    for (
+      const other of ["", "x", hash.slice(0, -1), `${hash} `, hash.replace("=", "%3D"), hash.toLowerCase()]
+    ) {
+      assert.equal(hashOf(await ask(admin, filter, other)), hash, other);
     }
-    const [first = 0, second = 0] = ids;
-    const filters: Filter[] = [
-      {},
-      { id: [second, first] },
-      { nodeId: ["meter 1", "nothing"] },
-      { roleId: [roleId] },
-      { roleId: [rootId], nodeId: ["meter 0"] },
-      { nodeType: ["nothing"], isActive: false },
-      { id: [] },
-    ];
-    const hashes = new Map<Filter, string>();
-    for (const filter of filters) {
-      const hash = hashOf(await ask(admin, filter));
-      assertUnchanged(await ask(admin, filter, hash), JSON.stringify(filter));
-      for (
-        const other of ["", "x", hash.slice(0, -1), `${hash} `, hash.replace("=", "%3D"), hash.toLowerCase()]
-      ) {
-        assert.equal(hashOf(await ask(admin, filter, other)), hash, other);
-      }
-      hashes.set(filter, hash);
-    }
-    assert.equal(hashOf(await ask(admin, { id: [] })), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    hashes.set(filter, hash);
+  }
+  assert.equal(hashOf(await ask(admin, { id: [] })), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
 
-    // The clock has not moved: the change shows all the same.
-    await admin.put(`/v1/device/${second}`, { properties: { name: "changed" } });
-    for (const [filter, hash] of hashes) {
-      const concerned = JSON.stringify(filter) !== '{"id":[]}' && filter["nodeId"]?.toString() !== "meter 0";
-      const answer = await ask(admin, filter, hash);
-      assert.equal(answer.status, concerned ? 200 : 204, JSON.stringify(filter));
-      if (concerned) assertUnchanged(await ask(admin, filter, hashOf(answer)), JSON.stringify(filter));
-    }
+  // The clock has not moved: the change shows all the same.
+  await admin.put(`/v1/device/${second}`, { properties: { name: "changed" } });
+  for (const [filter, hash] of hashes) {
+    const concerned = JSON.stringify(filter) !== '{"id":[]}' && filter["nodeId"]?.toString() !== "meter 0";
+    const answer = await ask(admin, filter, hash);
+    assert.equal(answer.status, concerned ? 200 : 204, JSON.stringify(filter));
+    if (concerned) assertUnchanged(await ask(admin, filter, hashOf(answer)), JSON.stringify(filter));
+  }
 
-    // Rights decide which devices match.
-    const member = await memberOf(target, admin, roleId);
-    const hash = hashOf(await ask(member, {}));
-    assert.equal(hash, hashOf(await ask(admin, { roleId: [roleId] })));
-    assertUnchanged(await ask(member, {}, hash), "a member of one role");
-    const added = await createDevice(admin, roleId, "meter 3");
-    assert.equal((await ask(member, {}, hash)).status, 200);
-    await admin.delete(`/v1/role/${roleId}/monitors/${added.monitors.id}`);
-    assertUnchanged(await ask(member, {}, hash), "after the new device went");
-  },
-);
+  // Rights decide which devices match.
+  const member = await memberOf(target, admin, roleId);
+  const hash = hashOf(await ask(member, {}));
+  assert.equal(hash, hashOf(await ask(admin, { roleId: [roleId] })));
+  assertUnchanged(await ask(member, {}, hash), "a member of one role");
+  const added = await createDevice(admin, roleId, "meter 3");
+  assert.equal((await ask(member, {}, hash)).status, 200);
+  await admin.delete(`/v1/role/${roleId}/monitors/${added.monitors.id}`);
+  assertUnchanged(await ask(member, {}, hash), "after the new device went");
+});
 
 testApp("a hash is refused together with paging, and reveals nothing to an ended session", async (target) => {
   const { admin } = await rootMember(target);

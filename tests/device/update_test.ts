@@ -55,37 +55,34 @@ function deviceIn({ status, body, text }: Answer): Device {
   return (body as { device: Device }).device;
 }
 
-testApp(
-  "an update keeps the properties that it does not name, unless its mode replaces all",
-  async (target) => {
-    const { put, stored } = await deviceOf(target, {
-      nodeId: "meter",
-      name: "Meter",
-      site: { street: 1, no: 2 },
-    });
-    for (const query of ["", "?mode=legacy"]) {
-      const updated = deviceIn(await put(`{"${query}":1}`, { query }));
-      assert.deepEqual(await stored(), updated);
-    }
-    assert.deepEqual((await stored()).properties, {
-      nodeId: "meter",
-      name: "Meter",
-      site: { street: 1, no: 2 },
-      "": 1,
-      "?mode=legacy": 1,
-    });
-    for (const query of ["?mode=replace", "?mode=strict"]) {
-      const replaced = deviceIn(await put(`{"${query}":1}`, { query }));
-      assert.deepEqual(replaced.properties, { nodeId: "meter", [query]: 1 });
-      assert.deepEqual(await stored(), replaced);
-    }
-    for (
-      const query of ["?mode=merge", "?mode=", "?mode=Legacy", "?mode=legacy&mode=replace", "?validate=true"]
-    ) {
-      assertError(await put('{"name":"other"}', { query }), 400, MALFORMED, query);
-    }
-  },
-);
+testApp("an update keeps the properties it does not name, unless its mode replaces all", async (target) => {
+  const { put, stored } = await deviceOf(target, {
+    nodeId: "meter",
+    name: "Meter",
+    site: { street: 1, no: 2 },
+  });
+  for (const query of ["", "?mode=legacy"]) {
+    const updated = deviceIn(await put(`{"${query}":1}`, { query }));
+    assert.deepEqual(await stored(), updated);
+  }
+  assert.deepEqual((await stored()).properties, {
+    nodeId: "meter",
+    name: "Meter",
+    site: { street: 1, no: 2 },
+    "": 1,
+    "?mode=legacy": 1,
+  });
+  for (const query of ["?mode=replace", "?mode=strict"]) {
+    const replaced = deviceIn(await put(`{"${query}":1}`, { query }));
+    assert.deepEqual(replaced.properties, { nodeId: "meter", [query]: 1 });
+    assert.deepEqual(await stored(), replaced);
+  }
+  for (
+    const query of ["?mode=merge", "?mode=", "?mode=Legacy", "?mode=legacy&mode=replace", "?validate=true"]
+  ) {
+    assertError(await put('{"name":"other"}', { query }), 400, MALFORMED, query);
+  }
+});
 
 testApp("an update stores null, and replaces an inner object as a whole", async (target) => {
   const { put } = await deviceOf(target, { nodeId: "meter", name: "Meter", site: { street: 1, no: 2 } });

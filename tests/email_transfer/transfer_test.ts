@@ -68,39 +68,36 @@ async function transfer(target: TestApp, ada: SignedIn, email = NEW): Promise<vo
   assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
 }
 
-testBeside(
-  "a transfer moves the account, ends the other sessions and mails both addresses",
-  async (target) => {
-    const ada = await signIn(target, OLD, PASSWORD);
-    await target.openSession(ada.userId);
-    await openEndedSession(target, ada.userId);
-    const sudo = await makeSudoToken(target, ada);
-    assertDone(await initiate(target, sudo, ` ${NEW.toUpperCase()} `));
-    const mail = await lastMail(target, "email_transfer_otp");
-    assert.deepEqual([mail.recipient, mail.expiresAt - mail.createdAt], [NEW, 600_000]);
-    const code = await lastCode(target, "email_transfer_otp");
-    assert.equal(await emailOf(target, ada.userId), OLD);
-    assertDone(await complete(target, ada.accessToken, code.toLowerCase()));
-    assert.equal(await emailOf(target, ada.userId), NEW);
-    assert.deepEqual(await liveSessions(target, ada.userId), [ada.sessionId]);
-    assertError(await initiate(target, sudo), 401, UNVERIFIED, "an earlier sudo token");
-    assertError(await complete(target, ada.accessToken, code), 401, INVALID);
-    assert.equal((await login(target, NEW, PASSWORD)).status, 200);
-    assertError(await login(target, OLD, PASSWORD), 401, "PASSWORD_INCORRECT");
-    assert.equal((await lastMail(target, "email_transferred")).recipient, NEW);
-    const notice = await lastMail(target, "email_transferred_old");
-    assert.deepEqual([notice.recipient, notice.expiresAt - notice.createdAt], [OLD, THREE_DAYS * 1000]);
-    assert.match(notice.params["link"] ?? "", /^https:\/\/rolegrid\.test\/undo-email-transfer#token=/);
-    const events = await query(
-      target,
-      "SELECT event, result FROM security_event WHERE event LIKE 'email%' ORDER BY id",
-    );
-    assert.deepEqual(events.slice(0, 2), [
-      { event: "email.initiate", result: "ok" },
-      { event: "email.transfer", result: "ok" },
-    ]);
-  },
-);
+testBeside("a transfer moves the account, ends other sessions and mails both addresses", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  await target.openSession(ada.userId);
+  await openEndedSession(target, ada.userId);
+  const sudo = await makeSudoToken(target, ada);
+  assertDone(await initiate(target, sudo, ` ${NEW.toUpperCase()} `));
+  const mail = await lastMail(target, "email_transfer_otp");
+  assert.deepEqual([mail.recipient, mail.expiresAt - mail.createdAt], [NEW, 600_000]);
+  const code = await lastCode(target, "email_transfer_otp");
+  assert.equal(await emailOf(target, ada.userId), OLD);
+  assertDone(await complete(target, ada.accessToken, code.toLowerCase()));
+  assert.equal(await emailOf(target, ada.userId), NEW);
+  assert.deepEqual(await liveSessions(target, ada.userId), [ada.sessionId]);
+  assertError(await initiate(target, sudo), 401, UNVERIFIED, "an earlier sudo token");
+  assertError(await complete(target, ada.accessToken, code), 401, INVALID);
+  assert.equal((await login(target, NEW, PASSWORD)).status, 200);
+  assertError(await login(target, OLD, PASSWORD), 401, "PASSWORD_INCORRECT");
+  assert.equal((await lastMail(target, "email_transferred")).recipient, NEW);
+  const notice = await lastMail(target, "email_transferred_old");
+  assert.deepEqual([notice.recipient, notice.expiresAt - notice.createdAt], [OLD, THREE_DAYS * 1000]);
+  assert.match(notice.params["link"] ?? "", /^https:\/\/rolegrid\.test\/undo-email-transfer#token=/);
+  const events = await query(
+    target,
+    "SELECT event, result FROM security_event WHERE event LIKE 'email%' ORDER BY id",
+  );
+  assert.deepEqual(events.slice(0, 2), [
+    { event: "email.initiate", result: "ok" },
+    { event: "email.transfer", result: "ok" },
+  ]);
+});
 
 testBeside("initiating a transfer takes fresh proof, completing it only a current token", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
@@ -166,40 +163,34 @@ testBeside("a code works for ten minutes, and ends with the fifth wrong guess", 
   assertDone(await complete(target, again.accessToken, await lastCode(target, "email_transfer_otp")));
 });
 
-testBeside(
-  "codes are mailed at most once in sixty seconds and three times in an hour, to the second",
-  async (target) => {
-    const ada = await signIn(target, OLD, PASSWORD);
-    for (const wait of [60, 60, 3480]) {
-      assertDone(await initiate(target, (await renew(target, ada)).accessToken));
-      assertWait(
-        await initiate(target, (await renew(target, ada)).accessToken, "x@example.org"),
-        TOO_MANY,
-        wait,
-      );
-      target.clock.advance(wait - 1);
-      assertWait(await initiate(target, (await renew(target, ada)).accessToken), TOO_MANY, 1);
-      target.clock.advance(1);
-    }
+testBeside("codes are mailed at most once a minute and three times an hour", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  for (const wait of [60, 60, 3480]) {
     assertDone(await initiate(target, (await renew(target, ada)).accessToken));
-    assert.equal((await readMails(target, "email_transfer_otp")).length, 4);
-  },
-);
+    assertWait(
+      await initiate(target, (await renew(target, ada)).accessToken, "x@example.org"),
+      TOO_MANY,
+      wait,
+    );
+    target.clock.advance(wait - 1);
+    assertWait(await initiate(target, (await renew(target, ada)).accessToken), TOO_MANY, 1);
+    target.clock.advance(1);
+  }
+  assertDone(await initiate(target, (await renew(target, ada)).accessToken));
+  assert.equal((await readMails(target, "email_transfer_otp")).length, 4);
+});
 
-forEachApp(
-  "fifty concurrent initiations mail one code, and of fifty right codes one succeeds",
-  async (target) => {
-    const ada = await signIn(target, OLD, PASSWORD);
-    const begun = await Promise.all(Array.from({ length: 50 }, () => initiate(target, ada.accessToken)));
-    assert.equal(begun.filter(({ status }) => status === 200).length, 1);
-    const code = await lastCode(target, "email_transfer_otp");
-    const done = await Promise.all(Array.from({ length: 50 }, () => complete(target, ada.accessToken, code)));
-    assert.equal(done.filter(({ status }) => status === 200).length, 1);
-    for (const answer of done.filter(({ status }) => status !== 200)) assertError(answer, 401, INVALID);
-    assert.equal((await readMails(target, "email_transferred")).length, 1);
-    assert.equal((await readMails(target, "email_transferred_old")).length, 1);
-  },
-);
+forEachApp("of fifty concurrent initiations and right codes, one each succeeds", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  const begun = await Promise.all(Array.from({ length: 50 }, () => initiate(target, ada.accessToken)));
+  assert.equal(begun.filter(({ status }) => status === 200).length, 1);
+  const code = await lastCode(target, "email_transfer_otp");
+  const done = await Promise.all(Array.from({ length: 50 }, () => complete(target, ada.accessToken, code)));
+  assert.equal(done.filter(({ status }) => status === 200).length, 1);
+  for (const answer of done.filter(({ status }) => status !== 200)) assertError(answer, 401, INVALID);
+  assert.equal((await readMails(target, "email_transferred")).length, 1);
+  assert.equal((await readMails(target, "email_transferred_old")).length, 1);
+});
 
 forEachApp("of fifty concurrent wrong codes five count", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
@@ -237,25 +228,22 @@ forEachApp("of two accounts that complete transfers to one address at once, one 
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
 });
 
-testBeside(
-  "for three days the old address is reserved, and a further transfer is refused",
-  async (target) => {
-    const ada = await signIn(target, OLD, PASSWORD);
-    const bob = await signIn(target, "bob@example.com", PASSWORD);
-    await transfer(target, ada);
-    target.clock.advance(THREE_DAYS - 1);
-    const later = await renew(target, ada);
-    assertError(await initiate(target, later.accessToken, "third@example.com"), 409, "TRANSFER_TOO_SOON");
-    const bobLater = await renew(target, bob);
-    assertDone(await initiate(target, bobLater.accessToken, OLD));
-    const code = await lastCode(target, "email_transfer_otp");
-    assertError(await complete(target, bobLater.accessToken, code), 409, IN_USE);
-    target.clock.advance(1);
-    assertDone(await complete(target, bobLater.accessToken, code));
-    assertDone(await initiate(target, later.accessToken, "third@example.com"));
-    assert.equal(await emailOf(target, bob.userId), OLD);
-  },
-);
+testBeside("for three days, the old address is reserved and another transfer refused", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  const bob = await signIn(target, "bob@example.com", PASSWORD);
+  await transfer(target, ada);
+  target.clock.advance(THREE_DAYS - 1);
+  const later = await renew(target, ada);
+  assertError(await initiate(target, later.accessToken, "third@example.com"), 409, "TRANSFER_TOO_SOON");
+  const bobLater = await renew(target, bob);
+  assertDone(await initiate(target, bobLater.accessToken, OLD));
+  const code = await lastCode(target, "email_transfer_otp");
+  assertError(await complete(target, bobLater.accessToken, code), 409, IN_USE);
+  target.clock.advance(1);
+  assertDone(await complete(target, bobLater.accessToken, code));
+  assertDone(await initiate(target, later.accessToken, "third@example.com"));
+  assert.equal(await emailOf(target, bob.userId), OLD);
+});
 
 testBeside("an account cannot be deleted while its transfer can be undone", async (target) => {
   const thief = await signIn(target, OLD, PASSWORD);
@@ -282,179 +270,161 @@ testBeside("an invitation to a reserved address gets a 403", async (target) => {
   assert.equal(await invite(OLD), 200);
 });
 
-testBeside(
-  "undoing a transfer restores the address, ends all sessions and clears the password",
-  async (target) => {
-    const ada = await signIn(target, OLD, PASSWORD);
-    await transfer(target, ada);
-    const token = await lastLinkToken(target, "email_transferred_old");
-    const thief = await renew(target, ada);
-    await openEndedSession(target, ada.userId);
-    const sudo = await makeSudoToken(target, thief);
-    assertError(await undo(target, (token.startsWith("A") ? "B" : "A") + token.slice(1)), 401, INVALID);
-    assertDone(await undo(target, token));
-    assertError(await undo(target, token), 401, INVALID);
-    assert.equal(await emailOf(target, ada.userId), OLD);
-    assert.deepEqual(await liveSessions(target, ada.userId), []);
-    assert.equal(
-      await queryNumber(target, "SELECT count(*) FROM change_log"),
-      0,
-      "there was nothing to void",
-    );
-    for (const used of [thief.accessToken, sudo]) assertError(await initiate(target, used), 401, UNVERIFIED);
-    assertError(await login(target, OLD, PASSWORD), 401, "PASSWORD_INCORRECT");
-    assertError(await login(target, NEW, PASSWORD), 401, "PASSWORD_INCORRECT");
-    const told = (await readMails(target, "transfer_undone")).map(({ recipient }) => recipient);
-    assert.deepEqual(told.toSorted(), [OLD, NEW].toSorted());
-    await send(target, "POST", "/user/password/reset/send", { body: { email: OLD } });
-    const otp = await lastCode(target, "password_reset_otp");
-    assertDone(
-      await send(target, "PUT", "/user/password/otp", {
-        body: { userEmail: OLD, otp, newPassword: PASSWORD },
-      }),
-    );
-    assert.equal((await login(target, OLD, PASSWORD)).status, 200);
-    target.clock.advance(60);
-    await transfer(target, await renew(target, ada), "third@example.com");
-  },
-);
+testBeside("an undo restores the address, ends all sessions and clears the password", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  await transfer(target, ada);
+  const token = await lastLinkToken(target, "email_transferred_old");
+  const thief = await renew(target, ada);
+  await openEndedSession(target, ada.userId);
+  const sudo = await makeSudoToken(target, thief);
+  assertError(await undo(target, (token.startsWith("A") ? "B" : "A") + token.slice(1)), 401, INVALID);
+  assertDone(await undo(target, token));
+  assertError(await undo(target, token), 401, INVALID);
+  assert.equal(await emailOf(target, ada.userId), OLD);
+  assert.deepEqual(await liveSessions(target, ada.userId), []);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log"), 0, "there was nothing to void");
+  for (const used of [thief.accessToken, sudo]) assertError(await initiate(target, used), 401, UNVERIFIED);
+  assertError(await login(target, OLD, PASSWORD), 401, "PASSWORD_INCORRECT");
+  assertError(await login(target, NEW, PASSWORD), 401, "PASSWORD_INCORRECT");
+  const told = (await readMails(target, "transfer_undone")).map(({ recipient }) => recipient);
+  assert.deepEqual(told.toSorted(), [OLD, NEW].toSorted());
+  await send(target, "POST", "/user/password/reset/send", { body: { email: OLD } });
+  const otp = await lastCode(target, "password_reset_otp");
+  assertDone(
+    await send(target, "PUT", "/user/password/otp", { body: { userEmail: OLD, otp, newPassword: PASSWORD } }),
+  );
+  assert.equal((await login(target, OLD, PASSWORD)).status, 200);
+  target.clock.advance(60);
+  await transfer(target, await renew(target, ada), "third@example.com");
+});
 
-testBeside(
-  "undoing a transfer voids the role passwords its account set since three days before it, and no others",
-  async (target) => {
-    const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");
-    let ada = await target.openSession(userId);
-    const { userId: otherId } = await target.createUser("other@example.com");
-    let other = await target.openSession(otherId);
-    const add = `/v1/role/${roleId}/member?userEmail=other@example.com`;
-    assert.equal((await send(target, "PUT", add, { token: ada.accessToken })).status, 200);
-    const rights = {
-      roleManagement: true,
-      userManagement: false,
-      viewManagement: false,
-      deviceManagement: false,
-      reportManagement: false,
-      alarmManagement: false,
-    };
-    const roleIds: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      const body = { manages: rights, role: { name: `Role ${i}`, selfRights: rights } };
-      const made = await send(target, "POST", `/v1/role?parentRoleId=${roleId}`, {
-        token: ada.accessToken,
-        body,
-      });
-      roleIds.push((made.body as { role: { id: number } }).role.id);
-    }
-    const setPassword = async (token: string, i: number): Promise<void> => {
-      target.clock.advance(1);
-      const body = { password: "open sesame, open" };
-      assertDone(await send(target, "PUT", `/v1/role/${roleIds[i]}/password`, { token, body }));
-    };
-    await setPassword(ada.accessToken, 0);
-    await setPassword(ada.accessToken, 4);
-    target.clock.advance(72 * 3600);
-    ada = await target.openSession(userId);
-    other = await target.openSession(otherId);
-    assertDone(await initiate(target, ada.accessToken));
-    await setPassword(ada.accessToken, 1);
-    assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
-    await setPassword(ada.accessToken, 2);
-    await setPassword(other.accessToken, 3);
-    const known = async (): Promise<unknown[]> => {
-      const answers = [];
-      for (const id of roleIds) {
-        const { body } = await send(target, "GET", `/v1/role/${id}/password`, { token: other.accessToken });
-        const { set, setBy, works } = body as Record<string, unknown>;
-        answers.push([set, setBy, works]);
-      }
-      return answers;
-    };
-    assert.deepEqual(await known(), [
-      [true, userId, true],
-      [true, userId, true],
-      [true, userId, true],
-      [true, otherId, true],
-      [true, userId, true],
-    ]);
-    assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
-    assert.deepEqual(await known(), [
-      [true, userId, true],
-      [true, null, false],
-      [true, null, false],
-      [true, otherId, true],
-      [true, null, false],
-    ]);
-    const rows = await query(
-      target,
-      "SELECT actor_id AS actorId, details FROM change_log WHERE kind = 'role.password_voided'",
-    );
-    assert.deepEqual(rows, [
-      { actorId: userId, details: JSON.stringify({ roleIds: [roleIds[1], roleIds[2], roleIds[4]] }) },
-    ]);
-  },
-);
-
-forEachApp(
-  "undoing a transfer deletes the keys its account made since three days before it, and no others",
-  async (target) => {
-    const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");
-    const { userId: otherId } = await target.createUser("other@example.com");
-    let ada = await target.openSession(userId);
-    const add = `/v1/role/${roleId}/member?userEmail=other@example.com`;
-    assert.equal((await send(target, "PUT", add, { token: ada.accessToken })).status, 200);
-    const make = async (token: string, name: string): Promise<string> => {
-      target.clock.advance(1);
-      const made = await send(target, "POST", `/v1/role/${roleId}/key`, { token, body: { name } });
-      return (made.body as { secret: string }).secret;
-    };
-    const secrets = [await make(ada.accessToken, "old")];
-    target.clock.advance(72 * 3600);
-    ada = await target.openSession(userId);
-    const other = await target.openSession(otherId);
-    secrets.push(await make(ada.accessToken, "before"));
-    assertDone(await initiate(target, ada.accessToken));
-    assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
-    secrets.push(await make(ada.accessToken, "after"), await make(other.accessToken, "another's"));
-    const statuses = () =>
-      Promise.all(
-        secrets.map(async (token) => (await send(target, "POST", "/v1/role/query", { token })).status),
-      );
-    assert.deepEqual(await statuses(), [200, 200, 200, 200]);
-    assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
-    assert.deepEqual(await statuses(), [200, 401, 401, 200]);
-    const rows = await query(
-      target,
-      `SELECT actor_id AS actorId, role_id AS roleId, subject_id = -relation_id AS isKey, details FROM change_log
-     WHERE kind = 'key.delete' ORDER BY rev`,
-    );
-    assert.deepEqual(
-      rows,
-      ["before", "after"].map((name) => (
-        { actorId: userId, roleId, isKey: 1, details: JSON.stringify({ name }) }
-      )),
-    );
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 2);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 2);
-  },
-);
-
-forEachApp(
-  "an undo link works for three days, survives a password change, and succeeds once",
-  async (target) => {
-    const ada = await signIn(target, OLD, PASSWORD);
-    await transfer(target, ada);
-    const token = await lastLinkToken(target, "email_transferred_old");
-    const changed = await send(target, "PUT", "/user/password/old-password", {
+testBeside("an undo voids the role passwords set since three days before, and no others", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");
+  let ada = await target.openSession(userId);
+  const { userId: otherId } = await target.createUser("other@example.com");
+  let other = await target.openSession(otherId);
+  const add = `/v1/role/${roleId}/member?userEmail=other@example.com`;
+  assert.equal((await send(target, "PUT", add, { token: ada.accessToken })).status, 200);
+  const rights = {
+    roleManagement: true,
+    userManagement: false,
+    viewManagement: false,
+    deviceManagement: false,
+    reportManagement: false,
+    alarmManagement: false,
+  };
+  const roleIds: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    const body = { manages: rights, role: { name: `Role ${i}`, selfRights: rights } };
+    const made = await send(target, "POST", `/v1/role?parentRoleId=${roleId}`, {
       token: ada.accessToken,
-      body: { oldPassword: PASSWORD, newPassword: "somebody else's password" },
+      body,
     });
-    assertDone(changed);
-    target.clock.advance(THREE_DAYS - 1);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => undo(target, token)));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    assert.equal((await readMails(target, "transfer_undone")).length, 2);
-  },
-);
+    roleIds.push((made.body as { role: { id: number } }).role.id);
+  }
+  const setPassword = async (token: string, i: number): Promise<void> => {
+    target.clock.advance(1);
+    const body = { password: "open sesame, open" };
+    assertDone(await send(target, "PUT", `/v1/role/${roleIds[i]}/password`, { token, body }));
+  };
+  await setPassword(ada.accessToken, 0);
+  await setPassword(ada.accessToken, 4);
+  target.clock.advance(72 * 3600);
+  ada = await target.openSession(userId);
+  other = await target.openSession(otherId);
+  assertDone(await initiate(target, ada.accessToken));
+  await setPassword(ada.accessToken, 1);
+  assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
+  await setPassword(ada.accessToken, 2);
+  await setPassword(other.accessToken, 3);
+  const known = async (): Promise<unknown[]> => {
+    const answers = [];
+    for (const id of roleIds) {
+      const { body } = await send(target, "GET", `/v1/role/${id}/password`, { token: other.accessToken });
+      const { set, setBy, works } = body as Record<string, unknown>;
+      answers.push([set, setBy, works]);
+    }
+    return answers;
+  };
+  assert.deepEqual(await known(), [
+    [true, userId, true],
+    [true, userId, true],
+    [true, userId, true],
+    [true, otherId, true],
+    [true, userId, true],
+  ]);
+  assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
+  assert.deepEqual(await known(), [
+    [true, userId, true],
+    [true, null, false],
+    [true, null, false],
+    [true, otherId, true],
+    [true, null, false],
+  ]);
+  const rows = await query(
+    target,
+    "SELECT actor_id AS actorId, details FROM change_log WHERE kind = 'role.password_voided'",
+  );
+  assert.deepEqual(rows, [
+    { actorId: userId, details: JSON.stringify({ roleIds: [roleIds[1], roleIds[2], roleIds[4]] }) },
+  ]);
+});
+
+forEachApp("an undo deletes the keys made since three days before, and no others", async (target) => {
+  const { userId, roleId } = await target.bootstrapRoot(OLD, "Root");
+  const { userId: otherId } = await target.createUser("other@example.com");
+  let ada = await target.openSession(userId);
+  const add = `/v1/role/${roleId}/member?userEmail=other@example.com`;
+  assert.equal((await send(target, "PUT", add, { token: ada.accessToken })).status, 200);
+  const make = async (token: string, name: string): Promise<string> => {
+    target.clock.advance(1);
+    const made = await send(target, "POST", `/v1/role/${roleId}/key`, { token, body: { name } });
+    return (made.body as { secret: string }).secret;
+  };
+  const secrets = [await make(ada.accessToken, "old")];
+  target.clock.advance(72 * 3600);
+  ada = await target.openSession(userId);
+  const other = await target.openSession(otherId);
+  secrets.push(await make(ada.accessToken, "before"));
+  assertDone(await initiate(target, ada.accessToken));
+  assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
+  secrets.push(await make(ada.accessToken, "after"), await make(other.accessToken, "another's"));
+  const statuses = () =>
+    Promise.all(
+      secrets.map(async (token) => (await send(target, "POST", "/v1/role/query", { token })).status),
+    );
+  assert.deepEqual(await statuses(), [200, 200, 200, 200]);
+  assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
+  assert.deepEqual(await statuses(), [200, 401, 401, 200]);
+  const rows = await query(
+    target,
+    `SELECT actor_id AS actorId, role_id AS roleId, subject_id = -relation_id AS isKey, details FROM change_log
+     WHERE kind = 'key.delete' ORDER BY rev`,
+  );
+  assert.deepEqual(
+    rows,
+    ["before", "after"].map((name) => (
+      { actorId: userId, roleId, isKey: 1, details: JSON.stringify({ name }) }
+    )),
+  );
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 2);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 2);
+});
+
+forEachApp("an undo link works once within three days, also after a password change", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  await transfer(target, ada);
+  const token = await lastLinkToken(target, "email_transferred_old");
+  const changed = await send(target, "PUT", "/user/password/old-password", {
+    token: ada.accessToken,
+    body: { oldPassword: PASSWORD, newPassword: "somebody else's password" },
+  });
+  assertDone(changed);
+  target.clock.advance(THREE_DAYS - 1);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => undo(target, token)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal((await readMails(target, "transfer_undone")).length, 2);
+});
 
 testBeside("a used undo link does not undo a later transfer", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
@@ -489,20 +459,17 @@ testBeside("a link of one purpose is refused for another", async (target) => {
   assertDone(await undo(target, token));
 });
 
-testBeside(
-  "the mail has the requested language and sender, and malformed requests get a 400",
-  async (target) => {
-    const ada = await signIn(target, OLD, PASSWORD);
-    assertDone(await initiate(target, ada.accessToken, NEW, "?origin=acme&language=de"));
-    const { language, brand } = await lastMail(target, "email_transfer_otp");
-    assert.deepEqual([language, brand], ["de", "acme"]);
-    assertError(await initiate(target, ada.accessToken, NEW, "?origin=unknown"), 400, MALFORMED);
-    for (const email of ["", "ada", `${"a".repeat(250)}@example.com`]) {
-      assertError(await initiate(target, ada.accessToken, email), 400, MALFORMED);
-    }
-    for (const otp of ["", "12345", "1234567"]) {
-      assertError(await complete(target, ada.accessToken, otp), 400, MALFORMED);
-    }
-    for (const token of ["", "x".repeat(129)]) assertError(await undo(target, token), 400, MALFORMED);
-  },
-);
+testBeside("the mail has the requested language and sender; malformed requests get a 400", async (target) => {
+  const ada = await signIn(target, OLD, PASSWORD);
+  assertDone(await initiate(target, ada.accessToken, NEW, "?origin=acme&language=de"));
+  const { language, brand } = await lastMail(target, "email_transfer_otp");
+  assert.deepEqual([language, brand], ["de", "acme"]);
+  assertError(await initiate(target, ada.accessToken, NEW, "?origin=unknown"), 400, MALFORMED);
+  for (const email of ["", "ada", `${"a".repeat(250)}@example.com`]) {
+    assertError(await initiate(target, ada.accessToken, email), 400, MALFORMED);
+  }
+  for (const otp of ["", "12345", "1234567"]) {
+    assertError(await complete(target, ada.accessToken, otp), 400, MALFORMED);
+  }
+  for (const token of ["", "x".repeat(129)]) assertError(await undo(target, token), 400, MALFORMED);
+});

@@ -107,27 +107,21 @@ testAdaAlone("an undo keeps a factor activated more than 72 hours before the tra
   assert.deepEqual(await leftOfFactor(ada, THREE_DAYS + 1), [["totp", "recoveryCode"], 10]);
 });
 
-testAdaAlone(
-  "an undo removes a factor of any age if the session that activated it began the transfer",
-  async (ada) => {
-    const thief = await activateInOldSession(ada);
-    await begin(ada.target, thief);
-    await complete(ada.target, await openSession(ada));
-    assert.deepEqual(await methodsAfterUndo(ada.target), []);
-    assert.equal(await countCodes(ada.target), 0);
-  },
-);
+testAdaAlone("an undo removes any factor of the session that began the transfer", async (ada) => {
+  const thief = await activateInOldSession(ada);
+  await begin(ada.target, thief);
+  await complete(ada.target, await openSession(ada));
+  assert.deepEqual(await methodsAfterUndo(ada.target), []);
+  assert.equal(await countCodes(ada.target), 0);
+});
 
-testAdaAlone(
-  "an undo removes a factor of any age if the session that activated it completed the transfer",
-  async (ada) => {
-    const thief = await activateInOldSession(ada);
-    await begin(ada.target, await openSession(ada));
-    await complete(ada.target, thief);
-    assert.deepEqual(await methodsAfterUndo(ada.target), []);
-    assert.equal(await countCodes(ada.target), 0);
-  },
-);
+testAdaAlone("an undo removes any factor of the session that completed the transfer", async (ada) => {
+  const thief = await activateInOldSession(ada);
+  await begin(ada.target, await openSession(ada));
+  await complete(ada.target, thief);
+  assert.deepEqual(await methodsAfterUndo(ada.target), []);
+  assert.equal(await countCodes(ada.target), 0);
+});
 
 /** Activates an app a month ago, and returns the session in which that was done. */
 async function activateInOldSession(ada: Ada): Promise<Session> {
@@ -144,23 +138,20 @@ async function activateLongAgo(ada: Ada): Promise<{ app: Authenticator; recovery
   return activated;
 }
 
-testAdaAlone(
-  "an undo removes the factor that a thief activated after the transfer, and keeps the owner's",
-  async (ada) => {
-    const { target } = ada;
-    const { app } = await activateLongAgo(ada);
-    await transfer(target, await openSession(ada));
-    target.clock.advance(HOUR);
-    await activateMail(target, await openSession(ada), "thief@example.org");
-    assert.deepEqual(await methodsAfterUndo(target), ["totp", "recoveryCode"]);
-    assert.equal(await countCodes(target), 10);
-    const partial = await startLogin(target);
-    await succeed(target, "POST", "/user/2fa/totp/authenticate", {
-      token: partial,
-      body: { totp: app.code() },
-    });
-  },
-);
+testAdaAlone("an undo removes a thief's later factor and keeps the owner's", async (ada) => {
+  const { target } = ada;
+  const { app } = await activateLongAgo(ada);
+  await transfer(target, await openSession(ada));
+  target.clock.advance(HOUR);
+  await activateMail(target, await openSession(ada), "thief@example.org");
+  assert.deepEqual(await methodsAfterUndo(target), ["totp", "recoveryCode"]);
+  assert.equal(await countCodes(target), 10);
+  const partial = await startLogin(target);
+  await succeed(target, "POST", "/user/2fa/totp/authenticate", {
+    token: partial,
+    body: { totp: app.code() },
+  });
+});
 
 /** Activates an address in a session that has a sudo token. */
 async function activateMail(target: TestApp, session: Session, email: string): Promise<void> {
@@ -170,57 +161,46 @@ async function activateMail(target: TestApp, session: Session, email: string): P
   await succeed(target, "POST", "/user/2fa/email-otp/enable", { token: session.accessToken, body });
 }
 
-testAdaAlone(
-  "an undo removes a thief's recovery codes and keeps the owner's app, which gets new ones",
-  async (ada) => {
-    const { target } = ada;
-    const { app } = await activateLongAgo(ada);
-    const thief = await openSession(ada);
-    const token = await makeSudoToken(target, thief);
-    await succeed(target, "POST", "/user/2fa/recovery-code/reset", { token });
-    await transfer(target, thief);
-    assert.deepEqual(await methodsAfterUndo(target), ["totp"]);
-    assert.equal(await countCodes(target), 0);
-    const partial = await startLogin(target);
-    const { sudoToken } = await succeed<{ sudoToken: string }>(
-      target,
-      "POST",
-      "/user/2fa/totp/authenticate",
-      { token: partial, body: { totp: app.code() } },
-    );
-    const reset = await succeed<{ recoveryCodes: string[] }>(
-      target,
-      "POST",
-      "/user/2fa/recovery-code/reset",
-      { token: sudoToken },
-    );
-    assert.equal(reset.recoveryCodes.length, 10);
-  },
-);
+testAdaAlone("an undo removes a thief's recovery codes and keeps the owner's app", async (ada) => {
+  const { target } = ada;
+  const { app } = await activateLongAgo(ada);
+  const thief = await openSession(ada);
+  const token = await makeSudoToken(target, thief);
+  await succeed(target, "POST", "/user/2fa/recovery-code/reset", { token });
+  await transfer(target, thief);
+  assert.deepEqual(await methodsAfterUndo(target), ["totp"]);
+  assert.equal(await countCodes(target), 0);
+  const partial = await startLogin(target);
+  const { sudoToken } = await succeed<{ sudoToken: string }>(target, "POST", "/user/2fa/totp/authenticate", {
+    token: partial,
+    body: { totp: app.code() },
+  });
+  const reset = await succeed<{ recoveryCodes: string[] }>(target, "POST", "/user/2fa/recovery-code/reset", {
+    token: sudoToken,
+  });
+  assert.equal(reset.recoveryCodes.length, 10);
+});
 
-testAdaAlone(
-  "an undo removes the app with which a thief replaced the owner's, and all recovery codes",
-  async (ada) => {
-    const { target } = ada;
-    const { app } = await activateLongAgo(ada);
-    const thief = await openSession(ada);
-    const sudo = await stepUp(target, thief.accessToken, app);
-    const theirs = await setUpTotp(target, sudo);
-    await succeed(target, "POST", "/user/2fa/totp/enable", {
-      token: thief.accessToken,
-      body: { totp: theirs.code() },
-    });
-    assert.equal(await countCodes(target), 10, "the owner's");
-    await transfer(target, thief);
-    assert.deepEqual(await methodsAfterUndo(target), []);
-    assert.equal(await countCodes(target), 0);
-    const factors = await query(
-      target,
-      "SELECT kind FROM second_factor WHERE activated_at IS NOT NULL OR sealed_secret IS NOT NULL OR email IS NOT NULL",
-    );
-    assert.deepEqual(factors, []);
-  },
-);
+testAdaAlone("an undo removes an app that replaced the owner's, and all recovery codes", async (ada) => {
+  const { target } = ada;
+  const { app } = await activateLongAgo(ada);
+  const thief = await openSession(ada);
+  const sudo = await stepUp(target, thief.accessToken, app);
+  const theirs = await setUpTotp(target, sudo);
+  await succeed(target, "POST", "/user/2fa/totp/enable", {
+    token: thief.accessToken,
+    body: { totp: theirs.code() },
+  });
+  assert.equal(await countCodes(target), 10, "the owner's");
+  await transfer(target, thief);
+  assert.deepEqual(await methodsAfterUndo(target), []);
+  assert.equal(await countCodes(target), 0);
+  const factors = await query(
+    target,
+    "SELECT kind FROM second_factor WHERE activated_at IS NOT NULL OR sealed_secret IS NOT NULL OR email IS NOT NULL",
+  );
+  assert.deepEqual(factors, []);
+});
 
 testAdaAlone("an undo ends all setups, codes and sign-ins that a thief has begun", async (ada) => {
   const { target } = ada;

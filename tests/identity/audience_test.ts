@@ -48,27 +48,20 @@ scene("a sibling's token differs from an access token only in audience and id", 
   assert.equal(decodeJwt(alias).aud, OTHER_SIBLING_URL);
 });
 
-scene(
-  "a sibling verifies its tokens with the public keys and refuses tokens for other audiences",
-  async (s) => {
-    const keys = createLocalJWKSet(await succeed<JSONWebKeySet>(s.target, "GET", "/.well-known/jwks.json"));
-    const options = {
-      issuer: TEST_URL,
-      audience: SIBLING_URL,
-      typ: "at+jwt",
-      algorithms: ["EdDSA"],
-      currentDate: new Date(s.target.clock.now()),
-    };
-    const { payload } = await jwtVerify(s.siblingToken, keys, options);
-    assert.equal(payload.sub, String(s.userId));
-    const other = await tokenFrom(
-      s.target,
-      forSibling("/auth/accesstoken", OTHER_SIBLING_URL),
-      s.refreshToken,
-    );
-    for (const token of [s.accessToken, other]) await assert.rejects(jwtVerify(token, keys, options));
-  },
-);
+scene("a sibling verifies tokens with the public keys and refuses other audiences", async (s) => {
+  const keys = createLocalJWKSet(await succeed<JSONWebKeySet>(s.target, "GET", "/.well-known/jwks.json"));
+  const options = {
+    issuer: TEST_URL,
+    audience: SIBLING_URL,
+    typ: "at+jwt",
+    algorithms: ["EdDSA"],
+    currentDate: new Date(s.target.clock.now()),
+  };
+  const { payload } = await jwtVerify(s.siblingToken, keys, options);
+  assert.equal(payload.sub, String(s.userId));
+  const other = await tokenFrom(s.target, forSibling("/auth/accesstoken", OTHER_SIBLING_URL), s.refreshToken);
+  for (const token of [s.accessToken, other]) await assert.rejects(jwtVerify(token, keys, options));
+});
 
 scene("a token is valid for its own audience only", async ({ target, userId, accessToken, siblingToken }) => {
   const validate = (path: string, token: string): ReturnType<typeof send> =>

@@ -118,23 +118,20 @@ scene("addresses of one IPv6 /64 are one network", async (s) => {
   assert.notEqual(await rotate(s, s.first, "2001:db8:1:3::1"), second);
 });
 
-scene(
-  "after ten seconds a rotation replaces an unused successor, each time the response was lost",
-  async (s) => {
-    const lost: string[] = [await rotate(s, s.first)];
-    for (let day = 0; day < 10; day++) {
-      s.target.clock.advance(day === 0 ? 10 : DAY);
-      await assertServes(s, s.first);
-      const next = await rotate(s, s.first);
-      assert.ok(!lost.includes(next));
-      assert.equal(await rotate(s, s.first), next, "ten seconds anew");
-      lost.push(next);
-    }
-    const current = await rotate(s, lost.at(-1) ?? "");
-    await assertServes(s, current);
-    assert.deepEqual(await alarmsOf(s), NO_ALARM);
-  },
-);
+scene("after ten seconds, a rotation replaces an unused successor as often as needed", async (s) => {
+  const lost: string[] = [await rotate(s, s.first)];
+  for (let day = 0; day < 10; day++) {
+    s.target.clock.advance(day === 0 ? 10 : DAY);
+    await assertServes(s, s.first);
+    const next = await rotate(s, s.first);
+    assert.ok(!lost.includes(next));
+    assert.equal(await rotate(s, s.first), next, "ten seconds anew");
+    lost.push(next);
+  }
+  const current = await rotate(s, lost.at(-1) ?? "");
+  await assertServes(s, current);
+  assert.deepEqual(await alarmsOf(s), NO_ALARM);
+});
 
 scene("using a token does not count as using its successor", async (s) => {
   const second = await rotate(s, s.first);

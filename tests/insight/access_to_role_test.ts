@@ -22,72 +22,64 @@ import {
 
 const MINUTE_MS = 60_000;
 
-testApp(
-  "the access list of a role has its members and those of all roles above it, with their rights on it",
-  async (target) => {
-    const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
-    const list = await peopleOf(admin, boilerId);
-    const both = rights("roleManagement", "userManagement");
-    assert.deepEqual(list.access, [
-      { userEmail: ADMIN, rights: both, direct: false, through: [rootId], hidden: 0 },
-      { userEmail: ADA, rights: ABOVE_BOILER, direct: false, through: [plantId], hidden: 0 },
-      { userEmail: BOB, rights: SELF, direct: true, through: [], hidden: 0 },
-    ]);
-    assert.equal(list.revision, list.revisionEnd);
+testApp("a role's access list has the members of it and of all roles above, with rights", async (target) => {
+  const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
+  const list = await peopleOf(admin, boilerId);
+  const both = rights("roleManagement", "userManagement");
+  assert.deepEqual(list.access, [
+    { userEmail: ADMIN, rights: both, direct: false, through: [rootId], hidden: 0 },
+    { userEmail: ADA, rights: ABOVE_BOILER, direct: false, through: [plantId], hidden: 0 },
+    { userEmail: BOB, rights: SELF, direct: true, through: [], hidden: 0 },
+  ]);
+  assert.equal(list.revision, list.revisionEnd);
 
-    // Ada does not see the root, and learns only that there is a role above hers.
-    assert.deepEqual((await peopleOf(ada, boilerId)).access[0], {
-      userEmail: ADMIN,
-      rights: both,
-      direct: false,
-      through: [],
-      hidden: 1,
-    });
-    assert.deepEqual((await peopleOf(ada, plantId)).access.map(({ userEmail }) => userEmail), []);
-    await admin.put(`/v1/role/${plantId}`, { name: "Plant", selfRights: rights("userManagement") });
-    assert.deepEqual((await peopleOf(ada, plantId)).access, [
-      { userEmail: ADMIN, rights: ABOVE_PLANT, direct: false, through: [], hidden: 1 },
-      { userEmail: ADA, rights: rights("userManagement"), direct: true, through: [], hidden: 0 },
-    ]);
-  },
-);
+  // Ada does not see the root, and learns only that there is a role above hers.
+  assert.deepEqual((await peopleOf(ada, boilerId)).access[0], {
+    userEmail: ADMIN,
+    rights: both,
+    direct: false,
+    through: [],
+    hidden: 1,
+  });
+  assert.deepEqual((await peopleOf(ada, plantId)).access.map(({ userEmail }) => userEmail), []);
+  await admin.put(`/v1/role/${plantId}`, { name: "Plant", selfRights: rights("userManagement") });
+  assert.deepEqual((await peopleOf(ada, plantId)).access, [
+    { userEmail: ADMIN, rights: ABOVE_PLANT, direct: false, through: [], hidden: 1 },
+    { userEmail: ADA, rights: rights("userManagement"), direct: true, through: [], hidden: 0 },
+  ]);
+});
 
-testApp(
-  "several memberships combine to the sum of their rights and the latest of their ends",
-  async (target) => {
-    const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
-    const put = (roleId: number, body: object) =>
-      admin.put(`/v1/role/${roleId}/member?userEmail=${BOB}`, body);
-    const bob = async () =>
-      (await peopleOf(admin, boilerId)).access.find(({ userEmail }) => userEmail === BOB);
-    const at = (minutes: number): string => new Date(START_MS + minutes * MINUTE_MS).toISOString();
+testApp("several memberships give the sum of their rights and the latest of their ends", async (target) => {
+  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+  const put = (roleId: number, body: object) => admin.put(`/v1/role/${roleId}/member?userEmail=${BOB}`, body);
+  const bob = async () => (await peopleOf(admin, boilerId)).access.find(({ userEmail }) => userEmail === BOB);
+  const at = (minutes: number): string => new Date(START_MS + minutes * MINUTE_MS).toISOString();
 
-    await put(plantId, { rights: rights("alarmManagement"), until: at(1) });
-    const direct = { userEmail: BOB, direct: true, hidden: 0 };
-    const added = { ...direct, rights: { ...SELF, alarmManagement: true }, through: [plantId] };
-    assert.deepEqual(await bob(), added, "one of the memberships has no end");
-    await put(boilerId, { until: at(2) });
-    assert.deepEqual(await bob(), { ...added, until: at(2) });
-    // No right gets through from the root, and it is a way all the same.
-    await put(rootId, { rights: rights(), until: at(3) });
-    assert.deepEqual(await bob(), { ...added, through: [rootId, plantId], until: at(3) });
+  await put(plantId, { rights: rights("alarmManagement"), until: at(1) });
+  const direct = { userEmail: BOB, direct: true, hidden: 0 };
+  const added = { ...direct, rights: { ...SELF, alarmManagement: true }, through: [plantId] };
+  assert.deepEqual(await bob(), added, "one of the memberships has no end");
+  await put(boilerId, { until: at(2) });
+  assert.deepEqual(await bob(), { ...added, until: at(2) });
+  // No right gets through from the root, and it is a way all the same.
+  await put(rootId, { rights: rights(), until: at(3) });
+  assert.deepEqual(await bob(), { ...added, through: [rootId, plantId], until: at(3) });
 
-    target.clock.advance(90);
-    assert.deepEqual(await bob(), { ...direct, rights: SELF, through: [rootId], until: at(3) });
-    target.clock.advance(60);
-    const none = {
-      userEmail: BOB,
-      rights: rights(),
-      direct: false,
-      through: [rootId],
-      hidden: 0,
-      until: at(3),
-    };
-    assert.deepEqual(await bob(), none);
-    target.clock.advance(60);
-    assert.equal(await bob(), undefined);
-  },
-);
+  target.clock.advance(90);
+  assert.deepEqual(await bob(), { ...direct, rights: SELF, through: [rootId], until: at(3) });
+  target.clock.advance(60);
+  const none = {
+    userEmail: BOB,
+    rights: rights(),
+    direct: false,
+    through: [rootId],
+    hidden: 0,
+    until: at(3),
+  };
+  assert.deepEqual(await bob(), none);
+  target.clock.advance(60);
+  assert.equal(await bob(), undefined);
+});
 
 testApp("pages list each account once, then each key, at any page size", async (target) => {
   const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
@@ -266,33 +258,27 @@ testApp("a list breaks off when its session ends, and the log records it", async
   assertError(await admin.ask("POST", path), 401, UNVERIFIED);
 });
 
-testApp(
-  "a key that may ask sees the lists of the roles it reaches, and any other key sees none",
-  async (target) => {
-    const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
-    const makeKey = async (asks: boolean): Promise<Person> => {
-      const body = { name: "Gate", rights: rights(), asks };
-      return new Person(
-        target,
-        (await admin.post<{ secret: string }>(`/v1/role/${plantId}/key`, body)).secret,
-      );
-    };
-    const [asking, other] = [await makeKey(true), await makeKey(false)];
-    const { access } = await peopleOf(admin, boilerId);
-    assert.equal(access.length, 5);
-    // The key does not see the root.
-    const seen = access.map((one) => one.userEmail === ADMIN ? { ...one, through: [], hidden: 1 } : one);
-    assert.deepEqual((await peopleOf(asking, boilerId)).access, seen);
-    assert.deepEqual((await peopleOf(asking, rootId)).access, []);
-    assert.deepEqual((await peopleOf(other, boilerId)).access, []);
-    const ofBob = await asking.post<AccessBody<RoleAccess>>("/v1/access/query", { userEmail: BOB });
-    assert.deepEqual(ofBob.access.map(({ roleId }) => roleId), [boilerId]);
-    const [keyId] = access.flatMap(({ key }) => key === undefined ? [] : [key.id]).slice(1);
-    const own = await other.post<AccessBody<RoleAccess>>("/v1/access/query", { keyId });
-    assert.deepEqual(own.access.map(({ roleId }) => roleId), [plantId, boilerId]);
-    assert.deepEqual(
-      (await other.post<AccessBody<RoleAccess>>("/v1/access/query", { userEmail: BOB })).access,
-      [],
-    );
-  },
-);
+testApp("a key that may ask sees the lists of the roles it reaches; others see none", async (target) => {
+  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+  const makeKey = async (asks: boolean): Promise<Person> => {
+    const body = { name: "Gate", rights: rights(), asks };
+    return new Person(target, (await admin.post<{ secret: string }>(`/v1/role/${plantId}/key`, body)).secret);
+  };
+  const [asking, other] = [await makeKey(true), await makeKey(false)];
+  const { access } = await peopleOf(admin, boilerId);
+  assert.equal(access.length, 5);
+  // The key does not see the root.
+  const seen = access.map((one) => one.userEmail === ADMIN ? { ...one, through: [], hidden: 1 } : one);
+  assert.deepEqual((await peopleOf(asking, boilerId)).access, seen);
+  assert.deepEqual((await peopleOf(asking, rootId)).access, []);
+  assert.deepEqual((await peopleOf(other, boilerId)).access, []);
+  const ofBob = await asking.post<AccessBody<RoleAccess>>("/v1/access/query", { userEmail: BOB });
+  assert.deepEqual(ofBob.access.map(({ roleId }) => roleId), [boilerId]);
+  const [keyId] = access.flatMap(({ key }) => key === undefined ? [] : [key.id]).slice(1);
+  const own = await other.post<AccessBody<RoleAccess>>("/v1/access/query", { keyId });
+  assert.deepEqual(own.access.map(({ roleId }) => roleId), [plantId, boilerId]);
+  assert.deepEqual(
+    (await other.post<AccessBody<RoleAccess>>("/v1/access/query", { userEmail: BOB })).access,
+    [],
+  );
+});

@@ -91,22 +91,20 @@ waitScene("a change that is hidden from the caller does not end their wait", asy
   assert.deepEqual(change.map(({ kind }) => kind), ["role.create"]);
 });
 
-waitScene(
-  "without a visible change a wait ends with an empty page and the latest revision",
-  async ({ target, time, admin, rootId, wait }) => {
-    const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
-    const { answer } = await wait(guest);
-    await admin.create(rootId, "Hidden");
-    for (let second = 1; second <= 25; second++) {
-      await until(() => time.pending === 1);
-      time.pass(1000);
-    }
-    const { body, headers } = await answer;
-    const [last] = await query<{ rev: number }>(target, "SELECT max(rev) AS rev FROM change_log");
-    assert.deepEqual(body, { change: [], nextRevision: last?.rev });
-    assert.equal(headers.get("X-Rolegrid-Revision"), String(last?.rev));
-  },
-);
+waitScene("without a visible change, a wait ends with no changes and the last revision", async (scene) => {
+  const { target, time, admin, rootId, wait } = scene;
+  const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
+  const { answer } = await wait(guest);
+  await admin.create(rootId, "Hidden");
+  for (let second = 1; second <= 25; second++) {
+    await until(() => time.pending === 1);
+    time.pass(1000);
+  }
+  const { body, headers } = await answer;
+  const [last] = await query<{ rev: number }>(target, "SELECT max(rev) AS rev FROM change_log");
+  assert.deepEqual(body, { change: [], nextRevision: last?.rev });
+  assert.equal(headers.get("X-Rolegrid-Revision"), String(last?.rev));
+});
 
 waitScene("rights and session are checked again when a wait ends", async (scene) => {
   const { target, time, admin, rootId, wait } = scene;
@@ -131,20 +129,17 @@ waitScene("a stopping service ends all waits at once", async ({ stopping, admin,
   assert.deepEqual(change, []);
 }, forEachApp);
 
-waitScene(
-  "a fifth wait of a user gets a 429, and a request with changes at hand needs no wait",
-  async ({ target, stopping, admin, rootId, wait }) => {
-    const waiting = await Promise.all([await wait(), await wait(), await wait(), await wait()]);
-    const { nextRevision } = await admin.post<Waited>(PATH);
-    assertWait(await admin.ask("POST", PATH, { after: nextRevision, wait: 1 }), "TOO_MANY_WAITS", 1);
-    assert.equal((await admin.ask("POST", PATH, { after: 0, wait: 25 })).status, 200);
-    const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
-    const others = await wait(guest);
-    stopping.abort();
-    for (const { answer } of [...waiting, others]) assert.equal((await answer).status, 200);
-  },
-  forEachApp,
-);
+waitScene("a fifth wait of a user gets a 429, unless changes are at hand", async (scene) => {
+  const { target, stopping, admin, rootId, wait } = scene;
+  const waiting = await Promise.all([await wait(), await wait(), await wait(), await wait()]);
+  const { nextRevision } = await admin.post<Waited>(PATH);
+  assertWait(await admin.ask("POST", PATH, { after: nextRevision, wait: 1 }), "TOO_MANY_WAITS", 1);
+  assert.equal((await admin.ask("POST", PATH, { after: 0, wait: 25 })).status, 200);
+  const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
+  const others = await wait(guest);
+  stopping.abort();
+  for (const { answer } of [...waiting, others]) assert.equal((await answer).status, 200);
+}, forEachApp);
 
 waitScene("a client that leaves releases its wait", async ({ target, time, admin }) => {
   const { nextRevision: after } = await admin.post<Waited>(PATH);

@@ -174,33 +174,30 @@ testApp("refused invitations share a row, for addresses with and without an acco
   );
 });
 
-testApp(
-  "the log names the person whose membership began, changed or ended, and the deleted relations",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const roleId = await admin.create(rootId, "Guests");
-    const path = `/v1/role/${roleId}/member`;
-    const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=guest@example.com`);
-    await admin.put(`${path}?userEmail=guest@example.com`, { rights: VIEW });
-    await admin.delete(`${path}/${member.id}`);
-    const rows = (await changesOf(admin, { filter: { roleId } })).change;
-    assert.deepEqual(
-      rows.map(({ kind, memberEmail, oldRights, newRights, deletedRelationIds }) => [
-        kind,
-        memberEmail,
-        oldRights,
-        newRights,
-        deletedRelationIds,
-      ]),
-      [
-        ["role.create", null, null, ALL, []],
-        ["member.add", "guest@example.com", null, ALL, []],
-        ["member.update", "guest@example.com", ALL, VIEW, []],
-        ["member.remove", "guest@example.com", null, null, [member.id]],
-      ],
-    );
-  },
-);
+testApp("the log names whose membership began, changed or ended, and what was deleted", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Guests");
+  const path = `/v1/role/${roleId}/member`;
+  const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=guest@example.com`);
+  await admin.put(`${path}?userEmail=guest@example.com`, { rights: VIEW });
+  await admin.delete(`${path}/${member.id}`);
+  const rows = (await changesOf(admin, { filter: { roleId } })).change;
+  assert.deepEqual(
+    rows.map(({ kind, memberEmail, oldRights, newRights, deletedRelationIds }) => [
+      kind,
+      memberEmail,
+      oldRights,
+      newRights,
+      deletedRelationIds,
+    ]),
+    [
+      ["role.create", null, null, ALL, []],
+      ["member.add", "guest@example.com", null, ALL, []],
+      ["member.update", "guest@example.com", ALL, VIEW, []],
+      ["member.remove", "guest@example.com", null, null, [member.id]],
+    ],
+  );
+});
 
 testApp("changes of a deleted role are shown to the managers of its former parent", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -253,24 +250,21 @@ testApp("pages follow the log to its end in order, without gap or repetition", a
   }
 });
 
-testApp(
-  "a reader whose position is beyond the end, as after a restore, continues from the end",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const { nextRevision: end } = await changesOf(admin);
-    const inTheFuture = new Date(target.clock.now() + 1000).toISOString();
-    const filters = [{}, { roleId: rootId }, { from: inTheFuture }, { to: new Date(0).toISOString() }];
-    for (const filter of filters) {
-      assert.deepEqual(
-        await changesOf(admin, { filter, after: end + 1000 }),
-        { change: [], nextRevision: end },
-        JSON.stringify(filter),
-      );
-      // A reader at the end never goes back, for any period.
-      assert.equal((await changesOf(admin, { filter, after: end })).nextRevision, end);
-    }
-  },
-);
+testApp("a reader beyond the end, as after a restore, continues from the end", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { nextRevision: end } = await changesOf(admin);
+  const inTheFuture = new Date(target.clock.now() + 1000).toISOString();
+  const filters = [{}, { roleId: rootId }, { from: inTheFuture }, { to: new Date(0).toISOString() }];
+  for (const filter of filters) {
+    assert.deepEqual(
+      await changesOf(admin, { filter, after: end + 1000 }),
+      { change: [], nextRevision: end },
+      JSON.stringify(filter),
+    );
+    // A reader at the end never goes back, for any period.
+    assert.equal((await changesOf(admin, { filter, after: end })).nextRevision, end);
+  }
+});
 
 testApp("a page reads a limited number of rows and says how far it came", async (target) => {
   const { admin } = await bootstrap(target);
@@ -317,36 +311,31 @@ testApp("filters by kind, decision, time and actor narrow the log", async (targe
   assert.equal((await lastSeen(admin, { decision: "denied" })).actor, null);
 });
 
-passwordScene(
-  "an attempt with a role's password is shown after its decision, under a later revision",
-  async ({ target, upper, stranger, midId, foreignId, setPassword, put, hook, ask }) => {
-    await setPassword(upper, midId, RIGHT);
-    const changes = async (after: number): Promise<ChangePage> =>
-      (await ask(upper, "POST", "/v1/change/query", { body: { filter: { roleId: midId }, after } }))
-        .body as ChangePage;
-    let { nextRevision: after } = await changes(0);
-    for (const [password, decision] of [["not the password", "denied"], [RIGHT, "ok"]] as const) {
-      let passed = 0;
-      hook.compare = async () => {
-        const page = await changes(after);
-        assert.deepEqual(page.change, [], "while the password is compared");
-        passed = page.nextRevision;
-      };
-      await put(stranger, foreignId, midId, password, VIEW);
-      const page = await changes(passed);
-      assert.deepEqual(page.change.map(({ kind, decision }) => [kind, decision]), [[
-        "manages.put",
-        decision,
-      ]]);
-      after = page.nextRevision;
-    }
-    // What was not compared was no attempt.
-    hook.compare = () => Promise.reject(new Error("no room"));
-    await put(stranger, foreignId, midId, RIGHT, ALL);
-    assert.deepEqual((await changes(after)).change, []);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 0);
-  },
-);
+passwordScene("an attempt with a role's password is shown after its decision", async (scene) => {
+  const { target, upper, stranger, midId, foreignId, setPassword, put, hook, ask } = scene;
+  await setPassword(upper, midId, RIGHT);
+  const changes = async (after: number): Promise<ChangePage> =>
+    (await ask(upper, "POST", "/v1/change/query", { body: { filter: { roleId: midId }, after } }))
+      .body as ChangePage;
+  let { nextRevision: after } = await changes(0);
+  for (const [password, decision] of [["not the password", "denied"], [RIGHT, "ok"]] as const) {
+    let passed = 0;
+    hook.compare = async () => {
+      const page = await changes(after);
+      assert.deepEqual(page.change, [], "while the password is compared");
+      passed = page.nextRevision;
+    };
+    await put(stranger, foreignId, midId, password, VIEW);
+    const page = await changes(passed);
+    assert.deepEqual(page.change.map(({ kind, decision }) => [kind, decision]), [["manages.put", decision]]);
+    after = page.nextRevision;
+  }
+  // What was not compared was no attempt.
+  hook.compare = () => Promise.reject(new Error("no room"));
+  await put(stranger, foreignId, midId, RIGHT, ALL);
+  assert.deepEqual((await changes(after)).change, []);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 0);
+});
 
 testApp("an ended session reads nothing", async (target) => {
   const { admin } = await bootstrap(target);
@@ -375,64 +364,58 @@ testApp("refusals that share a row are shown once, as the first of them", async 
   assert.deepEqual((await changesOf(admin, { after: nextRevision })).change, []);
 });
 
-testApp(
-  "an account's deletion is logged as leaving each role, and its id is never reused",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const roleIds = [await admin.create(rootId, "One"), await admin.create(rootId, "Two")];
-    for (const roleId of roleIds) await admin.put(`/v1/role/${roleId}/member?userEmail=guest@example.com`);
-    const before = await target.createUser("guest@example.com");
-    await target.setPassword(before.userId, "eleven purple staplers");
-    const { nextRevision: after } = await changesOf(admin);
-    await new Person(target, before.accessToken).delete("/user");
-    const { userId: next } = await target.createUser("guest@example.com");
-    const { change } = await changesOf(admin, { after });
-    assert.deepEqual(
-      change.map(({ kind, actor, roleId, memberEmail }) => ({ kind, actor, roleId, memberEmail })),
-      roleIds.map((roleId) => ({ kind: "member.leave", actor: null, roleId, memberEmail: null })),
-    );
-    const people = await query<{ id: number }>(
-      target,
-      "SELECT DISTINCT user_id AS id FROM member_history ORDER BY id",
-    );
-    assert.ok(people.some(({ id }) => id === before.userId) && people.every(({ id }) => id < next));
-  },
-);
+testApp("an account's deletion is logged as leaving roles, and its id is never reused", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleIds = [await admin.create(rootId, "One"), await admin.create(rootId, "Two")];
+  for (const roleId of roleIds) await admin.put(`/v1/role/${roleId}/member?userEmail=guest@example.com`);
+  const before = await target.createUser("guest@example.com");
+  await target.setPassword(before.userId, "eleven purple staplers");
+  const { nextRevision: after } = await changesOf(admin);
+  await new Person(target, before.accessToken).delete("/user");
+  const { userId: next } = await target.createUser("guest@example.com");
+  const { change } = await changesOf(admin, { after });
+  assert.deepEqual(
+    change.map(({ kind, actor, roleId, memberEmail }) => ({ kind, actor, roleId, memberEmail })),
+    roleIds.map((roleId) => ({ kind: "member.leave", actor: null, roleId, memberEmail: null })),
+  );
+  const people = await query<{ id: number }>(
+    target,
+    "SELECT DISTINCT user_id AS id FROM member_history ORDER BY id",
+  );
+  assert.ok(people.some(({ id }) => id === before.userId) && people.every(({ id }) => id < next));
+});
 
-testApp(
-  "a key reads the log of the roles it manages and is named as the actor of its changes",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const roleId = await admin.create(rootId, "Site");
-    const hiddenId = await admin.create(rootId, "Hidden");
-    const { key, secret } = await admin.post<{ key: { id: number }; secret: string }>(
-      `/v1/role/${roleId}/key`,
-      { name: "gateway" },
-    );
-    const { nextRevision: after } = await changesOf(admin);
-    const program = new Person(target, secret);
-    await program.ask("PUT", `/v1/role/${roleId}`, { name: "Mine", selfRights: ALL });
-    await program.create(roleId, "Below");
-    await program.ask("PUT", `/v1/role/${hiddenId}`, { name: "Mine", selfRights: ALL });
-    const named = { key: { id: key.id, name: "gateway" } };
-    const shown = async (person: Person): Promise<unknown[]> =>
-      (await changesOf(person, { after })).change.map(({ kind, decision, actor, roleId }) => [
-        kind,
-        decision,
-        actor,
-        roleId,
-      ]);
-    const belowId = (await lastSeen(admin, { kind: "role.create" })).roleId;
-    assert.deepEqual(await shown(program), [
-      ["role.update", "denied", named, roleId],
-      ["role.create", "ok", named, belowId],
+testApp("a key reads the log of the roles it manages and is named as the actor", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Site");
+  const hiddenId = await admin.create(rootId, "Hidden");
+  const { key, secret } = await admin.post<{ key: { id: number }; secret: string }>(
+    `/v1/role/${roleId}/key`,
+    { name: "gateway" },
+  );
+  const { nextRevision: after } = await changesOf(admin);
+  const program = new Person(target, secret);
+  await program.ask("PUT", `/v1/role/${roleId}`, { name: "Mine", selfRights: ALL });
+  await program.create(roleId, "Below");
+  await program.ask("PUT", `/v1/role/${hiddenId}`, { name: "Mine", selfRights: ALL });
+  const named = { key: { id: key.id, name: "gateway" } };
+  const shown = async (person: Person): Promise<unknown[]> =>
+    (await changesOf(person, { after })).change.map(({ kind, decision, actor, roleId }) => [
+      kind,
+      decision,
+      actor,
+      roleId,
     ]);
-    assert.deepEqual((await shown(admin)).at(-1), ["role.update", "denied", null, hiddenId]);
-    await admin.delete(`/v1/role/${roleId}/key/${key.id}`);
-    assert.deepEqual((await lastSeen(admin)).deletedRelationIds, [key.id]);
-    assertError(await program.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
-  },
-);
+  const belowId = (await lastSeen(admin, { kind: "role.create" })).roleId;
+  assert.deepEqual(await shown(program), [
+    ["role.update", "denied", named, roleId],
+    ["role.create", "ok", named, belowId],
+  ]);
+  assert.deepEqual((await shown(admin)).at(-1), ["role.update", "denied", null, hiddenId]);
+  await admin.delete(`/v1/role/${roleId}/key/${key.id}`);
+  assert.deepEqual((await lastSeen(admin)).deletedRelationIds, [key.id]);
+  assertError(await program.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
+});
 
 testApp("managers of the former parent see that a role was moved away", async (target) => {
   const { admin, rootId } = await bootstrap(target);

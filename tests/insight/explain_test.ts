@@ -127,59 +127,56 @@ testApp("an explanation shows the ways, where a right is lost, and what to widen
   assert.ok(memberId !== member[0]?.id);
 });
 
-forEachApp(
-  "a caller gets explanations about themselves and those they manage; otherwise an empty one",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const site = await create(admin, rootId, "Site");
-    const other = await create(admin, rootId, "Other");
-    await addMember(admin, site.roleId, "sam@example.com");
-    await addMember(admin, site.roleId, "viewer@example.com", { rights: rights("viewManagement") });
-    await addMember(admin, other.roleId, "other@example.com");
-    const [sam, viewer, outsider] = await Promise.all(
-      ["sam@example.com", "viewer@example.com", "other@example.com"].map((email) => newPerson(target, email)),
-    );
-    assert.ok(sam && viewer && outsider);
-    const question = { roleId: site.roleId, right: "viewManagement" } as const;
-    const { revision } = await explain(admin, question);
+forEachApp("a caller gets explanations about themselves and those they manage alone", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const site = await create(admin, rootId, "Site");
+  const other = await create(admin, rootId, "Other");
+  await addMember(admin, site.roleId, "sam@example.com");
+  await addMember(admin, site.roleId, "viewer@example.com", { rights: rights("viewManagement") });
+  await addMember(admin, other.roleId, "other@example.com");
+  const [sam, viewer, outsider] = await Promise.all(
+    ["sam@example.com", "viewer@example.com", "other@example.com"].map((email) => newPerson(target, email)),
+  );
+  assert.ok(sam && viewer && outsider);
+  const question = { roleId: site.roleId, right: "viewManagement" } as const;
+  const { revision } = await explain(admin, question);
 
-    assert.equal((await explain(sam, question)).allowed, true);
-    assert.equal((await explain(admin, { ...question, userEmail: "sam@example.com" })).allowed, true);
-    assert.equal((await explain(sam, { ...question, userEmail: "viewer@example.com" })).allowed, true);
-    const own = await explain(viewer, { ...question, userEmail: "viewer@example.com" });
-    assert.deepEqual(own, await explain(viewer, question));
-    assert.equal(own.allowed, true);
+  assert.equal((await explain(sam, question)).allowed, true);
+  assert.equal((await explain(admin, { ...question, userEmail: "sam@example.com" })).allowed, true);
+  assert.equal((await explain(sam, { ...question, userEmail: "viewer@example.com" })).allowed, true);
+  const own = await explain(viewer, { ...question, userEmail: "viewer@example.com" });
+  assert.deepEqual(own, await explain(viewer, question));
+  assert.equal(own.allowed, true);
 
-    const of = nothing(revision);
-    for (
-      const [person, asked] of [
-        [viewer, { userEmail: "sam@example.com" }],
-        [outsider, { userEmail: "sam@example.com" }],
-        [outsider, {}],
-        [outsider, { userEmail: "other@example.com" }],
-        [outsider, { keyId: 3 }],
-        [outsider, { roleId: 123_456 }],
-        [outsider, { roleId: 123_456, userEmail: "sam@example.com" }],
-        [admin, { roleId: 123_456, userEmail: "sam@example.com" }],
-        [admin, { userEmail: "other@example.com" }],
-        [admin, { userEmail: "unknown@example.com" }],
-        [admin, { keyId: 123_456 }],
-      ] as const
-    ) {
-      assert.deepEqual(await explain(person, { ...question, ...asked }), of, JSON.stringify(asked));
-    }
-    const both = await admin.ask("POST", "/v1/rights/explain", {
-      ...question,
-      userEmail: "sam@example.com",
-      keyId: 1,
-    });
-    assertError(both, 400, MALFORMED);
-    await execute(target, "DELETE FROM session");
-    for (const asOf of [undefined, revision]) {
-      assertError(await admin.ask("POST", "/v1/rights/explain", { ...question, asOf }), 401, UNVERIFIED);
-    }
-  },
-);
+  const of = nothing(revision);
+  for (
+    const [person, asked] of [
+      [viewer, { userEmail: "sam@example.com" }],
+      [outsider, { userEmail: "sam@example.com" }],
+      [outsider, {}],
+      [outsider, { userEmail: "other@example.com" }],
+      [outsider, { keyId: 3 }],
+      [outsider, { roleId: 123_456 }],
+      [outsider, { roleId: 123_456, userEmail: "sam@example.com" }],
+      [admin, { roleId: 123_456, userEmail: "sam@example.com" }],
+      [admin, { userEmail: "other@example.com" }],
+      [admin, { userEmail: "unknown@example.com" }],
+      [admin, { keyId: 123_456 }],
+    ] as const
+  ) {
+    assert.deepEqual(await explain(person, { ...question, ...asked }), of, JSON.stringify(asked));
+  }
+  const both = await admin.ask("POST", "/v1/rights/explain", {
+    ...question,
+    userEmail: "sam@example.com",
+    keyId: 1,
+  });
+  assertError(both, 400, MALFORMED);
+  await execute(target, "DELETE FROM session");
+  for (const asOf of [undefined, revision]) {
+    assertError(await admin.ask("POST", "/v1/rights/explain", { ...question, asOf }), 401, UNVERIFIED);
+  }
+});
 
 testApp("parts that the caller may not see are shown as hidden", async (target) => {
   const { admin, rootId } = await bootstrap(target);

@@ -56,57 +56,54 @@ forEachApp("the neighbourhood of a hidden role is empty, as that of an unknown o
   }
 });
 
-forEachApp(
-  "a manager sees a person's access, and others see the part that they may ask about",
-  async (target) => {
-    const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
-    const until = new Date(START_MS + 60_000).toISOString();
-    await admin.put(`/v1/role/${plantId}/member?userEmail=${BOB}`, { until });
-    const personOf = async (asker: Person, userEmail: string) =>
-      (await neighbourhoodOf(asker, boilerId, { userEmail })).person;
-    const boiler = { roleId: boilerId, name: "Boiler" };
-    const plant = { roleId: plantId, name: "Plant", rights: rights(), direct: true };
-    const ofBob = {
-      ...boiler,
-      rights: { ...ABOVE_BOILER, viewManagement: true, reportManagement: true },
-      direct: true,
-    };
-    assert.deepEqual(await personOf(admin, BOB), {
-      access: [{ ...plant, until }, ofBob],
-      memberOf: [boilerId, plantId],
-      mayAsk: [boilerId, plantId, rootId],
-    });
-    // Ada manages the boiler, and so may know through which roles Bob gets there; her own role she does not manage.
-    assert.deepEqual(await personOf(ada, BOB), {
-      access: [ofBob],
-      memberOf: [boilerId, plantId],
-      mayAsk: [boilerId],
-    });
-    // About oneself, one may ask everything.
-    const own = { ...boiler, rights: ABOVE_BOILER, direct: false };
-    assert.deepEqual(await personOf(ada, ADA), {
-      access: [plant, own],
-      memberOf: [plantId],
-      mayAsk: [boilerId, plantId],
-    });
-    target.clock.advance(60);
-    assert.deepEqual(await personOf(bob, ADA), { access: [], memberOf: [], mayAsk: [] });
-    const unknown = { access: [], memberOf: [], mayAsk: [boilerId] };
-    assert.deepEqual(await personOf(ada, "nobody@example.com"), unknown);
-    await invite(target, admin, rootId, "eve@example.com");
-    const eve = { ...boiler, rights: rights("roleManagement", "userManagement"), direct: false };
-    assert.deepEqual(await personOf(ada, "eve@example.com"), { ...unknown, access: [eve] });
+forEachApp("a manager sees a person's access, and others what they may ask about", async (target) => {
+  const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
+  const until = new Date(START_MS + 60_000).toISOString();
+  await admin.put(`/v1/role/${plantId}/member?userEmail=${BOB}`, { until });
+  const personOf = async (asker: Person, userEmail: string) =>
+    (await neighbourhoodOf(asker, boilerId, { userEmail })).person;
+  const boiler = { roleId: boilerId, name: "Boiler" };
+  const plant = { roleId: plantId, name: "Plant", rights: rights(), direct: true };
+  const ofBob = {
+    ...boiler,
+    rights: { ...ABOVE_BOILER, viewManagement: true, reportManagement: true },
+    direct: true,
+  };
+  assert.deepEqual(await personOf(admin, BOB), {
+    access: [{ ...plant, until }, ofBob],
+    memberOf: [boilerId, plantId],
+    mayAsk: [boilerId, plantId, rootId],
+  });
+  // Ada manages the boiler, and so may know through which roles Bob gets there; her own role she does not manage.
+  assert.deepEqual(await personOf(ada, BOB), {
+    access: [ofBob],
+    memberOf: [boilerId, plantId],
+    mayAsk: [boilerId],
+  });
+  // About oneself, one may ask everything.
+  const own = { ...boiler, rights: ABOVE_BOILER, direct: false };
+  assert.deepEqual(await personOf(ada, ADA), {
+    access: [plant, own],
+    memberOf: [plantId],
+    mayAsk: [boilerId, plantId],
+  });
+  target.clock.advance(60);
+  assert.deepEqual(await personOf(bob, ADA), { access: [], memberOf: [], mayAsk: [] });
+  const unknown = { access: [], memberOf: [], mayAsk: [boilerId] };
+  assert.deepEqual(await personOf(ada, "nobody@example.com"), unknown);
+  await invite(target, admin, rootId, "eve@example.com");
+  const eve = { ...boiler, rights: rights("roleManagement", "userManagement"), direct: false };
+  assert.deepEqual(await personOf(ada, "eve@example.com"), { ...unknown, access: [eve] });
 
-    const { secret } = await admin.post<{ secret: string }>(`/v1/role/${plantId}/key`, {
-      name: "Reader",
-      rights: rights(),
-      asks: true,
-    });
-    const asked = await personOf(new Person(target, secret), BOB);
-    assert.deepEqual(asked?.mayAsk, [boilerId, plantId]);
-    assert.deepEqual(asked.memberOf, [boilerId]);
-  },
-);
+  const { secret } = await admin.post<{ secret: string }>(`/v1/role/${plantId}/key`, {
+    name: "Reader",
+    rights: rights(),
+    asks: true,
+  });
+  const asked = await personOf(new Person(target, secret), BOB);
+  assert.deepEqual(asked?.mayAsk, [boilerId, plantId]);
+  assert.deepEqual(asked.memberOf, [boilerId]);
+});
 
 /** The ids from one on, for FROM. */
 const NUMBERED =
@@ -144,29 +141,26 @@ async function addParents({ database }: TestApp, added: Added): Promise<void> {
   await database.write(bindBatch(ADD_PARENTS, { ...added, relationId: 10 * added.firstId }));
 }
 
-testApp(
-  "every page of children repeats the roles above, and a page has 24 children by default",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const roleId = await admin.create(rootId, "Plant");
-    await addChildren(target, { firstId: FIRST_ID, count: 60, roleId });
-    const found: number[] = [];
-    const sizes: number[] = [];
-    for (let cursor: string | null = ""; cursor !== null;) {
-      const page: Neighbourhood = await neighbourhoodOf(admin, roleId, { ...cursor && { cursor } });
-      const [self, above, ...children] = idsOf(page.role);
-      assert.deepEqual([self, above], [roleId, rootId]);
-      assert.equal(page.manages.length, 1 + children.length);
-      assert.equal(page.summary.length, page.role.length);
-      found.push(...children);
-      sizes.push(children.length);
-      cursor = page.nextCursor;
-    }
-    assert.deepEqual([found.length, new Set(found).size, ...sizes], [60, 60, 24, 24, 12]);
-    assert.equal((await neighbourhoodOf(admin, roleId, { limit: 60 })).nextCursor, null);
-    assertError(await admin.ask("POST", `/v1/role/${roleId}/neighbourhood/query?limit=101`), 400, MALFORMED);
-  },
-);
+testApp("each page of children has the roles above and, by default, 24 children", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Plant");
+  await addChildren(target, { firstId: FIRST_ID, count: 60, roleId });
+  const found: number[] = [];
+  const sizes: number[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const page: Neighbourhood = await neighbourhoodOf(admin, roleId, { ...cursor && { cursor } });
+    const [self, above, ...children] = idsOf(page.role);
+    assert.deepEqual([self, above], [roleId, rootId]);
+    assert.equal(page.manages.length, 1 + children.length);
+    assert.equal(page.summary.length, page.role.length);
+    found.push(...children);
+    sizes.push(children.length);
+    cursor = page.nextCursor;
+  }
+  assert.deepEqual([found.length, new Set(found).size, ...sizes], [60, 60, 24, 24, 12]);
+  assert.equal((await neighbourhoodOf(admin, roleId, { limit: 60 })).nextCursor, null);
+  assertError(await admin.ask("POST", `/v1/role/${roleId}/neighbourhood/query?limit=101`), 400, MALFORMED);
+});
 
 testApp("large counts agree with the summary operation", async (target) => {
   const { admin, rootId } = await bootstrap(target);

@@ -7,49 +7,41 @@ import { fakeTransport, openOutbox } from "./outbox.ts";
 
 const NONE = { delivered: 0, postponed: 0, dropped: 0 };
 
-testOn(
-  ANY_KIND,
-  "a mail is rendered from its row and sent once, and its secrets are wiped",
-  async (database) => {
-    const transport = fakeTransport();
-    const outbox = await openOutbox(database, transport);
-    await outbox.put("m1", { language: "de", brand: "acme" });
-    assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, delivered: 1 });
-    const [mail] = transport.mails;
-    assert.deepEqual([mail?.id, mail?.to, mail?.from.address], ["m1", "anna@b.example", "mail@acme.example"]);
-    assert.ok(mail?.message.text.split("\n").includes("7K3M9Q"));
-    assert.match(mail?.message.subject ?? "", /Grid & Söhne/);
-    assert.deepEqual(await outbox.rows(), [{ id: "m1", state: "delivered", attempts: 1, sealed: 0 }]);
-    assert.deepEqual(await deliverMails(outbox.deps), NONE);
-    assert.equal(transport.mails.length, 1);
-  },
-);
+testOn(ANY_KIND, "a mail is rendered from its row, sent once, and its secrets wiped", async (database) => {
+  const transport = fakeTransport();
+  const outbox = await openOutbox(database, transport);
+  await outbox.put("m1", { language: "de", brand: "acme" });
+  assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, delivered: 1 });
+  const [mail] = transport.mails;
+  assert.deepEqual([mail?.id, mail?.to, mail?.from.address], ["m1", "anna@b.example", "mail@acme.example"]);
+  assert.ok(mail?.message.text.split("\n").includes("7K3M9Q"));
+  assert.match(mail?.message.subject ?? "", /Grid & Söhne/);
+  assert.deepEqual(await outbox.rows(), [{ id: "m1", state: "delivered", attempts: 1, sealed: 0 }]);
+  assert.deepEqual(await deliverMails(outbox.deps), NONE);
+  assert.equal(transport.mails.length, 1);
+});
 
-testOn(
-  ANY_KIND,
-  "a mail that is expired or has no recipient is dropped unsent and wiped",
-  async (database) => {
-    const transport = fakeTransport();
-    const outbox = await openOutbox(database, transport);
-    await outbox.put("expired");
-    await outbox.put("nobody", { recipient: null });
-    await outbox.put("old", { lifeSeconds: 7 * 86_400 });
-    outbox.advance(599);
-    assert.deepEqual(await deliverMails({ ...outbox.deps, transport: fakeTransport(never) }), {
-      ...NONE,
-      postponed: 1,
-      dropped: 2,
-    });
-    outbox.advance(86_400);
-    assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, dropped: 1 });
-    assert.deepEqual(transport.mails, []);
-    assert.deepEqual((await outbox.rows()).map(({ state, sealed }) => [state, sealed]), [
-      ["dropped", 0],
-      ["dropped", 0],
-      ["dropped", 0],
-    ]);
-  },
-);
+testOn(ANY_KIND, "a mail that is expired or has no recipient is dropped and wiped", async (database) => {
+  const transport = fakeTransport();
+  const outbox = await openOutbox(database, transport);
+  await outbox.put("expired");
+  await outbox.put("nobody", { recipient: null });
+  await outbox.put("old", { lifeSeconds: 7 * 86_400 });
+  outbox.advance(599);
+  assert.deepEqual(await deliverMails({ ...outbox.deps, transport: fakeTransport(never) }), {
+    ...NONE,
+    postponed: 1,
+    dropped: 2,
+  });
+  outbox.advance(86_400);
+  assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, dropped: 1 });
+  assert.deepEqual(transport.mails, []);
+  assert.deepEqual((await outbox.rows()).map(({ state, sealed }) => [state, sealed]), [
+    ["dropped", 0],
+    ["dropped", 0],
+    ["dropped", 0],
+  ]);
+});
 
 function never(): { result: "failed"; reason: string } {
   return { result: "failed", reason: "away" };
@@ -64,27 +56,23 @@ testOn(ANY_KIND, "a code is not sent from the second of its expiry", async (data
   assert.deepEqual(transport.mails, []);
 });
 
-testOn(
-  ANY_KIND,
-  "a mail is retried after growing waits while the server is away, to the second",
-  async (database) => {
-    let away = true;
-    const transport = fakeTransport(() => away ? never() : { result: "sent" });
-    const outbox = await openOutbox(database, transport);
-    await outbox.put("notice", { template: "password_set", params: null, lifeSeconds: 86_400 });
-    for (const wait of [30, 60, 120, 300, 900, 3600, 3600]) {
-      const before = transport.mails.length;
-      assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, postponed: 1 });
-      assert.equal(transport.mails.length, before + 1);
-      outbox.advance(wait - 1);
-      assert.deepEqual(await deliverMails(outbox.deps), NONE);
-      outbox.advance(1);
-    }
-    away = false;
-    assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, delivered: 1 });
-    assert.ok(transport.mails.every(({ id }) => id === "notice"));
-  },
-);
+testOn(ANY_KIND, "a mail is retried after growing waits while the server is away", async (database) => {
+  let away = true;
+  const transport = fakeTransport(() => away ? never() : { result: "sent" });
+  const outbox = await openOutbox(database, transport);
+  await outbox.put("notice", { template: "password_set", params: null, lifeSeconds: 86_400 });
+  for (const wait of [30, 60, 120, 300, 900, 3600, 3600]) {
+    const before = transport.mails.length;
+    assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, postponed: 1 });
+    assert.equal(transport.mails.length, before + 1);
+    outbox.advance(wait - 1);
+    assert.deepEqual(await deliverMails(outbox.deps), NONE);
+    outbox.advance(1);
+  }
+  away = false;
+  assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, delivered: 1 });
+  assert.ok(transport.mails.every(({ id }) => id === "notice"));
+});
 
 testOn(ANY_KIND, "an undeliverable mail is dropped and wiped after a day", async (database) => {
   const transport = fakeTransport(never);
@@ -145,25 +133,21 @@ testOn(ANY_KIND, "a mail left behind by a crash is delivered after its lease", a
   assert.deepEqual(transport.mails.map(({ id }) => id), ["m1"]);
 });
 
-testOn(
-  ANY_KIND,
-  "a delivery that lost its lease changes nothing unless it sent the mail",
-  async (database) => {
-    const outbox = await openOutbox(database, fakeTransport());
-    await outbox.put("failing");
-    const slow = (result: "failed" | "sent") =>
-      fakeTransport(async () => {
-        outbox.advance(DELIVERY_LEASE_SECONDS);
-        await deliverMails({ ...outbox.deps, transport: fakeTransport(never) });
-        return result === "sent" ? { result } : { result, reason: "slow" };
-      });
-    await deliverMails({ ...outbox.deps, transport: slow("failed") });
-    assert.deepEqual(await outbox.rows(), [{ id: "failing", state: "waiting", attempts: 2, sealed: 1 }]);
-    outbox.advance(60);
-    await deliverMails({ ...outbox.deps, transport: slow("sent") });
-    assert.deepEqual(await outbox.rows(), [{ id: "failing", state: "delivered", attempts: 4, sealed: 0 }]);
-  },
-);
+testOn(ANY_KIND, "a delivery without its lease changes nothing unless it sent the mail", async (database) => {
+  const outbox = await openOutbox(database, fakeTransport());
+  await outbox.put("failing");
+  const slow = (result: "failed" | "sent") =>
+    fakeTransport(async () => {
+      outbox.advance(DELIVERY_LEASE_SECONDS);
+      await deliverMails({ ...outbox.deps, transport: fakeTransport(never) });
+      return result === "sent" ? { result } : { result, reason: "slow" };
+    });
+  await deliverMails({ ...outbox.deps, transport: slow("failed") });
+  assert.deepEqual(await outbox.rows(), [{ id: "failing", state: "waiting", attempts: 2, sealed: 1 }]);
+  outbox.advance(60);
+  await deliverMails({ ...outbox.deps, transport: slow("sent") });
+  assert.deepEqual(await outbox.rows(), [{ id: "failing", state: "delivered", attempts: 4, sealed: 0 }]);
+});
 
 testOn(ANY_KIND, "a delivery that lost its lease does not drop the mail", async (database) => {
   const outbox = await openOutbox(database, fakeTransport());
@@ -198,22 +182,18 @@ testOn(ANY_KIND, "a mail that this service cannot render waits for one that can"
   assert.deepEqual(await deliverMails(outbox.deps), { ...NONE, delivered: 1, postponed: 1 });
 });
 
-testOn(
-  ANY_KIND,
-  "the log names mails by id and reason, and never an address, a code or a link",
-  async (database) => {
-    const outcomes = [never(), { result: "refused" as const, reason: "EENVELOPE 550" }, {
-      result: "sent" as const,
-    }];
-    const outbox = await openOutbox(database, fakeTransport(() => outcomes.pop() ?? never()));
-    for (const id of ["m1", "m2", "m3"]) await outbox.put(id);
-    await outbox.put("m4", { recipient: null });
-    await deliverMails(outbox.deps);
-    const events = outbox.logLines.map((line) => JSON.parse(line).event).toSorted();
-    assert.deepEqual(events, ["mail.delivered", "mail.dropped", "mail.postponed"]);
-    assert.doesNotMatch(outbox.logLines.join("\n"), /anna|7K3M9Q|b\.example/);
-  },
-);
+testOn(ANY_KIND, "the log names mails by id and reason, never an address, code or link", async (database) => {
+  const outcomes = [never(), { result: "refused" as const, reason: "EENVELOPE 550" }, {
+    result: "sent" as const,
+  }];
+  const outbox = await openOutbox(database, fakeTransport(() => outcomes.pop() ?? never()));
+  for (const id of ["m1", "m2", "m3"]) await outbox.put(id);
+  await outbox.put("m4", { recipient: null });
+  await deliverMails(outbox.deps);
+  const events = outbox.logLines.map((line) => JSON.parse(line).event).toSorted();
+  assert.deepEqual(events, ["mail.delivered", "mail.dropped", "mail.postponed"]);
+  assert.doesNotMatch(outbox.logLines.join("\n"), /anna|7K3M9Q|b\.example/);
+});
 
 Deno.test("waits between attempts never shrink", () => {
   const waits = Array.from({ length: 20 }, (_, i) => retryWaitSeconds(i + 1));

@@ -69,35 +69,32 @@ function spied(
   });
 }
 
-besideBystander(testApp)(
-  "a password change ends the other sessions, sudo tokens and pending links, and is mailed",
-  async (target) => {
-    const ada = await signIn(target, EMAIL, OLD);
-    const other = await target.openSession(ada.userId);
-    await openEndedSession(target, ada.userId);
-    const sudo = await makeSudoToken(target, ada);
-    assert.equal(
-      (await send(target, "POST", "/user/password/reset/email", { body: { email: EMAIL } })).status,
-      204,
-    );
-    const token = await lastLinkToken(target, "password_reset_link");
-    assert.equal((await change(target, sudo, OLD)).text, "null");
-    assert.deepEqual(await liveSessions(target, ada.userId), [ada.sessionId]);
-    assertError(await send(target, "GET", "/user", { token: other.accessToken }), 401, UNVERIFIED);
-    assert.equal((await send(target, "GET", "/user", { token: ada.accessToken })).status, 200);
-    assertError(await change(target, sudo, NEW, OLD), 401, UNVERIFIED, "an earlier sudo token");
-    const byLink = await send(target, "PUT", "/user/password/link", { body: { token, newPassword: OLD } });
-    assertError(byLink, 401, "OTP_INVALID_EXPIRED");
-    assertError(await login(target, EMAIL, OLD), 401, INCORRECT);
-    assert.equal((await login(target, EMAIL, NEW)).status, 200);
-    assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
-    const events = await query(
-      target,
-      "SELECT result, session_id FROM security_event WHERE event = 'password.change'",
-    );
-    assert.deepEqual(events, [{ result: "ok", session_id: ada.sessionId }]);
-  },
-);
+besideBystander(testApp)("a password change ends other sessions, sudo tokens and links", async (target) => {
+  const ada = await signIn(target, EMAIL, OLD);
+  const other = await target.openSession(ada.userId);
+  await openEndedSession(target, ada.userId);
+  const sudo = await makeSudoToken(target, ada);
+  assert.equal(
+    (await send(target, "POST", "/user/password/reset/email", { body: { email: EMAIL } })).status,
+    204,
+  );
+  const token = await lastLinkToken(target, "password_reset_link");
+  assert.equal((await change(target, sudo, OLD)).text, "null");
+  assert.deepEqual(await liveSessions(target, ada.userId), [ada.sessionId]);
+  assertError(await send(target, "GET", "/user", { token: other.accessToken }), 401, UNVERIFIED);
+  assert.equal((await send(target, "GET", "/user", { token: ada.accessToken })).status, 200);
+  assertError(await change(target, sudo, NEW, OLD), 401, UNVERIFIED, "an earlier sudo token");
+  const byLink = await send(target, "PUT", "/user/password/link", { body: { token, newPassword: OLD } });
+  assertError(byLink, 401, "OTP_INVALID_EXPIRED");
+  assertError(await login(target, EMAIL, OLD), 401, INCORRECT);
+  assert.equal((await login(target, EMAIL, NEW)).status, 200);
+  assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
+  const events = await query(
+    target,
+    "SELECT result, session_id FROM security_event WHERE event = 'password.change'",
+  );
+  assert.deepEqual(events, [{ result: "ok", session_id: ada.sessionId }]);
+});
 
 spied("an access token of any age suffices without a second factor, and never with one", async (target) => {
   const ada = await signIn(target, EMAIL, OLD);
@@ -202,37 +199,31 @@ spied("of fifty simultaneous changes, one succeeds", async (target) => {
   assert.equal((await readMails(target, "password_set")).length, 1);
 });
 
-spied(
-  "a password that is replaced during its comparison counts as wrong",
-  async (target, _hasher, before) => {
-    const ada = await signIn(target, EMAIL, OLD);
-    before(async () => {
-      before(() => {});
-      await target.setPassword(ada.userId, "another person's password");
-    });
-    assertError(await change(target, ada.accessToken, OLD), 401, INCORRECT);
-    assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'password.own'"), 1);
-    assert.equal((await login(target, EMAIL, "another person's password")).status, 200);
-  },
-);
+spied("a password replaced during its comparison counts as wrong", async (target, _hasher, before) => {
+  const ada = await signIn(target, EMAIL, OLD);
+  before(async () => {
+    before(() => {});
+    await target.setPassword(ada.userId, "another person's password");
+  });
+  assertError(await change(target, ada.accessToken, OLD), 401, INCORRECT);
+  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'password.own'"), 1);
+  assert.equal((await login(target, EMAIL, "another person's password")).status, 200);
+});
 
-spied(
-  "a proof is refused if the session ends or a factor is activated during the comparison",
-  async (target, _h, before) => {
-    const ada = await signIn(target, EMAIL, OLD);
-    const other = await target.openSession(ada.userId);
-    before(async () => {
-      before(() => {});
-      await send(target, "DELETE", "/user/session", { token: other.accessToken });
-    });
-    assertError(await prove(target, ada.accessToken, OLD), 401, UNVERIFIED);
-    before(async () => {
-      before(() => {});
-      await activateFactor(target, ada.userId);
-    });
-    assertError(await prove(target, other.accessToken, OLD), 401, "SUDO_TOKEN_REQUIRED");
-  },
-);
+spied("a session's end or a new factor during the comparison refuses a proof", async (target, _h, before) => {
+  const ada = await signIn(target, EMAIL, OLD);
+  const other = await target.openSession(ada.userId);
+  before(async () => {
+    before(() => {});
+    await send(target, "DELETE", "/user/session", { token: other.accessToken });
+  });
+  assertError(await prove(target, ada.accessToken, OLD), 401, UNVERIFIED);
+  before(async () => {
+    before(() => {});
+    await activateFactor(target, ada.userId);
+  });
+  assertError(await prove(target, other.accessToken, OLD), 401, "SUDO_TOKEN_REQUIRED");
+});
 
 spied("a full hasher gives a 503 and counts no guess", async (target, _hasher, before) => {
   const ada = await signIn(target, EMAIL, OLD);

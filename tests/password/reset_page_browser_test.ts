@@ -95,23 +95,20 @@ function browserTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore, fn });
 }
 
-browserTest(
-  "opening the link sends nothing and removes the token from the address and the history",
-  async () => {
-    await withPage("en", async (harness) => {
-      const { page, received, consoleErrors, url } = harness;
-      await page.goto("about:blank");
-      await open(harness);
-      await page.getByRole("heading", { name: "Choose a password" }).waitFor();
-      assert.equal(page.url(), url);
-      await page.goBack();
-      await page.goForward();
-      assert.equal(page.url(), url);
-      assert.deepEqual(received, []);
-      assert.deepEqual(consoleErrors, []);
-    });
-  },
-);
+browserTest("opening the link sends nothing and removes the token from address and history", async () => {
+  await withPage("en", async (harness) => {
+    const { page, received, consoleErrors, url } = harness;
+    await page.goto("about:blank");
+    await open(harness);
+    await page.getByRole("heading", { name: "Choose a password" }).waitFor();
+    assert.equal(page.url(), url);
+    await page.goBack();
+    await page.goForward();
+    assert.equal(page.url(), url);
+    assert.deepEqual(received, []);
+    assert.deepEqual(consoleErrors, []);
+  });
+});
 
 browserTest("the form sends token and password once, reports success and disappears", async () => {
   for (const language of ["en", "nl", "fr", "de"] as const) {
@@ -192,26 +189,23 @@ browserTest("each refusal is shown in the page's language, and another password 
   });
 });
 
-browserTest(
-  "a wait counts down, is announced to screen readers once, and disappears at its end",
-  async () => {
-    const texts = RESET_PAGE_TEXTS.en;
-    await withPage("en", async (harness) => {
-      const { page } = harness;
-      harness.answer = () => refuse(429, "TOO_MANY", { "Retry-After": "2" });
-      await open(harness);
-      await submit(page, texts, PASSWORD);
-      const status = page.getByRole("status");
-      await status.and(page.locator("[aria-live=off]")).getByText(/Try again in \d second/).waitFor();
-      assert.equal(await page.evaluate("document.activeElement.id"), "save");
-      await status.waitFor({ state: "hidden" });
-      harness.answer = () => Response.json(null);
-      await submit(page, texts, PASSWORD);
-      await expectStatus(page, texts.done);
-      assert.equal(await status.getAttribute("aria-live"), null);
-    });
-  },
-);
+browserTest("a wait counts down, is announced to screen readers once, and then disappears", async () => {
+  const texts = RESET_PAGE_TEXTS.en;
+  await withPage("en", async (harness) => {
+    const { page } = harness;
+    harness.answer = () => refuse(429, "TOO_MANY", { "Retry-After": "2" });
+    await open(harness);
+    await submit(page, texts, PASSWORD);
+    const status = page.getByRole("status");
+    await status.and(page.locator("[aria-live=off]")).getByText(/Try again in \d second/).waitFor();
+    assert.equal(await page.evaluate("document.activeElement.id"), "save");
+    await status.waitFor({ state: "hidden" });
+    harness.answer = () => Response.json(null);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.done);
+    assert.equal(await status.getAttribute("aria-live"), null);
+  });
+});
 
 browserTest("a used, expired or malformed link removes the form and offers a new link", async () => {
   const texts = RESET_PAGE_TEXTS.de;

@@ -58,60 +58,54 @@ function assertDone(answer: Answer): void {
   assert.equal(answer.text, "null");
 }
 
-testBeside(
-  "a mailed link sets a new password once, ends all sessions and gives no tokens",
-  async (target) => {
-    await openEndedSession(target, await createAda(target));
-    const { refreshToken, accessToken } = await logInFully(target, EMAIL, OLD);
-    const asked = await ask(target, LINK, EMAIL.toUpperCase());
-    assert.equal(asked.status, 204);
-    assert.equal(asked.text, "");
-    const mail = await lastMail(target, "password_reset_link");
-    assert.equal(mail.recipient, EMAIL);
-    assert.equal(mail.expiresAt - mail.createdAt, 1_800_000);
-    assert.match(mail.params["link"] ?? "", /^https:\/\/rolegrid\.test\/reset-password#token=/);
-    const token = await lastLinkToken(target, "password_reset_link");
-    assertDone(await setByLink(target, token));
-    assertError(await setByLink(target, token), 401, INVALID);
-    assertError(await login(target, EMAIL, OLD), 401, "PASSWORD_INCORRECT");
-    assertError(await send(target, "GET", "/user", { token: accessToken }), 401, "Failed to verify token");
-    assertError(
-      await send(target, "GET", "/auth/accesstoken", { token: refreshToken }),
-      401,
-      "Failed to verify token",
-    );
-    await logInFully(target, EMAIL, NEW);
-    assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
-    const events = await query(
-      target,
-      "SELECT event, result FROM security_event WHERE event LIKE 'password%' ORDER BY id",
-    );
-    assert.deepEqual(events, [
-      { event: "password_reset_link.request", result: "ok" },
-      { event: "password.reset_link", result: "ok" },
-    ]);
-  },
-);
+testBeside("a mailed link sets a password once, ends all sessions and gives no tokens", async (target) => {
+  await openEndedSession(target, await createAda(target));
+  const { refreshToken, accessToken } = await logInFully(target, EMAIL, OLD);
+  const asked = await ask(target, LINK, EMAIL.toUpperCase());
+  assert.equal(asked.status, 204);
+  assert.equal(asked.text, "");
+  const mail = await lastMail(target, "password_reset_link");
+  assert.equal(mail.recipient, EMAIL);
+  assert.equal(mail.expiresAt - mail.createdAt, 1_800_000);
+  assert.match(mail.params["link"] ?? "", /^https:\/\/rolegrid\.test\/reset-password#token=/);
+  const token = await lastLinkToken(target, "password_reset_link");
+  assertDone(await setByLink(target, token));
+  assertError(await setByLink(target, token), 401, INVALID);
+  assertError(await login(target, EMAIL, OLD), 401, "PASSWORD_INCORRECT");
+  assertError(await send(target, "GET", "/user", { token: accessToken }), 401, "Failed to verify token");
+  assertError(
+    await send(target, "GET", "/auth/accesstoken", { token: refreshToken }),
+    401,
+    "Failed to verify token",
+  );
+  await logInFully(target, EMAIL, NEW);
+  assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
+  const events = await query(
+    target,
+    "SELECT event, result FROM security_event WHERE event LIKE 'password%' ORDER BY id",
+  );
+  assert.deepEqual(events, [
+    { event: "password_reset_link.request", result: "ok" },
+    { event: "password.reset_link", result: "ok" },
+  ]);
+});
 
-testBeside(
-  "a link is valid for thirty minutes, and the three latest links are valid at once",
-  async (target) => {
-    await createAda(target);
-    const tokens: string[] = [];
-    for (let i = 0; i < 4; i++) {
-      assert.equal((await ask(target, LINK, EMAIL, `198.51.100.${i}`)).status, 204);
-      tokens.push(await lastLinkToken(target, "password_reset_link"));
-      target.clock.advance(1);
-    }
-    assert.equal((await ask(target, CODE, EMAIL, "198.51.100.9")).status, 200, "a code beside the links");
-    assertError(await setByLink(target, tokens[0] as string), 401, INVALID);
-    target.clock.advance(1797);
-    // The second link was made at second 1, so it expires now, and the third one a second later.
-    assertError(await setByLink(target, tokens[1] as string), 401, INVALID, "the second has expired");
-    assertDone(await setByLink(target, tokens[2] as string));
-    assertError(await setByLink(target, tokens[3] as string), 401, INVALID, "a success ends the others");
-  },
-);
+testBeside("a link is valid for thirty minutes, and the three latest links at once", async (target) => {
+  await createAda(target);
+  const tokens: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    assert.equal((await ask(target, LINK, EMAIL, `198.51.100.${i}`)).status, 204);
+    tokens.push(await lastLinkToken(target, "password_reset_link"));
+    target.clock.advance(1);
+  }
+  assert.equal((await ask(target, CODE, EMAIL, "198.51.100.9")).status, 200, "a code beside the links");
+  assertError(await setByLink(target, tokens[0] as string), 401, INVALID);
+  target.clock.advance(1797);
+  // The second link was made at second 1, so it expires now, and the third one a second later.
+  assertError(await setByLink(target, tokens[1] as string), 401, INVALID, "the second has expired");
+  assertDone(await setByLink(target, tokens[2] as string));
+  assertError(await setByLink(target, tokens[3] as string), 401, INVALID, "a success ends the others");
+});
 
 testBeside("checking a mailed code does not use it up, and it sets a new password once", async (target) => {
   await createAda(target);
@@ -281,27 +275,22 @@ testApp("a refused password spends no code, link or guess", async (target) => {
   assertDone(await setByCode(target, code));
 });
 
-testApp(
-  "a reset ends the pending code, raises the security version and ends all sessions",
-  async (target) => {
-    const userId = await createAda(target);
-    assertDone(await ask(target, CODE));
-    const code = await lastCode(target, "password_reset_otp");
-    assert.equal((await ask(target, LINK, EMAIL, "198.51.100.1")).status, 204);
-    const before = await queryNumber(target, "SELECT security_version FROM user_account");
-    assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
-    assertError(await setByCode(target, code), 401, INVALID);
-    assert.equal(await queryNumber(target, "SELECT security_version FROM user_account"), before + 1);
-    assert.deepEqual(
-      await query(
-        target,
-        "SELECT count(*) AS live FROM session WHERE user_id = :userId AND ended_at IS NULL",
-        { userId },
-      ),
-      [{ live: 0 }],
-    );
-  },
-);
+testApp("a reset ends the pending code, raises the security version, ends all sessions", async (target) => {
+  const userId = await createAda(target);
+  assertDone(await ask(target, CODE));
+  const code = await lastCode(target, "password_reset_otp");
+  assert.equal((await ask(target, LINK, EMAIL, "198.51.100.1")).status, 204);
+  const before = await queryNumber(target, "SELECT security_version FROM user_account");
+  assertDone(await setByLink(target, await lastLinkToken(target, "password_reset_link")));
+  assertError(await setByCode(target, code), 401, INVALID);
+  assert.equal(await queryNumber(target, "SELECT security_version FROM user_account"), before + 1);
+  assert.deepEqual(
+    await query(target, "SELECT count(*) AS live FROM session WHERE user_id = :userId AND ended_at IS NULL", {
+      userId,
+    }),
+    [{ live: 0 }],
+  );
+});
 
 testBeside("links and codes share a budget for each address and client, to the second", async (target) => {
   await createAda(target);
@@ -333,19 +322,16 @@ testBeside("links and codes share a budget for each address and client, to the s
   assertDone(await ask(target, CODE));
 });
 
-testBeside(
-  "a client requests twenty mails an hour over all addresses, and an IPv6 /64 is one client",
-  async (target) => {
-    await createAda(target);
-    for (let i = 0; i < 20; i++) {
-      assertDone(await ask(target, CODE, `user${i}@example.com`, `2001:db8:0:1::${i + 1}`));
-    }
-    assertWait(await ask(target, CODE, EMAIL, "2001:db8:0:1::ffff"), TOO_MANY, 3600);
-    assertDone(await ask(target, CODE, EMAIL, "2001:db8:0:2::1"));
-    target.clock.advance(3600);
-    assertDone(await ask(target, CODE, EMAIL, "2001:db8:0:1::ffff"));
-  },
-);
+testBeside("a client, or an IPv6 /64, requests twenty mails an hour in all", async (target) => {
+  await createAda(target);
+  for (let i = 0; i < 20; i++) {
+    assertDone(await ask(target, CODE, `user${i}@example.com`, `2001:db8:0:1::${i + 1}`));
+  }
+  assertWait(await ask(target, CODE, EMAIL, "2001:db8:0:1::ffff"), TOO_MANY, 3600);
+  assertDone(await ask(target, CODE, EMAIL, "2001:db8:0:2::1"));
+  target.clock.advance(3600);
+  assertDone(await ask(target, CODE, EMAIL, "2001:db8:0:1::ffff"));
+});
 
 forEachApp("fifty simultaneous requests send one mail", async (target) => {
   await createAda(target);

@@ -172,25 +172,21 @@ const KEY: Readonly<Record<string, string>> = { change_log: "op_id NOT IN ('firs
 const LAST_CHANGE = `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
   VALUES ('last', 0, 1, 's', 'role.create', 'denied', 'none')`;
 
-testOn(
-  ANY_KIND,
-  "every kind of row is kept to the millisecond of its retention and purged after it",
-  async (database) => {
-    for (const { what, table, keptDays, insert } of SAMPLES) {
-      // Oldest first: the time of a change never goes back.
-      await run(database, insert, { key: "gone@b.example", time: NOW - keptDays * DAY });
-      // The history begins with the last change that is as old as it.
-      if (what === "changes") await run(database, insert, { key: "first", time: NOW - keptDays * DAY });
-      await run(database, insert, { key: "kept@b.example", time: NOW - keptDays * DAY + 1 });
-      // The last change is never purged, so these rows must not be the last.
-      if (table === "change_log") await run(database, LAST_CHANGE);
-      assert.deepEqual(await purged(database), { [what]: 1 });
-      assert.equal(await count(database, `${table} WHERE ${KEY[table] ?? "true"}`), 1, what);
-      assert.deepEqual(await purged(database), {});
-      await run(database, `DELETE FROM ${table}`);
-    }
-  },
-);
+testOn(ANY_KIND, "each kind of row is purged to the millisecond of its retention", async (database) => {
+  for (const { what, table, keptDays, insert } of SAMPLES) {
+    // Oldest first: the time of a change never goes back.
+    await run(database, insert, { key: "gone@b.example", time: NOW - keptDays * DAY });
+    // The history begins with the last change that is as old as it.
+    if (what === "changes") await run(database, insert, { key: "first", time: NOW - keptDays * DAY });
+    await run(database, insert, { key: "kept@b.example", time: NOW - keptDays * DAY + 1 });
+    // The last change is never purged, so these rows must not be the last.
+    if (table === "change_log") await run(database, LAST_CHANGE);
+    assert.deepEqual(await purged(database), { [what]: 1 });
+    assert.equal(await count(database, `${table} WHERE ${KEY[table] ?? "true"}`), 1, what);
+    assert.deepEqual(await purged(database), {});
+    await run(database, `DELETE FROM ${table}`);
+  }
+});
 
 forEachDatabase("two simultaneous purges remove exactly the rows past their retention", async (database) => {
   const ages = fc.array(fc.integer({ min: -500, max: 500 }), { maxLength: 20 });
@@ -231,22 +227,19 @@ testOn(ANY_KIND, "one run purges more rows than a batch holds", async (database)
   assert.equal(await count(database, "throttle"), 1);
 });
 
-forEachDatabase(
-  "one statement deletes at most one batch, so that other writes wait briefly",
-  async (database) => {
-    const numbers = JSON.stringify(Array.from({ length: PURGE_BATCH + 1 }, (_, i) => i));
-    await run(
-      database,
-      `INSERT INTO throttle (scope, key, count, started_at, expires_at)
+forEachDatabase("one statement deletes at most one batch, so that writes wait briefly", async (database) => {
+  const numbers = JSON.stringify(Array.from({ length: PURGE_BATCH + 1 }, (_, i) => i));
+  await run(
+    database,
+    `INSERT INTO throttle (scope, key, count, started_at, expires_at)
       SELECT 's', CAST(value AS TEXT), 1, 0, 0 FROM json_each(:numbers)`,
-      { numbers },
-    );
-    const counters = PURGES["counters"];
-    assert.ok(counters && "sql" in counters);
-    await database.write([bind(counters, { now: NOW })]);
-    assert.equal(await count(database, "throttle"), 1);
-  },
-);
+    { numbers },
+  );
+  const counters = PURGES["counters"];
+  assert.ok(counters && "sql" in counters);
+  await database.write([bind(counters, { now: NOW })]);
+  assert.equal(await count(database, "throttle"), 1);
+});
 
 const OPENED_OR_WANTED: readonly string[] = [
   "UPDATE user_account SET password_hash = 'h'",
@@ -272,18 +265,14 @@ const TABLES_OF_ACCOUNTS = [
   "one_time_code",
 ];
 
-testOn(
-  ANY_KIND,
-  "an account that was opened, is a member or can still be opened is kept",
-  async (database) => {
-    for (const sql of OPENED_OR_WANTED) {
-      await run(database, "INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
-      await run(database, sql);
-      assert.deepEqual(await purged(database), {}, sql);
-      for (const table of TABLES_OF_ACCOUNTS) await run(database, `DELETE FROM ${table}`);
-    }
-  },
-);
+testOn(ANY_KIND, "an account that was or can be opened, or is a member, is kept", async (database) => {
+  for (const sql of OPENED_OR_WANTED) {
+    await run(database, "INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
+    await run(database, sql);
+    assert.deepEqual(await purged(database), {}, sql);
+    for (const table of TABLES_OF_ACCOUNTS) await run(database, `DELETE FROM ${table}`);
+  }
+});
 
 testOn(ANY_KIND, "an undelivered mail is kept until it expires", async (database) => {
   const insert = `INSERT INTO outbox (id, created_at, template, language, expires_at)
@@ -294,48 +283,33 @@ testOn(ANY_KIND, "an undelivered mail is kept until it expires", async (database
   assert.equal(await count(database, "outbox WHERE id = 'waiting'"), 1);
 });
 
-testOn(
-  ANY_KIND,
-  "an unfinished setup is wiped; the factor, its counters and a running setup are kept",
-  async (database) => {
-    const insert =
-      `INSERT INTO second_factor (user_id, kind, activated_at, sealed_secret, pending_sealed_secret,
+testOn(ANY_KIND, "an unfinished setup is wiped, and a factor or running setup is kept", async (database) => {
+  const insert =
+    `INSERT INTO second_factor (user_id, kind, activated_at, sealed_secret, pending_sealed_secret,
     pending_email, pending_until, failures) VALUES (:userId, :kind, :activatedAt, 'old', 'new', 'n@b.example', :until, 7)`;
-    const over = NOW - DAY;
-    await run(database, insert, { userId: 1, kind: "totp", activatedAt: 1, until: over });
-    await run(database, insert, { userId: 1, kind: "email_otp", activatedAt: null, until: over });
-    await run(database, insert, { userId: 2, kind: "totp", activatedAt: 1, until: over + 1 });
-    assert.deepEqual(await purged(database), { "unfinished setups": 2 });
-    const wiped = "pending_sealed_secret IS NULL AND pending_email IS NULL AND pending_until IS NULL";
-    assert.equal(await count(database, `second_factor WHERE user_id = 1 AND failures = 7 AND ${wiped}`), 2);
-    assert.equal(await count(database, "second_factor WHERE sealed_secret = 'old'"), 3);
-    assert.equal(
-      await count(database, "second_factor WHERE user_id = 2 AND pending_sealed_secret = 'new'"),
-      1,
-    );
-  },
-);
+  const over = NOW - DAY;
+  await run(database, insert, { userId: 1, kind: "totp", activatedAt: 1, until: over });
+  await run(database, insert, { userId: 1, kind: "email_otp", activatedAt: null, until: over });
+  await run(database, insert, { userId: 2, kind: "totp", activatedAt: 1, until: over + 1 });
+  assert.deepEqual(await purged(database), { "unfinished setups": 2 });
+  const wiped = "pending_sealed_secret IS NULL AND pending_email IS NULL AND pending_until IS NULL";
+  assert.equal(await count(database, `second_factor WHERE user_id = 1 AND failures = 7 AND ${wiped}`), 2);
+  assert.equal(await count(database, "second_factor WHERE sealed_secret = 'old'"), 3);
+  assert.equal(await count(database, "second_factor WHERE user_id = 2 AND pending_sealed_secret = 'new'"), 1);
+});
 
-testOn(
-  ANY_KIND,
-  "the alarm of a reused token is kept for 400 days, like a successful event",
-  async (database) => {
-    const insert = `INSERT INTO security_event (op_id, at, event, result)
+testOn(ANY_KIND, "the alarm of a reused token is kept as long as a successful event", async (database) => {
+  const insert = `INSERT INTO security_event (op_id, at, event, result)
     VALUES (:id, :at, 'session.refresh_token_reused', 'ended')`;
-    await run(database, insert, { id: "a", at: NOW - 400 * DAY + 1 });
-    await run(database, insert, { id: "b", at: NOW - 400 * DAY });
-    assert.deepEqual(await purged(database), { "security events": 1 });
-  },
-);
+  await run(database, insert, { id: "a", at: NOW - 400 * DAY + 1 });
+  await run(database, insert, { id: "b", at: NOW - 400 * DAY });
+  assert.deepEqual(await purged(database), { "security events": 1 });
+});
 
-testOn(
-  ANY_KIND,
-  "the last change is kept for ever, so that the revision never goes back",
-  async (database) => {
-    await run(database, LAST_CHANGE);
-    assert.deepEqual(await purged(database), {});
-  },
-);
+testOn(ANY_KIND, "the last change is kept for ever, so the revision never goes back", async (database) => {
+  await run(database, LAST_CHANGE);
+  assert.deepEqual(await purged(database), {});
+});
 
 testOn(ANY_KIND, "a stopped purge begins no further batch", async (database) => {
   await run(database, SAMPLES[0]?.insert ?? "", { key: "k", time: 0 });

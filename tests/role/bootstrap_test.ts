@@ -13,48 +13,34 @@ async function countRows(database: Database): Promise<Record<string, number>> {
   return { ...row };
 }
 
-forEachApp(
-  "bootstrap creates a root role once, with its first member and all self rights",
-  async (target) => {
-    const { deps, database } = target;
-    assert.equal(await findRoot(deps, "Top"), undefined);
-    const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
-    assert.deepEqual([root.created, root.passwordSet, root.invited], [true, true, false]);
-    const { roleId, userId, memberId } = root;
-    assert.deepEqual({ ...await findRoot(deps, "Top") }, { roleId, userId, memberId });
-    const before = await countRows(database);
-    const again = await bootstrapRoot(deps, {
-      email: "new@b.example",
-      roleName: "Top",
-      passwordHash: "other",
-    });
-    const unchanged = { created: false, passwordSet: false, invited: false };
-    assert.deepEqual(again, { ...unchanged, roleId, userId, memberId });
-    assert.deepEqual(await countRows(database), before);
-  },
-);
+forEachApp("bootstrap creates a root role once, with its first member", async (target) => {
+  const { deps, database } = target;
+  assert.equal(await findRoot(deps, "Top"), undefined);
+  const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
+  assert.deepEqual([root.created, root.passwordSet, root.invited], [true, true, false]);
+  const { roleId, userId, memberId } = root;
+  assert.deepEqual({ ...await findRoot(deps, "Top") }, { roleId, userId, memberId });
+  const before = await countRows(database);
+  const again = await bootstrapRoot(deps, { email: "new@b.example", roleName: "Top", passwordHash: "other" });
+  const unchanged = { created: false, passwordSet: false, invited: false };
+  assert.deepEqual(again, { ...unchanged, roleId, userId, memberId });
+  assert.deepEqual(await countRows(database), before);
+});
 
-forEachApp(
-  "without a password, bootstrap invites the first member unless their account has one",
-  async (target) => {
-    const { deps, database } = target;
-    const invited = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top" });
-    assert.deepEqual([invited.created, invited.passwordSet, invited.invited], [true, false, true]);
-    const sql = "SELECT actor_email AS actorEmail FROM outbox";
-    const mails = await database.read<{ actorEmail: string | null }>(bind(defineStatement(sql), {}));
-    assert.deepEqual(mails.map(({ actorEmail }) => actorEmail), [null]);
-    await target.setPassword(invited.userId, "a password of their own");
-    const second = await bootstrapRoot(deps, {
-      email: "a@b.example",
-      roleName: "Other",
-      passwordHash: "phc",
-    });
-    assert.deepEqual([second.created, second.passwordSet, second.invited], [true, false, false]);
-    assert.equal(second.userId, invited.userId);
-    const links = await database.read(bind(defineStatement("SELECT id FROM password_link"), {}));
-    assert.equal(links.length, 1, "a link for an account that has a password");
-  },
-);
+forEachApp("without a password, bootstrap invites a first member whose account has none", async (target) => {
+  const { deps, database } = target;
+  const invited = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top" });
+  assert.deepEqual([invited.created, invited.passwordSet, invited.invited], [true, false, true]);
+  const sql = "SELECT actor_email AS actorEmail FROM outbox";
+  const mails = await database.read<{ actorEmail: string | null }>(bind(defineStatement(sql), {}));
+  assert.deepEqual(mails.map(({ actorEmail }) => actorEmail), [null]);
+  await target.setPassword(invited.userId, "a password of their own");
+  const second = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Other", passwordHash: "phc" });
+  assert.deepEqual([second.created, second.passwordSet, second.invited], [true, false, false]);
+  assert.equal(second.userId, invited.userId);
+  const links = await database.read(bind(defineStatement("SELECT id FROM password_link"), {}));
+  assert.equal(links.length, 1, "a link for an account that has a password");
+});
 
 forEachApp("bootstrap adds a lasting manager to a root that has none", async (target) => {
   const { deps, database, clock } = target;

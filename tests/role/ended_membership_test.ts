@@ -48,12 +48,9 @@ async function assertPresent(
   }
 }
 
-limitedMembership(
-  "a membership gives full access until its end, and none from that millisecond",
-  async (scene) => {
-    await assertEnds(scene, scene.topId);
-  },
-);
+limitedMembership("a membership gives full access up to the millisecond of its end", async (scene) => {
+  await assertEnds(scene, scene.topId);
+});
 
 limitedMembership("a membership of the role itself expires in the same way", async (scene) => {
   await assertEnds(scene, scene.siteId);
@@ -63,12 +60,9 @@ limitedMembership("the last one expires in the same way among many expired membe
   await assertEnds(scene, scene.topId, () => scene.plantMemberships(SUBJECT, scene.target.clock.now()));
 });
 
-limitedMembership(
-  "a membership of the role itself expires in the same way among many memberships elsewhere",
-  async (scene) => {
-    await assertEnds(scene, scene.siteId, () => scene.plantMemberships(SUBJECT, scene.target.clock.now()));
-  },
-);
+limitedMembership("a membership of the role itself expires among many elsewhere", async (scene) => {
+  await assertEnds(scene, scene.siteId, () => scene.plantMemberships(SUBJECT, scene.target.clock.now()));
+});
 
 async function assertEnds(
   scene: MembershipScene,
@@ -155,22 +149,20 @@ limitedMembership("the deletion of a role does not name expired memberships", as
   assert.deepEqual(await query(target, "SELECT id FROM member WHERE role_id = :roleId", { roleId }), []);
 });
 
-limitedMembership(
-  "a deleted account leaves its live memberships, and its expired ones end",
-  async ({ target, topId, siteId, inMs, join, person }) => {
-    const ended = await join(siteId, SUBJECT, { until: inMs(1) });
-    const live = await join(topId, SUBJECT, { until: inMs(SECOND_MS) });
-    target.clock.advance(0.001);
-    const subject = await person(SUBJECT);
-    assert.equal((await subject.ask("DELETE", "/user")).status, 200);
-    const rows = await query(
-      target,
-      "SELECT kind, relation_id AS id FROM change_log ORDER BY rev DESC LIMIT 2",
-    );
-    assert.deepEqual(rows, [{ kind: "member.leave", id: live.id }, { kind: "member.end", id: ended.id }]);
-    assert.deepEqual(await query(target, "SELECT id FROM member WHERE role_id = :siteId", { siteId }), []);
-  },
-);
+limitedMembership("a deleted account leaves live memberships, and its expired ones end", async (scene) => {
+  const { target, topId, siteId, inMs, join, person } = scene;
+  const ended = await join(siteId, SUBJECT, { until: inMs(1) });
+  const live = await join(topId, SUBJECT, { until: inMs(SECOND_MS) });
+  target.clock.advance(0.001);
+  const subject = await person(SUBJECT);
+  assert.equal((await subject.ask("DELETE", "/user")).status, 200);
+  const rows = await query(
+    target,
+    "SELECT kind, relation_id AS id FROM change_log ORDER BY rev DESC LIMIT 2",
+  );
+  assert.deepEqual(rows, [{ kind: "member.leave", id: live.id }, { kind: "member.end", id: ended.id }]);
+  assert.deepEqual(await query(target, "SELECT id FROM member WHERE role_id = :siteId", { siteId }), []);
+});
 
 limitedMembership("an invitation is not resent for an expired membership", async (scene) => {
   const { target, siteId, inMs, join } = scene;

@@ -30,41 +30,39 @@ function limitsOf({ id: _id, roleId: _roleId, userEmail: _userEmail, ...limits }
   return limits;
 }
 
-limitedMembership(
-  "a membership shows only its limits, and an absent field leaves them unchanged",
-  async ({ siteId, inMs, join, admin }) => {
-    const until = inMs(HOUR_MS);
-    const member = await join(siteId, SUBJECT);
-    const plain = { id: member.id, roleId: siteId, userEmail: SUBJECT };
-    assert.deepEqual(member, plain);
-    const steps: readonly [Limits, Limits][] = [
-      [{ rights: VIEW }, { rights: VIEW }],
-      [{ until }, { until, rights: VIEW }],
-      [{}, { until, rights: VIEW }],
-      [{ rights: NONE }, { until, rights: NONE }],
-      [{ rights: null }, { until }],
-      [{ rights: ALL }, { until }],
-      [{ rights: PEOPLE, until: inMs(HOUR_MS + 1) }, { until: inMs(HOUR_MS + 1), rights: PEOPLE }],
-      [{ until: null }, { rights: PEOPLE }],
-      [{ until: null, rights: null }, {}],
-    ];
-    for (const [asked, limits] of steps) {
-      const expected = { ...plain, ...limits };
-      assert.deepEqual(await join(siteId, SUBJECT, asked), expected);
-      assert.deepEqual(await join(siteId, SUBJECT, asked), expected, "the same request again");
-      const listed = await admin.post(`/v1/role/${siteId}/member/query`, { filter: { id: [member.id] } });
-      assert.deepEqual(listed, { member: [expected] });
-      const { member: byPath } = await admin.get<{ member: LimitedMember[] }>(`/v1/role/${siteId}/member`);
-      assert.deepEqual(byPath, [expected]);
-    }
-    // A new membership takes them, too. A time is one instant, however it is written.
-    const other = await join(siteId, "other@example.com", {
-      until: "2026-03-01T01:30:00.5+01:30",
-      rights: NONE,
-    });
-    assert.deepEqual(limitsOf(other), { until: "2026-03-01T00:00:00.500Z", rights: NONE });
-  },
-);
+limitedMembership("a membership shows only its limits, which an absent field keeps", async (scene) => {
+  const { siteId, inMs, join, admin } = scene;
+  const until = inMs(HOUR_MS);
+  const member = await join(siteId, SUBJECT);
+  const plain = { id: member.id, roleId: siteId, userEmail: SUBJECT };
+  assert.deepEqual(member, plain);
+  const steps: readonly [Limits, Limits][] = [
+    [{ rights: VIEW }, { rights: VIEW }],
+    [{ until }, { until, rights: VIEW }],
+    [{}, { until, rights: VIEW }],
+    [{ rights: NONE }, { until, rights: NONE }],
+    [{ rights: null }, { until }],
+    [{ rights: ALL }, { until }],
+    [{ rights: PEOPLE, until: inMs(HOUR_MS + 1) }, { until: inMs(HOUR_MS + 1), rights: PEOPLE }],
+    [{ until: null }, { rights: PEOPLE }],
+    [{ until: null, rights: null }, {}],
+  ];
+  for (const [asked, limits] of steps) {
+    const expected = { ...plain, ...limits };
+    assert.deepEqual(await join(siteId, SUBJECT, asked), expected);
+    assert.deepEqual(await join(siteId, SUBJECT, asked), expected, "the same request again");
+    const listed = await admin.post(`/v1/role/${siteId}/member/query`, { filter: { id: [member.id] } });
+    assert.deepEqual(listed, { member: [expected] });
+    const { member: byPath } = await admin.get<{ member: LimitedMember[] }>(`/v1/role/${siteId}/member`);
+    assert.deepEqual(byPath, [expected]);
+  }
+  // A new membership takes them, too. A time is one instant, however it is written.
+  const other = await join(siteId, "other@example.com", {
+    until: "2026-03-01T01:30:00.5+01:30",
+    rights: NONE,
+  });
+  assert.deepEqual(limitsOf(other), { until: "2026-03-01T00:00:00.500Z", rights: NONE });
+});
 
 limitedMembership("an end that is not in the future, and malformed rights, get a 400", async (scene) => {
   const { admin, siteId, join, askToJoin, inMs, target } = scene;
@@ -133,53 +131,46 @@ limitedMembership("a limited actor gives at most their own rights and until thei
   }
 });
 
-limitedMembership(
-  "a limited actor may narrow any membership, but widens it at most to their own limits",
-  async ({ topId, siteId, inMs, join, askToJoin, person }) => {
-    const until = inMs(HOUR_MS);
-    await join(topId, BOSS, { until, rights: PEOPLE });
-    const boss = await person(BOSS);
-    const change = (asked: Limits): Promise<Answer> => askToJoin(boss, siteId, SUBJECT, asked);
-    const from = (limits: Limits): Promise<LimitedMember> =>
-      join(siteId, SUBJECT, { until: null, rights: null, ...limits });
+limitedMembership("a limited actor narrows any membership, and widens it to their limits", async (scene) => {
+  const { topId, siteId, inMs, join, askToJoin, person } = scene;
+  const until = inMs(HOUR_MS);
+  await join(topId, BOSS, { until, rights: PEOPLE });
+  const boss = await person(BOSS);
+  const change = (asked: Limits): Promise<Answer> => askToJoin(boss, siteId, SUBJECT, asked);
+  const from = (limits: Limits): Promise<LimitedMember> =>
+    join(siteId, SUBJECT, { until: null, rights: null, ...limits });
 
-    const { id } = await from({});
-    // Less than before is always allowed.
-    assert.deepEqual(memberOf(await change({ rights: rights("roleManagement", "alarmManagement") })).id, id);
-    assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
-    assert.equal((await change({ until: inMs(2 * HOUR_MS) })).status, 200, "an end where there was none");
-    assert.equal((await change({ until: inMs(2 * HOUR_MS - 1) })).status, 200, "earlier");
-    // What stays as it is may be more than one's own.
-    assert.equal((await change({})).status, 200);
-    assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
-    // More than before must lie within one's own as a whole.
-    for (
-      const asked of [
-        { rights: rights("viewManagement", "alarmManagement") },
-        { rights: rights("viewManagement") },
-        { rights: null },
-        { until: inMs(2 * HOUR_MS) },
-        { until: null },
-      ]
-    ) {
-      assertError(await change(asked), 403, DENIED, JSON.stringify(asked));
-    }
-    assert.deepEqual(limitsOf(memberOf(await change({ until, rights: VIEW }))), { until, rights: VIEW });
-    await from({ until: inMs(1), rights: VIEW });
-    assert.equal((await change({ until })).status, 200, "prolonged within one's own");
-    assertError(await change({ until: inMs(HOUR_MS + 1) }), 403, DENIED);
-    assert.equal((await change({ rights: PEOPLE })).status, 200, "widened within one's own");
-    await from({ until: inMs(1), rights: rights("alarmManagement") });
-    assertError(
-      await change({ until: inMs(2) }),
-      403,
-      DENIED,
-      "prolonged, with a right that is not one's own",
-    );
-    await from({ until: null, rights: VIEW });
-    assertError(await change({ rights: PEOPLE }), 403, DENIED, "widened, for longer than one's own");
-  },
-);
+  const { id } = await from({});
+  // Less than before is always allowed.
+  assert.deepEqual(memberOf(await change({ rights: rights("roleManagement", "alarmManagement") })).id, id);
+  assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
+  assert.equal((await change({ until: inMs(2 * HOUR_MS) })).status, 200, "an end where there was none");
+  assert.equal((await change({ until: inMs(2 * HOUR_MS - 1) })).status, 200, "earlier");
+  // What stays as it is may be more than one's own.
+  assert.equal((await change({})).status, 200);
+  assert.equal((await change({ rights: rights("alarmManagement") })).status, 200);
+  // More than before must lie within one's own as a whole.
+  for (
+    const asked of [
+      { rights: rights("viewManagement", "alarmManagement") },
+      { rights: rights("viewManagement") },
+      { rights: null },
+      { until: inMs(2 * HOUR_MS) },
+      { until: null },
+    ]
+  ) {
+    assertError(await change(asked), 403, DENIED, JSON.stringify(asked));
+  }
+  assert.deepEqual(limitsOf(memberOf(await change({ until, rights: VIEW }))), { until, rights: VIEW });
+  await from({ until: inMs(1), rights: VIEW });
+  assert.equal((await change({ until })).status, 200, "prolonged within one's own");
+  assertError(await change({ until: inMs(HOUR_MS + 1) }), 403, DENIED);
+  assert.equal((await change({ rights: PEOPLE })).status, 200, "widened within one's own");
+  await from({ until: inMs(1), rights: rights("alarmManagement") });
+  assertError(await change({ until: inMs(2) }), 403, DENIED, "prolonged, with a right that is not one's own");
+  await from({ until: null, rights: VIEW });
+  assertError(await change({ rights: PEOPLE }), 403, DENIED, "widened, for longer than one's own");
+});
 
 limitedMembership("one membership of the actor must cover everything they give", async (scene) => {
   const { topId, siteId, rootId, inMs, join, askToJoin, person } = scene;
@@ -238,99 +229,92 @@ limitedMembership("a membership cannot widen or prolong itself", async (scene) =
   assert.deepEqual(limitsOf(memberOf(await change({ until: null, rights: null }))), {});
 });
 
-limitedMembership(
-  "rights are added to relations and roles only within the actor's membership",
-  async ({ admin, topId, siteId, lowId, join, person }) => {
-    const own = rights("roleManagement", "viewManagement");
-    await join(topId, BOSS, { rights: own });
-    const boss = await person(BOSS);
-    const create = (manages: Rights): Promise<Answer> =>
-      boss.ask("POST", `/v1/role?parentRoleId=${siteId}`, {
-        manages,
-        role: { name: "Made", selfRights: ALL },
-      });
-    assertError(await create(ALL), 403, DENIED);
-    assertError(await create({ ...own, alarmManagement: true }), 403, DENIED);
-    const { manages: made, role } = (await create(own)).body as Created;
-    assert.deepEqual((role as unknown as { userRights: Rights }).userRights, own);
+limitedMembership("rights are added to relations and roles within the membership only", async (scene) => {
+  const { admin, topId, siteId, lowId, join, person } = scene;
+  const own = rights("roleManagement", "viewManagement");
+  await join(topId, BOSS, { rights: own });
+  const boss = await person(BOSS);
+  const create = (manages: Rights): Promise<Answer> =>
+    boss.ask("POST", `/v1/role?parentRoleId=${siteId}`, { manages, role: { name: "Made", selfRights: ALL } });
+  assertError(await create(ALL), 403, DENIED);
+  assertError(await create({ ...own, alarmManagement: true }), 403, DENIED);
+  const { manages: made, role } = (await create(own)).body as Created;
+  assert.deepEqual((role as unknown as { userRights: Rights }).userRights, own);
 
-    // A relation that the administrator made carries more.
-    const childId = await admin.create(lowId, "Child");
-    const put = (body: Rights): Promise<Answer> =>
-      boss.ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, body);
-    assertError(await put(ALL), 403, DENIED);
-    const { id } = ((await put(own)).body as { manages: Manages }).manages;
-    const byId = (body: Rights): Promise<Answer> => boss.ask("PUT", `/v1/role/${siteId}/manages/${id}`, body);
-    for (const ask of [put, byId]) {
-      await admin.put(`/v1/role/${siteId}/manages/${id}`, {
-        ...own,
-        viewManagement: false,
-        alarmManagement: true,
-      });
-      assertError(await ask({ ...own, alarmManagement: true, userManagement: true }), 403, DENIED);
-      assert.equal((await ask({ ...own, alarmManagement: true })).status, 200, "what it carried stays");
-      assert.equal((await ask(own)).status, 200, "and can be taken");
-      assertError(await ask({ ...own, alarmManagement: true }), 403, DENIED, "but not given back");
-    }
-    assert.equal((await boss.ask("DELETE", `/v1/role/${siteId}/manages/${made.id}`)).status, 200);
+  // A relation that the administrator made carries more.
+  const childId = await admin.create(lowId, "Child");
+  const put = (body: Rights): Promise<Answer> =>
+    boss.ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, body);
+  assertError(await put(ALL), 403, DENIED);
+  const { id } = ((await put(own)).body as { manages: Manages }).manages;
+  const byId = (body: Rights): Promise<Answer> => boss.ask("PUT", `/v1/role/${siteId}/manages/${id}`, body);
+  for (const ask of [put, byId]) {
+    await admin.put(`/v1/role/${siteId}/manages/${id}`, {
+      ...own,
+      viewManagement: false,
+      alarmManagement: true,
+    });
+    assertError(await ask({ ...own, alarmManagement: true, userManagement: true }), 403, DENIED);
+    assert.equal((await ask({ ...own, alarmManagement: true })).status, 200, "what it carried stays");
+    assert.equal((await ask(own)).status, 200, "and can be taken");
+    assertError(await ask({ ...own, alarmManagement: true }), 403, DENIED, "but not given back");
+  }
+  assert.equal((await boss.ask("DELETE", `/v1/role/${siteId}/manages/${made.id}`)).status, 200);
 
-    const update = (selfRights: Rights): Promise<Answer> =>
-      boss.ask("PUT", `/v1/role/${siteId}`, { name: "Site", selfRights });
-    assert.equal((await update({ ...ALL, viewManagement: false })).status, 200);
-    assert.equal((await update(ALL)).status, 200, "a right of the membership is added");
-    assert.equal((await update({ ...ALL, alarmManagement: false })).status, 200);
-    assertError(await update(ALL), 403, DENIED, "another is not");
-    assert.equal((await update({ ...ALL, alarmManagement: false, userManagement: false })).status, 200);
-  },
-);
+  const update = (selfRights: Rights): Promise<Answer> =>
+    boss.ask("PUT", `/v1/role/${siteId}`, { name: "Site", selfRights });
+  assert.equal((await update({ ...ALL, viewManagement: false })).status, 200);
+  assert.equal((await update(ALL)).status, 200, "a right of the membership is added");
+  assert.equal((await update({ ...ALL, alarmManagement: false })).status, 200);
+  assertError(await update(ALL), 403, DENIED, "another is not");
+  assert.equal((await update({ ...ALL, alarmManagement: false, userManagement: false })).status, 200);
+});
 
-limitedMembership(
-  "a role's password carries at most what its setter's membership gives at each use",
-  async ({ target, topId, siteId, inMs, join, person }) => {
-    const own = rights("roleManagement", "viewManagement");
-    await join(topId, BOSS, { until: inMs(HOUR_MS), rights: own });
-    const boss = await person(BOSS);
-    const path = `/v1/role/${siteId}/password`;
-    const password = "open sesame, open";
-    assertError(await boss.ask("PUT", path, { password, rights: ALL }), 403, DENIED);
-    await boss.put(path, { password });
-    const known = async (): Promise<unknown> => {
-      const { rights: carried, works } = await (await person(ADMIN)).get<{ rights: Rights; works: boolean }>(
-        path,
-      );
-      return [carried, works];
-    };
-    assert.deepEqual(await known(), [own, true], "the default is all that the membership gives");
+limitedMembership("a role's password carries what its setter gives at each use", async (scene) => {
+  const { target, topId, siteId, inMs, join, person } = scene;
+  const own = rights("roleManagement", "viewManagement");
+  await join(topId, BOSS, { until: inMs(HOUR_MS), rights: own });
+  const boss = await person(BOSS);
+  const path = `/v1/role/${siteId}/password`;
+  const password = "open sesame, open";
+  assertError(await boss.ask("PUT", path, { password, rights: ALL }), 403, DENIED);
+  await boss.put(path, { password });
+  const known = async (): Promise<unknown> => {
+    const { rights: carried, works } = await (await person(ADMIN)).get<{ rights: Rights; works: boolean }>(
+      path,
+    );
+    return [carried, works];
+  };
+  assert.deepEqual(await known(), [own, true], "the default is all that the membership gives");
 
-    const { roleId: foreignId } = await target.bootstrapRoot("foreign@example.com", "Foreign");
-    let used = 0;
-    const use = async (body: Rights): Promise<number> => {
-      const stranger = await person("foreign@example.com");
-      const parentId = await stranger.create(foreignId, `Parent ${++used}`);
-      const relation = `/v1/role/${parentId}/manages?childRoleId=${siteId}`;
-      const { status } = await stranger.ask("PUT", relation, body, {
-        headers: { "X-Child-Role-Password": password },
-      });
-      // Without the wait of a wrong guess.
-      target.clock.advance(60);
-      return status;
-    };
-    assert.equal(await use(ALL), 403);
-    assert.equal(await use(own), 200);
-    await join(topId, BOSS, { rights: rights("roleManagement") });
-    assert.deepEqual(await known(), [own, true]);
-    assert.equal(await use(own), 403, "the setter can give less now");
-    assert.equal(await use(rights("roleManagement")), 200);
-    await join(topId, BOSS, { rights: VIEW });
-    assert.deepEqual(await known(), [own, false]);
-    assert.equal(await use(NONE), 403, "the setter can set none now");
-    await join(topId, BOSS, { rights: own });
-    assert.equal(await use(own), 200);
-    target.clock.advance(3600);
-    assert.deepEqual(await known(), [own, false]);
-    assert.equal(await use(NONE), 403, "the setter's membership has ended");
-  },
-);
+  const { roleId: foreignId } = await target.bootstrapRoot("foreign@example.com", "Foreign");
+  let used = 0;
+  const use = async (body: Rights): Promise<number> => {
+    const stranger = await person("foreign@example.com");
+    const parentId = await stranger.create(foreignId, `Parent ${++used}`);
+    const relation = `/v1/role/${parentId}/manages?childRoleId=${siteId}`;
+    const { status } = await stranger.ask("PUT", relation, body, {
+      headers: { "X-Child-Role-Password": password },
+    });
+    // Without the wait of a wrong guess.
+    target.clock.advance(60);
+    return status;
+  };
+  assert.equal(await use(ALL), 403);
+  assert.equal(await use(own), 200);
+  await join(topId, BOSS, { rights: rights("roleManagement") });
+  assert.deepEqual(await known(), [own, true]);
+  assert.equal(await use(own), 403, "the setter can give less now");
+  assert.equal(await use(rights("roleManagement")), 200);
+  await join(topId, BOSS, { rights: VIEW });
+  assert.deepEqual(await known(), [own, false]);
+  assert.equal(await use(NONE), 403, "the setter can set none now");
+  await join(topId, BOSS, { rights: own });
+  assert.equal(await use(own), 200);
+  target.clock.advance(3600);
+  assert.deepEqual(await known(), [own, false]);
+  assert.equal(await use(NONE), 403, "the setter's membership has ended");
+});
 
 limitedMembership("the membership with the most rights sets a password's default rights", async (scene) => {
   const { target, rootId, topId, siteId, inMs, join, person } = scene;
@@ -351,58 +335,52 @@ limitedMembership("the membership with the most rights sets a password's default
   assert.deepEqual(rows, [{ id: topId }], "the log names no role whose membership has ended");
 });
 
-limitedMembership(
-  "a relation is flagged if no membership could have given it without the password",
-  async ({ target, admin, topId, siteId, lowId, join, person }) => {
-    const otherId = await admin.create(topId, "Other");
-    const password = "open sesame, open";
-    await admin.put(`/v1/role/${otherId}/password`, { password });
-    await join(topId, BOSS, { rights: rights("roleManagement") });
-    await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
-    const boss = await person(BOSS);
-    const given = [rights("roleManagement", "viewManagement"), rights("roleManagement")];
-    for (const [i, parentId] of [siteId, lowId].entries()) {
-      const path = `/v1/role/${parentId}/manages?childRoleId=${otherId}`;
-      await boss.ask("PUT", path, given[i], { headers: { "X-Child-Role-Password": password } });
-    }
-    const rows = await query(target, "SELECT by_password AS flag FROM manages ORDER BY id DESC LIMIT 2");
-    assert.deepEqual(rows, [{ flag: 0 }, { flag: 1 }]);
-  },
-);
+limitedMembership("a relation that no membership gives without the password is flagged", async (scene) => {
+  const { target, admin, topId, siteId, lowId, join, person } = scene;
+  const otherId = await admin.create(topId, "Other");
+  const password = "open sesame, open";
+  await admin.put(`/v1/role/${otherId}/password`, { password });
+  await join(topId, BOSS, { rights: rights("roleManagement") });
+  await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
+  const boss = await person(BOSS);
+  const given = [rights("roleManagement", "viewManagement"), rights("roleManagement")];
+  for (const [i, parentId] of [siteId, lowId].entries()) {
+    const path = `/v1/role/${parentId}/manages?childRoleId=${otherId}`;
+    await boss.ask("PUT", path, given[i], { headers: { "X-Child-Role-Password": password } });
+  }
+  const rows = await query(target, "SELECT by_password AS flag FROM manages ORDER BY id DESC LIMIT 2");
+  assert.deepEqual(rows, [{ flag: 0 }, { flag: 1 }]);
+});
 
-limitedMembership(
-  "with direct roleManagement alone, a password carries at most the membership's rights",
-  async ({ siteId, join, person }) => {
-    await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
-    const boss = await person(BOSS);
-    const path = `/v1/role/${siteId}/password`;
-    const password = "open sesame, open";
-    for (const refused of [ALL, rights("roleManagement"), rights("alarmManagement")]) {
-      assertError(await boss.ask("PUT", path, { password, rights: refused }), 403, DENIED);
-    }
-    await boss.put(path, { password });
-    assert.deepEqual((await boss.get<{ rights: Rights }>(path)).rights, VIEW);
-  },
-);
+limitedMembership("a password of a direct member carries the membership's rights", async (scene) => {
+  const { siteId, join, person } = scene;
+  await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
+  const boss = await person(BOSS);
+  const path = `/v1/role/${siteId}/password`;
+  const password = "open sesame, open";
+  for (const refused of [ALL, rights("roleManagement"), rights("alarmManagement")]) {
+    assertError(await boss.ask("PUT", path, { password, rights: refused }), 403, DENIED);
+  }
+  await boss.put(path, { password });
+  assert.deepEqual((await boss.get<{ rights: Rights }>(path)).rights, VIEW);
+});
 
-limitedMembership(
-  "a relation made by a password carries at most the rights of its maker's membership",
-  async ({ target, siteId, join, person }) => {
-    const { roleId: foreignId } = await target.bootstrapRoot("foreign@example.com", "Foreign");
-    const stranger = await person("foreign@example.com");
-    const password = "open sesame, open";
-    const childId = await stranger.create(foreignId, "Child");
-    await stranger.put(`/v1/role/${childId}/password`, { password });
-    await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
-    const put = async (body: Rights): Promise<Answer> =>
-      await (await person(BOSS)).ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, body, {
-        headers: { "X-Child-Role-Password": password },
-      });
-    assertError(await put(ALL), 403, DENIED);
-    target.clock.advance(60);
-    assert.equal((await put(rights("roleManagement", "viewManagement"))).status, 200);
-  },
-);
+limitedMembership("a relation made by a password carries at most its maker's rights", async (scene) => {
+  const { target, siteId, join, person } = scene;
+  const { roleId: foreignId } = await target.bootstrapRoot("foreign@example.com", "Foreign");
+  const stranger = await person("foreign@example.com");
+  const password = "open sesame, open";
+  const childId = await stranger.create(foreignId, "Child");
+  await stranger.put(`/v1/role/${childId}/password`, { password });
+  await join(siteId, BOSS, { rights: rights("roleManagement", "viewManagement") });
+  const put = async (body: Rights): Promise<Answer> =>
+    await (await person(BOSS)).ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, body, {
+      headers: { "X-Child-Role-Password": password },
+    });
+  assertError(await put(ALL), 403, DENIED);
+  target.clock.advance(60);
+  assert.equal((await put(rights("roleManagement", "viewManagement"))).status, 200);
+});
 
 limitedMembership("the log names old and new rights and ends, and changes send no mail", async (scene) => {
   const { target, adminId, siteId, inMs, join, askToJoin, person } = scene;
@@ -479,18 +457,16 @@ limitedMembership("a root keeps a person with roleManagement and without an end"
   await assertKept();
 });
 
-limitedMembership(
-  "the membership of a root's last keeper can be narrowed only by its own member",
-  async ({ rootId, join, askToJoin, person }) => {
-    await join(rootId, BOSS, { rights: PEOPLE });
-    const helper = await person(BOSS);
-    const narrow = { rights: rights("roleManagement") };
-    assertError(await askToJoin(helper, rootId, ADMIN, narrow), 403, "User does not have sufficient rights");
-    // Beside another keeper, those who manage the members may narrow it.
-    await join(rootId, SUBJECT);
-    assert.equal((await askToJoin(helper, rootId, ADMIN, narrow)).status, 200);
-  },
-);
+limitedMembership("a root's last keeper can be narrowed only by themselves", async (scene) => {
+  const { rootId, join, askToJoin, person } = scene;
+  await join(rootId, BOSS, { rights: PEOPLE });
+  const helper = await person(BOSS);
+  const narrow = { rights: rights("roleManagement") };
+  assertError(await askToJoin(helper, rootId, ADMIN, narrow), 403, "User does not have sufficient rights");
+  // Beside another keeper, those who manage the members may narrow it.
+  await join(rootId, SUBJECT);
+  assert.equal((await askToJoin(helper, rootId, ADMIN, narrow)).status, 200);
+});
 
 limitedMembership("of two keepers of a root, the first may leave and the second may not", async (scene) => {
   const { admin, rootId, rootMemberId, inMs, join, askToJoin, person } = scene;
@@ -529,23 +505,19 @@ limitedMembership("an ordinary role needs no member", async ({ siteId, inMs, joi
   await join(siteId, SUBJECT, { until: inMs(HOUR_MS), rights: NONE });
 });
 
-limitedMembership(
-  "a key is no member: it is not listed, not removable as one, and not named at its role's deletion",
-  async ({ admin, topId, join }) => {
-    const roleId = await admin.create(topId, "Gone");
-    const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${roleId}/key`, { name: "key" });
-    const { id } = await join(roleId, SUBJECT);
-    const { member } = await admin.post<{ member: LimitedMember[] }>(`/v1/role/${roleId}/member/query`);
-    assert.deepEqual(member.map((listed) => listed.id), [id]);
-    const first = await admin.post<{ member: LimitedMember[] }>(`/v1/role/${roleId}/member/query`, {
-      limit: 1,
-    });
-    assert.deepEqual(first.member, member, "nor does it take a place on a page");
-    assertError(await admin.ask("DELETE", `/v1/role/${roleId}/member/${key.id}`), 403, DENIED);
-    const { manages: [into] } = await admin.post<{ manages: Manages[] }>(
-      `/v1/role/${roleId}/managed-by/query`,
-    );
-    const { deletedRelationIds } = await admin.delete<Deletion>(`/v1/role/${topId}/manages/${into?.id}`);
-    assert.deepEqual(new Set(deletedRelationIds), new Set([id, into?.id]));
-  },
-);
+limitedMembership("a key is not listed, removed or named at a deletion as a member", async (scene) => {
+  const { admin, topId, join } = scene;
+  const roleId = await admin.create(topId, "Gone");
+  const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${roleId}/key`, { name: "key" });
+  const { id } = await join(roleId, SUBJECT);
+  const { member } = await admin.post<{ member: LimitedMember[] }>(`/v1/role/${roleId}/member/query`);
+  assert.deepEqual(member.map((listed) => listed.id), [id]);
+  const first = await admin.post<{ member: LimitedMember[] }>(`/v1/role/${roleId}/member/query`, {
+    limit: 1,
+  });
+  assert.deepEqual(first.member, member, "nor does it take a place on a page");
+  assertError(await admin.ask("DELETE", `/v1/role/${roleId}/member/${key.id}`), 403, DENIED);
+  const { manages: [into] } = await admin.post<{ manages: Manages[] }>(`/v1/role/${roleId}/managed-by/query`);
+  const { deletedRelationIds } = await admin.delete<Deletion>(`/v1/role/${topId}/manages/${into?.id}`);
+  assert.deepEqual(new Set(deletedRelationIds), new Set([id, into?.id]));
+});

@@ -34,31 +34,25 @@ function created(answer: Answer): Created {
 
 const COUNT_ROLES = "SELECT count(*) AS n FROM role";
 
-testApp(
-  "a repeated creation under one key returns the first response and creates nothing",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const first = created(await create(admin, rootId, "a key of mine"));
-    const ids = await query(target, "SELECT name, last_id FROM id_sequence ORDER BY name");
-    assert.deepEqual(created(await create(admin, rootId, "a key of mine")), first);
-    assert.equal(await queryNumber(target, COUNT_ROLES), 2);
-    assert.deepEqual(await query(target, "SELECT name, last_id FROM id_sequence ORDER BY name"), ids);
-    assert.notEqual(created(await create(admin, rootId, "another key")).role.id, first.role.id);
-    assert.notEqual(await admin.create(rootId, "Plant"), first.role.id, "without a key each one is new");
-  },
-);
+testApp("a creation repeated under its key gets the first response and creates nothing", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const first = created(await create(admin, rootId, "a key of mine"));
+  const ids = await query(target, "SELECT name, last_id FROM id_sequence ORDER BY name");
+  assert.deepEqual(created(await create(admin, rootId, "a key of mine")), first);
+  assert.equal(await queryNumber(target, COUNT_ROLES), 2);
+  assert.deepEqual(await query(target, "SELECT name, last_id FROM id_sequence ORDER BY name"), ids);
+  assert.notEqual(created(await create(admin, rootId, "another key")).role.id, first.role.id);
+  assert.notEqual(await admin.create(rootId, "Plant"), first.role.id, "without a key each one is new");
+});
 
-forEachApp(
-  "fifty simultaneous creations under one key create one role and get the same response",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => create(admin, rootId, "once")));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    assert.equal(await queryNumber(target, COUNT_ROLES), 2);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM manages"), 1);
-  },
-);
+forEachApp("fifty simultaneous creations under a key create one role, with one response", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => create(admin, rootId, "once")));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+  assert.equal(await queryNumber(target, COUNT_ROLES), 2);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM manages"), 1);
+});
 
 testApp("a key used with another path, query or body is refused and changes nothing", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -94,19 +88,16 @@ testApp("a key belongs to one user", async (target) => {
   assertError(await create(other, rootId, "k", elsewhere), 422, REUSED);
 });
 
-testApp(
-  "a repeated creation returns its first result, even after an update or a deletion",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const first = created(await create(admin, rootId, "k"));
-    await admin.put(`/v1/role/${first.role.id}`, { name: "Renamed", selfRights: rights() });
-    assert.deepEqual(created(await create(admin, rootId, "k")), first);
-    await admin.delete(`/v1/role/${rootId}/manages/${first.manages.id}`);
-    const repeated = created(await create(admin, rootId, "k"));
-    assert.deepEqual(repeated, { manages: first.manages, role: { ...first.role, userRights: rights() } });
-    assert.equal(await queryNumber(target, COUNT_ROLES), 1);
-  },
-);
+testApp("a repeated creation returns its first result even after an update or a deletion", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const first = created(await create(admin, rootId, "k"));
+  await admin.put(`/v1/role/${first.role.id}`, { name: "Renamed", selfRights: rights() });
+  assert.deepEqual(created(await create(admin, rootId, "k")), first);
+  await admin.delete(`/v1/role/${rootId}/manages/${first.manages.id}`);
+  const repeated = created(await create(admin, rootId, "k"));
+  assert.deepEqual(repeated, { manages: first.manages, role: { ...first.role, userRights: rights() } });
+  assert.equal(await queryNumber(target, COUNT_ROLES), 1);
+});
 
 testApp("a key returns nothing to an ended session", async (target) => {
   const { admin, rootId } = await bootstrap(target);

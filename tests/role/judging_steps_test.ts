@@ -62,107 +62,98 @@ async function build({ database, createUser }: TestApp) {
   return { insider, outsider };
 }
 
-testApp(
-  "a user with many memberships gets complete results in several statements if many roles are above",
-  async (target) => {
-    await bootstrap(target);
-    const { insider, outsider } = await build(target);
-    let statements = 0;
-    const database = {
-      ...target.database,
-      read<T>(statement: BoundStatement): Promise<T[]> {
-        statements++;
-        return target.database.read<T>(statement);
-      },
-    };
-    const deps = { ...target.deps, database };
-    const page = { afterId: -1, limit: 1000 };
+testApp("many memberships and roles above give complete results in several statements", async (target) => {
+  await bootstrap(target);
+  const { insider, outsider } = await build(target);
+  let statements = 0;
+  const database = {
+    ...target.database,
+    read<T>(statement: BoundStatement): Promise<T[]> {
+      statements++;
+      return target.database.read<T>(statement);
+    },
+  };
+  const deps = { ...target.deps, database };
+  const page = { afterId: -1, limit: 1000 };
 
-    async function find<T>(accessToken: string, ask: (actor: Actor) => Promise<T>): Promise<T> {
-      const { userId, sessionId } = await target.deps.accessTokens.verify(accessToken);
-      statements = 0;
-      return await ask(userActor(userId, sessionId));
-    }
-    type ReadPage = (actor: Actor, page: PageRequest) => Promise<Page<{ id: number }>>;
-    /** The ids of all pages. */
-    const findAll = (accessToken: string, read: ReadPage, limit = LEAVES + 1): Promise<number[]> =>
-      find(accessToken, async (actor) => {
-        const found: number[] = [];
-        for (let afterId: number | null = -1; afterId !== null;) {
-          const { rows, next }: Page<{ id: number }> = await read(actor, { afterId, limit });
-          found.push(...rows.map(({ id }) => id));
-          afterId = next;
-        }
-        return found;
-      });
-    const own = LEAF_IDS.slice(0, 3);
-
-    for (const [{ accessToken }, seen] of [[insider, LEAF_IDS], [outsider, own]] as const) {
-      const filters = [
-        { id: LEAF_IDS },
-        { id: LEAF_IDS, name: [NAME] },
-        { name: [NAME] },
-        { namePrefix: "LE" },
-      ];
-      for (const filter of filters) {
-        assert.deepEqual(
-          await findAll(accessToken, (actor, page) => listRoles(deps, actor, filter, page)),
-          seen,
-          JSON.stringify(filter),
-        );
-        // By a prefix, a user who sees few roles starts from these.
-        const isReach = "namePrefix" in filter && seen === own;
-        assert.ok(isReach || statements > 1, JSON.stringify(filter));
+  async function find<T>(accessToken: string, ask: (actor: Actor) => Promise<T>): Promise<T> {
+    const { userId, sessionId } = await target.deps.accessTokens.verify(accessToken);
+    statements = 0;
+    return await ask(userActor(userId, sessionId));
+  }
+  type ReadPage = (actor: Actor, page: PageRequest) => Promise<Page<{ id: number }>>;
+  /** The ids of all pages. */
+  const findAll = (accessToken: string, read: ReadPage, limit = LEAVES + 1): Promise<number[]> =>
+    find(accessToken, async (actor) => {
+      const found: number[] = [];
+      for (let afterId: number | null = -1; afterId !== null;) {
+        const { rows, next }: Page<{ id: number }> = await read(actor, { afterId, limit });
+        found.push(...rows.map(({ id }) => id));
+        afterId = next;
       }
-      const checks = LEAF_IDS.map((roleId) => ({ roleId, right: "roleManagement" as const }));
-      const allowed = LEAF_IDS.map((id) => seen.includes(id));
-      assert.deepEqual(await find(accessToken, (actor) => checkRights(deps, actor, checks)), allowed);
-      assert.ok(statements > 1);
-      const asOf = { atMs: target.deps.clock() };
-      const past = await find(accessToken, (actor) => checkPastRights(deps, actor, checks, asOf));
-      assert.equal(past.allowed.length, LEAVES);
-      assert.ok(statements > 1);
-      const listed = { principal: { userEmail: "out@example.com" }, rights: 0, roleIds: LEAF_IDS };
-      const first = await find(accessToken, (actor) => readRoles(deps, actor, listed, page));
-      assert.deepEqual(first.rows.map(({ roleId }) => roleId), own);
-      assert.ok(first.next !== null && first.next < (LEAF_IDS.at(-1) ?? 0), "the page ends early");
-    }
+      return found;
+    });
+  const own = LEAF_IDS.slice(0, 3);
 
-    const of = <T>(ask: (actor: Actor) => Promise<T>): Promise<T> => find(insider.accessToken, ask);
-    const all = (read: ReadPage, limit?: number): Promise<number[]> =>
-      findAll(insider.accessToken, read, limit);
-    const ancestorRoleId = [HUB, ...LEAF_IDS];
-    assert.deepEqual(await all((actor, page) => listRoles(deps, actor, { ancestorRoleId }, page)), LEAF_IDS);
-    assert.ok(statements > 1);
-    assert.deepEqual(
-      await all((actor, page) => listManages(deps, actor, "*", { childRoleId: LEAF_IDS }, page)),
-      LEAF_IDS,
-    );
-    for (const limit of [LEAVES + 1, 7]) {
+  for (const [{ accessToken }, seen] of [[insider, LEAF_IDS], [outsider, own]] as const) {
+    const filters = [
+      { id: LEAF_IDS },
+      { id: LEAF_IDS, name: [NAME] },
+      { name: [NAME] },
+      { namePrefix: "LE" },
+    ];
+    for (const filter of filters) {
       assert.deepEqual(
-        await all((actor, page) => listManagedBy(deps, actor, LEAF_IDS, page), limit),
-        LEAF_IDS,
+        await findAll(accessToken, (actor, page) => listRoles(deps, actor, filter, page)),
+        seen,
+        JSON.stringify(filter),
       );
+      // By a prefix, a user who sees few roles starts from these.
+      const isReach = "namePrefix" in filter && seen === own;
+      assert.ok(isReach || statements > 1, JSON.stringify(filter));
     }
-    assert.deepEqual(await all((actor, page) => listMembers(deps, actor, LEAF_IDS, {}, page)), own);
-    const near = async (actor: Actor, page: PageRequest): Promise<Page<{ id: number }>> => {
-      const { role, moreAbove, next } = await readNeighbourhood(deps, actor, {
-        roleId: HUB,
-        userEmail: undefined,
-      }, page);
-      assert.deepEqual([role.filter(({ id }) => id < HUB).length, moreAbove], [MEMBERSHIPS, false]);
-      return { rows: role.filter(({ id }) => id > HUB), next };
-    };
-    assert.deepEqual(await all(near), LEAF_IDS);
-    assert.equal(statements, 5, "a page has as many children as there are steps for");
-    const people = await of((actor) => readPeople(deps, actor, { roleId: FIRST_LEAF, rights: 0 }, page));
-    assert.deepEqual(
-      people.rows.map(({ userEmail, through, hidden }) => [userEmail, through.length, hidden]),
-      [
-        ["in@example.com", 10, MEMBERSHIPS - 10],
-        ["out@example.com", 0, 0],
-      ],
-    );
-    assert.equal(statements, 2);
-  },
-);
+    const checks = LEAF_IDS.map((roleId) => ({ roleId, right: "roleManagement" as const }));
+    const allowed = LEAF_IDS.map((id) => seen.includes(id));
+    assert.deepEqual(await find(accessToken, (actor) => checkRights(deps, actor, checks)), allowed);
+    assert.ok(statements > 1);
+    const asOf = { atMs: target.deps.clock() };
+    const past = await find(accessToken, (actor) => checkPastRights(deps, actor, checks, asOf));
+    assert.equal(past.allowed.length, LEAVES);
+    assert.ok(statements > 1);
+    const listed = { principal: { userEmail: "out@example.com" }, rights: 0, roleIds: LEAF_IDS };
+    const first = await find(accessToken, (actor) => readRoles(deps, actor, listed, page));
+    assert.deepEqual(first.rows.map(({ roleId }) => roleId), own);
+    assert.ok(first.next !== null && first.next < (LEAF_IDS.at(-1) ?? 0), "the page ends early");
+  }
+
+  const of = <T>(ask: (actor: Actor) => Promise<T>): Promise<T> => find(insider.accessToken, ask);
+  const all = (read: ReadPage, limit?: number): Promise<number[]> =>
+    findAll(insider.accessToken, read, limit);
+  const ancestorRoleId = [HUB, ...LEAF_IDS];
+  assert.deepEqual(await all((actor, page) => listRoles(deps, actor, { ancestorRoleId }, page)), LEAF_IDS);
+  assert.ok(statements > 1);
+  assert.deepEqual(
+    await all((actor, page) => listManages(deps, actor, "*", { childRoleId: LEAF_IDS }, page)),
+    LEAF_IDS,
+  );
+  for (const limit of [LEAVES + 1, 7]) {
+    assert.deepEqual(await all((actor, page) => listManagedBy(deps, actor, LEAF_IDS, page), limit), LEAF_IDS);
+  }
+  assert.deepEqual(await all((actor, page) => listMembers(deps, actor, LEAF_IDS, {}, page)), own);
+  const near = async (actor: Actor, page: PageRequest): Promise<Page<{ id: number }>> => {
+    const { role, moreAbove, next } = await readNeighbourhood(deps, actor, {
+      roleId: HUB,
+      userEmail: undefined,
+    }, page);
+    assert.deepEqual([role.filter(({ id }) => id < HUB).length, moreAbove], [MEMBERSHIPS, false]);
+    return { rows: role.filter(({ id }) => id > HUB), next };
+  };
+  assert.deepEqual(await all(near), LEAF_IDS);
+  assert.equal(statements, 5, "a page has as many children as there are steps for");
+  const people = await of((actor) => readPeople(deps, actor, { roleId: FIRST_LEAF, rights: 0 }, page));
+  assert.deepEqual(people.rows.map(({ userEmail, through, hidden }) => [userEmail, through.length, hidden]), [
+    ["in@example.com", 10, MEMBERSHIPS - 10],
+    ["out@example.com", 0, 0],
+  ]);
+  assert.equal(statements, 2);
+});

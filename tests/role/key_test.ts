@@ -56,45 +56,42 @@ testApp("a key makes a program a member of its role until it is deleted", async 
   assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 0);
 });
 
-testApp(
-  "the log names a key as the actor of its changes, and the users who created and deleted it",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const { key, program } = await makeProgram(target, admin, rootId, {
-      rights: rights("roleManagement"),
-      asks: true,
-    });
-    await program.create(rootId, "Site", rights("roleManagement"));
-    await admin.delete(`/v1/role/${rootId}/key/${key.id}`);
-    const rows = await query(
-      target,
-      `SELECT kind, actor_id AS actorId, relation_id AS relationId, subject_id AS subjectId, role_id AS roleId,
+testApp("the log names a key as the actor, and the users who created and deleted it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { key, program } = await makeProgram(target, admin, rootId, {
+    rights: rights("roleManagement"),
+    asks: true,
+  });
+  await program.create(rootId, "Site", rights("roleManagement"));
+  await admin.delete(`/v1/role/${rootId}/key/${key.id}`);
+  const rows = await query(
+    target,
+    `SELECT kind, actor_id AS actorId, relation_id AS relationId, subject_id AS subjectId, role_id AS roleId,
        old_rights AS oldRights, new_rights AS newRights, details FROM change_log
      WHERE kind LIKE 'key.%' OR kind = 'role.create' ORDER BY rev`,
-    );
-    const shared = { actorId: 1, relationId: key.id, subjectId: -key.id, roleId: rootId };
-    const endsAt = Date.parse(key.expiresAt);
-    assert.deepEqual(rows.map(({ kind, actorId }) => [kind, actorId]), [
-      ["key.create", 1],
-      ["role.create", -key.id],
-      ["key.delete", 1],
-    ]);
-    assert.deepEqual(rows[0], {
-      ...shared,
-      kind: "key.create",
-      oldRights: null,
-      newRights: 1,
-      details: JSON.stringify({ name: "Gateway", asks: true, endsAt }),
-    });
-    assert.deepEqual({ ...rows[2] }, {
-      ...shared,
-      kind: "key.delete",
-      oldRights: 1,
-      newRights: null,
-      details: JSON.stringify({ name: "Gateway" }),
-    });
-  },
-);
+  );
+  const shared = { actorId: 1, relationId: key.id, subjectId: -key.id, roleId: rootId };
+  const endsAt = Date.parse(key.expiresAt);
+  assert.deepEqual(rows.map(({ kind, actorId }) => [kind, actorId]), [
+    ["key.create", 1],
+    ["role.create", -key.id],
+    ["key.delete", 1],
+  ]);
+  assert.deepEqual(rows[0], {
+    ...shared,
+    kind: "key.create",
+    oldRights: null,
+    newRights: 1,
+    details: JSON.stringify({ name: "Gateway", asks: true, endsAt }),
+  });
+  assert.deepEqual({ ...rows[2] }, {
+    ...shared,
+    kind: "key.delete",
+    oldRights: 1,
+    newRights: null,
+    details: JSON.stringify({ name: "Gateway" }),
+  });
+});
 
 testApp("a key acts with at most its rights", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -262,33 +259,30 @@ testApp("a role has at most 100 live keys", async (target) => {
   assert.ok(!ids.includes(ending.key.id));
 });
 
-testApp(
-  "a key makes no keys, adds no members and sets no passwords, even with all rights",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const siteId = await admin.create(rootId, "Site");
-    const { program } = await makeProgram(target, admin, rootId);
-    const { key } = await createKey(admin, siteId);
-    await invite(target, admin, siteId, "known@example.com");
-    await admin.put(`/v1/role/${siteId}/password`, { password: "a password of a role" });
-    await assertUnchanged(target, "a key", async () => {
-      const requests: [string, string, unknown][] = [
-        ["POST", `/v1/role/${siteId}/key`, { name: "Another", rights: rights() }],
-        ["PUT", `/v1/role/${siteId}/member?userEmail=new@example.com`, {}],
-        ["PUT", `/v1/role/${siteId}/member?userEmail=known@example.com`, { rights: rights() }],
-        ["PUT", `/v1/role/${siteId}/password`, { password: "another password of it" }],
-        ["PUT", `/v1/role/${siteId}/password`, { password: null }],
-      ];
-      for (const [method, path, body] of requests) {
-        assertError(await program.ask(method, path, body), 403, DENIED, `${method} ${path}`);
-      }
-    });
-    // It may end keys, and remove members, as its rights allow.
-    await program.delete(`/v1/role/${siteId}/key/${key.id}`);
-    const { member } = await program.post<{ member: Member[] }>(`/v1/role/${siteId}/member/query`, {});
-    await program.delete(`/v1/role/${siteId}/member/${member[0]?.id}`);
-  },
-);
+testApp("a key makes no keys, adds no members and sets no passwords with any rights", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  const { program } = await makeProgram(target, admin, rootId);
+  const { key } = await createKey(admin, siteId);
+  await invite(target, admin, siteId, "known@example.com");
+  await admin.put(`/v1/role/${siteId}/password`, { password: "a password of a role" });
+  await assertUnchanged(target, "a key", async () => {
+    const requests: [string, string, unknown][] = [
+      ["POST", `/v1/role/${siteId}/key`, { name: "Another", rights: rights() }],
+      ["PUT", `/v1/role/${siteId}/member?userEmail=new@example.com`, {}],
+      ["PUT", `/v1/role/${siteId}/member?userEmail=known@example.com`, { rights: rights() }],
+      ["PUT", `/v1/role/${siteId}/password`, { password: "another password of it" }],
+      ["PUT", `/v1/role/${siteId}/password`, { password: null }],
+    ];
+    for (const [method, path, body] of requests) {
+      assertError(await program.ask(method, path, body), 403, DENIED, `${method} ${path}`);
+    }
+  });
+  // It may end keys, and remove members, as its rights allow.
+  await program.delete(`/v1/role/${siteId}/key/${key.id}`);
+  const { member } = await program.post<{ member: Member[] }>(`/v1/role/${siteId}/member/query`, {});
+  await program.delete(`/v1/role/${siteId}/member/${member[0]?.id}`);
+});
 
 testApp("a key is no person: it is in no list of members and does not keep a root role", async (target) => {
   const { admin, rootId, memberId } = await bootstrap(target);

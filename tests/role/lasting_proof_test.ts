@@ -73,67 +73,60 @@ function assertProofRequired(answer: Answer, context: string): void {
   );
 }
 
-lastingScene(
-  "making a key and setting or removing a password need a current sudo token of the same session",
-  async ({ target, ada, ask, changes }) => {
-    const old = await makeSudoToken(target, ada);
-    target.clock.advance(300);
-    const again = await target.openSession(ada.userId);
-    const stranger = await target.createUser("eve@example.com");
-    const eve = { userId: stranger.userId, ...await target.openSession(stranger.userId) };
-    const outdated = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
-    const useless = {
-      none: "",
-      garbled: "no token",
-      "an access token": ada.accessToken,
-      "one that is 5 minutes old": old,
-      "one of another session": await makeSudoToken(target, {
-        userId: ada.userId,
-        sessionId: again.sessionId,
-      }),
-      "one of another user": await makeSudoToken(target, eve),
-      "one from before a change of the account's security": outdated,
-    };
-    await assertUnchanged(target, "without proof", async () => {
-      for (const [method, path, body] of changes) {
-        for (const [kind, sudo] of Object.entries(useless)) {
-          assertProofRequired(await ask(method, path, body, sudo), `${method} ${path}: ${kind}`);
-        }
-        const headless = await target.app.request(path, {
-          method,
-          body: JSON.stringify(body),
-          headers: { Authorization: `Bearer ${ada.accessToken}`, "Content-Type": "application/json" },
-        }, { remoteAddr: { hostname: "192.0.2.1" } });
-        assert.equal(headless.status, 401);
+lastingScene("keys and passwords of roles need a current sudo token of the same session", async (scene) => {
+  const { target, ada, ask, changes } = scene;
+  const old = await makeSudoToken(target, ada);
+  target.clock.advance(300);
+  const again = await target.openSession(ada.userId);
+  const stranger = await target.createUser("eve@example.com");
+  const eve = { userId: stranger.userId, ...await target.openSession(stranger.userId) };
+  const outdated = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
+  const useless = {
+    none: "",
+    garbled: "no token",
+    "an access token": ada.accessToken,
+    "one that is 5 minutes old": old,
+    "one of another session": await makeSudoToken(target, { userId: ada.userId, sessionId: again.sessionId }),
+    "one of another user": await makeSudoToken(target, eve),
+    "one from before a change of the account's security": outdated,
+  };
+  await assertUnchanged(target, "without proof", async () => {
+    for (const [method, path, body] of changes) {
+      for (const [kind, sudo] of Object.entries(useless)) {
+        assertProofRequired(await ask(method, path, body, sudo), `${method} ${path}: ${kind}`);
       }
-    });
-    const sudo = await makeSudoToken(target, ada);
-    for (const [method, path, body] of changes) {
-      assert.equal((await ask(method, path, body, sudo)).status, 200, `${method} ${path}`);
+      const headless = await target.app.request(path, {
+        method,
+        body: JSON.stringify(body),
+        headers: { Authorization: `Bearer ${ada.accessToken}`, "Content-Type": "application/json" },
+      }, { remoteAddr: { hostname: "192.0.2.1" } });
+      assert.equal(headless.status, 401);
     }
-  },
-);
+  });
+  const sudo = await makeSudoToken(target, ada);
+  for (const [method, path, body] of changes) {
+    assert.equal((await ask(method, path, body, sudo)).status, 200, `${method} ${path}`);
+  }
+});
 
-lastingScene(
-  "a recent sign-in or a second factor does not replace the sudo token",
-  async ({ target, ada, ask, changes }) => {
-    for (const [method, path, body] of changes) {
-      assertProofRequired(await ask(method, path, body), "just signed in");
-    }
-    const proof = await send(target, "POST", "/user/password/authenticate", {
-      token: ada.accessToken,
-      body: { password: PASSWORD },
-    });
-    const { sudoToken } = proof.body as { sudoToken: string };
-    for (const [method, path, body] of changes) {
-      assert.equal((await ask(method, path, body, sudoToken)).status, 200, path);
-    }
-    await activateFactor(target, ada.userId);
-    for (const [method, path, body] of changes) {
-      assertProofRequired(await ask(method, path, body), "with a factor");
-    }
-  },
-);
+lastingScene("a recent sign-in or a second factor does not replace the sudo token", async (scene) => {
+  const { target, ada, ask, changes } = scene;
+  for (const [method, path, body] of changes) {
+    assertProofRequired(await ask(method, path, body), "just signed in");
+  }
+  const proof = await send(target, "POST", "/user/password/authenticate", {
+    token: ada.accessToken,
+    body: { password: PASSWORD },
+  });
+  const { sudoToken } = proof.body as { sudoToken: string };
+  for (const [method, path, body] of changes) {
+    assert.equal((await ask(method, path, body, sudoToken)).status, 200, path);
+  }
+  await activateFactor(target, ada.userId);
+  for (const [method, path, body] of changes) {
+    assertProofRequired(await ask(method, path, body), "with a factor");
+  }
+});
 
 testApp("a factor proves nothing in the session that enrolled it as the first", async (target) => {
   const { accessToken, renew } = await createAda(target);
@@ -171,41 +164,36 @@ testApp("a factor proves nothing in the session that enrolled it as the first", 
   for (const change of changes) assert.equal((await ask(change, again, sudoToken)).status, 200, change[1]);
 });
 
-testApp(
-  "the first factor proves nothing in an older session either, even if that one activated it",
-  async (target) => {
-    const { accessToken, userId } = await createAda(target);
-    const { roleId } = await target.bootstrapRoot("ada@example.com", "Plant");
-    const older = await target.openSession(userId);
-    target.clock.advance(1);
-    const app = await setUpTotp(target, accessToken);
-    const body = { totp: app.code() };
-    await succeed(target, "POST", "/user/2fa/totp/enable", { token: older.accessToken, body });
-    for (const token of [accessToken, older.accessToken]) {
-      // Each code is accepted once.
-      target.clock.advance(30);
-      const answer = await send(target, "POST", `/v1/role/${roleId}/key`, {
-        token,
-        body: { name: "Gateway" },
-        headers: { [SUDO_HEADER]: await stepUp(target, token, app) },
-      });
-      assertProofRequired(answer, "an older session");
-    }
-  },
-);
+testApp("the first factor proves nothing in an older session that activated it", async (target) => {
+  const { accessToken, userId } = await createAda(target);
+  const { roleId } = await target.bootstrapRoot("ada@example.com", "Plant");
+  const older = await target.openSession(userId);
+  target.clock.advance(1);
+  const app = await setUpTotp(target, accessToken);
+  const body = { totp: app.code() };
+  await succeed(target, "POST", "/user/2fa/totp/enable", { token: older.accessToken, body });
+  for (const token of [accessToken, older.accessToken]) {
+    // Each code is accepted once.
+    target.clock.advance(30);
+    const answer = await send(target, "POST", `/v1/role/${roleId}/key`, {
+      token,
+      body: { name: "Gateway" },
+      headers: { [SUDO_HEADER]: await stepUp(target, token, app) },
+    });
+    assertProofRequired(answer, "an older session");
+  }
+});
 
-lastingScene(
-  "a factor of another session remains a proof after this session enrols a new one",
-  async ({ target, ada, ask, changes }) => {
-    await activateFactor(target, ada.userId);
-    const app = await setUpTotp(target, await makeSudoToken(target, ada));
-    const body = { totp: app.code() };
-    await succeed(target, "POST", "/user/2fa/totp/enable", { token: ada.accessToken, body });
-    for (const [method, path, body] of changes) {
-      assert.equal((await ask(method, path, body, await makeSudoToken(target, ada))).status, 200, path);
-    }
-  },
-);
+lastingScene("another session's factor remains a proof after this session enrols one", async (scene) => {
+  const { target, ada, ask, changes } = scene;
+  await activateFactor(target, ada.userId);
+  const app = await setUpTotp(target, await makeSudoToken(target, ada));
+  const body = { totp: app.code() };
+  await succeed(target, "POST", "/user/2fa/totp/enable", { token: ada.accessToken, body });
+  for (const [method, path, body] of changes) {
+    assert.equal((await ask(method, path, body, await makeSudoToken(target, ada))).status, 200, path);
+  }
+});
 
 lastingScene("a password change voids the proof at once", async ({ target, ada, ask, changes }) => {
   const sudo = await makeSudoToken(target, ada);
@@ -219,100 +207,90 @@ lastingScene("a password change voids the proof at once", async ({ target, ada, 
   }
 });
 
-lastingScene(
-  "a refused token comes before a missing proof, and a missing proof before missing rights",
-  async ({ target, ada, ask, changes }) => {
-    const { userId: ownerId, roleId: foreignId } = await target.bootstrapRoot("grace@example.com", "Foreign");
-    assert.notEqual(ownerId, ada.userId);
-    const sudo = await makeSudoToken(target, ada);
-    const foreign = changes.map(([method, path, body]) =>
-      [method, path.replace(/role\/\d+/, `role/${foreignId}`), body] as const
-    );
-    for (const [method, path, body] of foreign) {
-      assertProofRequired(await ask(method, path, body), "no rights either");
-      assertError(await ask(method, path, body, sudo), 403, DENIED);
-    }
-    await send(target, "DELETE", `/user/session/${ada.sessionId}`, { token: ada.accessToken });
-    for (const [method, path, body] of changes) {
-      assertError(await ask(method, path, body), 401, UNVERIFIED);
-      assertError(await ask(method, path, body, sudo), 401, UNVERIFIED);
-    }
-  },
-);
+lastingScene("a refused token precedes a missing proof, and that precedes missing rights", async (scene) => {
+  const { target, ada, ask, changes } = scene;
+  const { userId: ownerId, roleId: foreignId } = await target.bootstrapRoot("grace@example.com", "Foreign");
+  assert.notEqual(ownerId, ada.userId);
+  const sudo = await makeSudoToken(target, ada);
+  const foreign = changes.map(([method, path, body]) =>
+    [method, path.replace(/role\/\d+/, `role/${foreignId}`), body] as const
+  );
+  for (const [method, path, body] of foreign) {
+    assertProofRequired(await ask(method, path, body), "no rights either");
+    assertError(await ask(method, path, body, sudo), 403, DENIED);
+  }
+  await send(target, "DELETE", `/user/session/${ada.sessionId}`, { token: ada.accessToken });
+  for (const [method, path, body] of changes) {
+    assertError(await ask(method, path, body), 401, UNVERIFIED);
+    assertError(await ask(method, path, body, sudo), 401, UNVERIFIED);
+  }
+});
 
-lastingScene(
-  "a key can do none of this, even with its maker's sudo token",
-  async ({ target, ada, roleId, ask, changes }) => {
-    const sudo = await makeSudoToken(target, ada);
-    const made = await ask("POST", `/v1/role/${roleId}/key`, { name: "All rights" }, sudo);
-    const { secret } = made.body as { secret: string };
-    for (const [method, path, body] of changes) {
-      for (const token of ["", sudo]) {
-        const answer = await send(target, method, path, {
-          token: secret,
-          body,
-          headers: { [SUDO_HEADER]: token },
-        });
-        assertError(answer, 403, DENIED, `${method} ${path}`);
-      }
-    }
-  },
-);
-
-lastingScene(
-  "a key is previewed without a proof and made only with one",
-  async ({ target, ada, roleId, ask }) => {
-    const [path, body] = [`/v1/role/${roleId}/key`, { name: "Gateway" }];
-    const preview = await ask("POST", `${path}?dryRun=true`, body);
-    assert.equal(preview.status, 200, preview.text);
-    const { effect: { tag } } = preview.body as { effect: { tag: string } };
-    const apply = (sudo: string): Promise<Answer> =>
-      send(target, "POST", path, {
-        token: ada.accessToken,
+lastingScene("a key can do none of this, even with its maker's sudo token", async (scene) => {
+  const { target, ada, roleId, ask, changes } = scene;
+  const sudo = await makeSudoToken(target, ada);
+  const made = await ask("POST", `/v1/role/${roleId}/key`, { name: "All rights" }, sudo);
+  const { secret } = made.body as { secret: string };
+  for (const [method, path, body] of changes) {
+    for (const token of ["", sudo]) {
+      const answer = await send(target, method, path, {
+        token: secret,
         body,
-        headers: { "If-Effect": tag, [SUDO_HEADER]: sudo },
+        headers: { [SUDO_HEADER]: token },
       });
-    assertProofRequired(await apply(""), "If-Effect");
-    assert.equal((await apply(await makeSudoToken(target, ada))).status, 200);
-  },
-);
+      assertError(answer, 403, DENIED, `${method} ${path}`);
+    }
+  }
+});
 
-lastingScene(
-  "requests without a proof share one row of the log, which managers see",
-  async ({ target, ada, roleId, ask, changes }) => {
-    const [[method, path, body]] = changes as [Scene["changes"][number]];
-    for (let i = 0; i < 5; i++) await ask(method, path, body);
-    const log = await send(target, "POST", "/v1/change/query", {
+lastingScene("a key is previewed without a proof and made only with one", async (scene) => {
+  const { target, ada, roleId, ask } = scene;
+  const [path, body] = [`/v1/role/${roleId}/key`, { name: "Gateway" }];
+  const preview = await ask("POST", `${path}?dryRun=true`, body);
+  assert.equal(preview.status, 200, preview.text);
+  const { effect: { tag } } = preview.body as { effect: { tag: string } };
+  const apply = (sudo: string): Promise<Answer> =>
+    send(target, "POST", path, {
       token: ada.accessToken,
-      body: { filter: { roleId, decision: "proof_required" } },
+      body,
+      headers: { "If-Effect": tag, [SUDO_HEADER]: sudo },
     });
-    const { change } = log.body as { change: { kind: string }[] };
-    assert.deepEqual(change.map(({ kind }) => kind), ["key.create"]);
-    const rows = await query(target, "SELECT attempts FROM change_log WHERE decision = 'proof_required'");
-    assert.deepEqual(rows, [{ attempts: 5 }]);
-  },
-);
+  assertProofRequired(await apply(""), "If-Effect");
+  assert.equal((await apply(await makeSudoToken(target, ada))).status, 200);
+});
 
-lastingScene(
-  "an Idempotency-Key is refused, since a secret cannot be returned again",
-  async ({ target, ada, roleId }) => {
-    await assertUnchanged(target, "with an Idempotency-Key", async () => {
-      for (const suffix of ["", "?dryRun=true"]) {
-        const answer = await send(target, "POST", `/v1/role/${roleId}/key${suffix}`, {
-          token: ada.accessToken,
-          body: { name: "Gateway" },
-          headers: { "Idempotency-Key": "one" },
-        });
-        assertError(
-          answer,
-          400,
-          "A secret cannot be returned again: send no Idempotency-Key, and if a response is lost, delete the key and " +
-            "make another",
-        );
-      }
-    });
-  },
-);
+lastingScene("requests without a proof share one row of the log, which managers see", async (scene) => {
+  const { target, ada, roleId, ask, changes } = scene;
+  const [[method, path, body]] = changes as [Scene["changes"][number]];
+  for (let i = 0; i < 5; i++) await ask(method, path, body);
+  const log = await send(target, "POST", "/v1/change/query", {
+    token: ada.accessToken,
+    body: { filter: { roleId, decision: "proof_required" } },
+  });
+  const { change } = log.body as { change: { kind: string }[] };
+  assert.deepEqual(change.map(({ kind }) => kind), ["key.create"]);
+  const rows = await query(target, "SELECT attempts FROM change_log WHERE decision = 'proof_required'");
+  assert.deepEqual(rows, [{ attempts: 5 }]);
+});
+
+lastingScene("an Idempotency-Key is refused, since a secret cannot be returned again", async (scene) => {
+  const { target, ada, roleId } = scene;
+  await assertUnchanged(target, "with an Idempotency-Key", async () => {
+    for (const suffix of ["", "?dryRun=true"]) {
+      const answer = await send(target, "POST", `/v1/role/${roleId}/key${suffix}`, {
+        token: ada.accessToken,
+        body: { name: "Gateway" },
+        headers: { "Idempotency-Key": "one" },
+      });
+      assertError(
+        answer,
+        400,
+        "A secret cannot be returned again: send no Idempotency-Key, and if a response is lost, delete the key and " +
+          "make another",
+      );
+    }
+  });
+});
 
 interface Notice {
   readonly template: string;
@@ -329,22 +307,20 @@ function notices(target: TestApp): Promise<Notice[]> {
   );
 }
 
-lastingScene(
-  "the maker of a key and the setter of a role's password get a mail",
-  async ({ target, ada, ask, changes }) => {
-    const sudo = await makeSudoToken(target, ada);
-    for (const [method, path, body] of changes) await ask(method, path, body);
-    assert.deepEqual(await notices(target), []);
-    for (const [method, path, body] of changes) {
-      target.clock.advance(1);
-      await ask(method, path, body, sudo);
-    }
-    assert.deepEqual(await notices(target), [
-      { template: "key_created", recipient: "ada@example.com", roleName: "Plant", detail: "Gateway" },
-      { template: "role_password_set", recipient: "ada@example.com", roleName: "Plant", detail: null },
-    ]);
-  },
-);
+lastingScene("the maker of a key and the setter of a role's password get a mail", async (scene) => {
+  const { target, ada, ask, changes } = scene;
+  const sudo = await makeSudoToken(target, ada);
+  for (const [method, path, body] of changes) await ask(method, path, body);
+  assert.deepEqual(await notices(target), []);
+  for (const [method, path, body] of changes) {
+    target.clock.advance(1);
+    await ask(method, path, body, sudo);
+  }
+  assert.deepEqual(await notices(target), [
+    { template: "key_created", recipient: "ada@example.com", roleName: "Plant", detail: "Gateway" },
+    { template: "role_password_set", recipient: "ada@example.com", roleName: "Plant", detail: null },
+  ]);
+});
 
 lastingScene("an account gets twenty such mails a day", async ({ target, ada, roleId, ask }) => {
   const sudo = await makeSudoToken(target, ada);

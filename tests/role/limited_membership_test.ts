@@ -19,31 +19,22 @@ const MASKS: readonly (readonly string[])[] = [
 
 const byRelations = (use: Use): readonly string[] => [...use.by, ...use.byRelations];
 
-limitedMembership(
-  "through relations, every rule uses exactly the rights of the membership",
-  async (scene) => {
-    await assertUses(scene, scene.topId, byRelations);
-  },
-);
+limitedMembership("through relations, all rules use exactly the rights of the membership", async (scene) => {
+  await assertUses(scene, scene.topId, byRelations);
+});
 
-limitedMembership(
-  "for a role on itself, every rule uses exactly the rights of the membership",
-  async (scene) => {
-    await assertUses(scene, scene.siteId, ({ by }) => by);
-  },
-);
+limitedMembership("on the role itself, all rules use exactly the membership's rights", async (scene) => {
+  await assertUses(scene, scene.siteId, ({ by }) => by);
+});
 
-limitedMembership(
-  "with many memberships, every rule uses the rights of the one that leads to the role",
-  async (scene) => {
-    const { topId, siteId, admin, join, plantMemberships } = scene;
-    const { id } = await join(topId, LIMITED);
-    await plantMemberships(LIMITED, null);
-    await assertUses(scene, topId, byRelations);
-    await admin.delete(`/v1/role/${topId}/member/${id}`);
-    await assertUses(scene, siteId, ({ by }) => by);
-  },
-);
+limitedMembership("of many memberships, all rules use the one that leads to the role", async (scene) => {
+  const { topId, siteId, admin, join, plantMemberships } = scene;
+  const { id } = await join(topId, LIMITED);
+  await plantMemberships(LIMITED, null);
+  await assertUses(scene, topId, byRelations);
+  await admin.delete(`/v1/role/${topId}/member/${id}`);
+  await assertUses(scene, siteId, ({ by }) => by);
+});
 
 async function assertUses(
   scene: MembershipScene,

@@ -59,31 +59,28 @@ async function attach(scene: PasswordScene, asked = VIEW): Promise<number> {
   return (answer.body as { manages: { id: number } }).manages.id;
 }
 
-passwordSceneAlone(
-  "a manager puts another role below their own by its password, with at most its rights",
-  async (scene) => {
-    const { stranger, upper, foreignId, midId, setPassword, put, takeCompared } = scene;
-    await setPassword(upper, midId, RIGHT, rights("viewManagement", "deviceManagement"));
-    for (const beyond of [ALL, rights("userManagement"), rights("viewManagement", "roleManagement")]) {
-      assertError(await put(stranger, foreignId, midId, RIGHT, beyond), 403, DENIED);
-    }
-    assert.equal(await findRelation(scene, foreignId, midId), undefined);
-    const made = await put(stranger, foreignId, midId, RIGHT, VIEW);
-    const relation = await findRelation(scene, foreignId, midId);
-    assert.deepEqual(made.body, {
-      manages: { id: relation?.id, parentRoleId: foreignId, childRoleId: midId, ...VIEW },
-    });
-    assert.deepEqual({ rights: relation?.rights, byPassword: relation?.byPassword }, {
-      rights: 4,
-      byPassword: 1,
-    });
-    assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).text, made.text, "PUT is idempotent");
-    assert.equal((await put(stranger, foreignId, midId, RIGHT, rights("deviceManagement"))).status, 200);
-    assert.deepEqual(await findRelation(scene, foreignId, midId), { ...relation, rights: 8 });
-    assert.equal(takeCompared(), 6);
-    assert.equal(await queryNumber(scene.target, FAILURES), 0, "a right password is no failure");
-  },
-);
+passwordSceneAlone("a manager takes a role in by its password, with at most its rights", async (scene) => {
+  const { stranger, upper, foreignId, midId, setPassword, put, takeCompared } = scene;
+  await setPassword(upper, midId, RIGHT, rights("viewManagement", "deviceManagement"));
+  for (const beyond of [ALL, rights("userManagement"), rights("viewManagement", "roleManagement")]) {
+    assertError(await put(stranger, foreignId, midId, RIGHT, beyond), 403, DENIED);
+  }
+  assert.equal(await findRelation(scene, foreignId, midId), undefined);
+  const made = await put(stranger, foreignId, midId, RIGHT, VIEW);
+  const relation = await findRelation(scene, foreignId, midId);
+  assert.deepEqual(made.body, {
+    manages: { id: relation?.id, parentRoleId: foreignId, childRoleId: midId, ...VIEW },
+  });
+  assert.deepEqual({ rights: relation?.rights, byPassword: relation?.byPassword }, {
+    rights: 4,
+    byPassword: 1,
+  });
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).text, made.text, "PUT is idempotent");
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, rights("deviceManagement"))).status, 200);
+  assert.deepEqual(await findRelation(scene, foreignId, midId), { ...relation, rights: 8 });
+  assert.equal(takeCompared(), 6);
+  assert.equal(await queryNumber(scene.target, FAILURES), 0, "a right password is no failure");
+});
 
 passwordScene("a wrong or empty password is refused even if the caller needs none", async (scene) => {
   const { upper, rootId, lowId, setPassword, put, takeCompared } = scene;
@@ -96,77 +93,70 @@ passwordScene("a wrong or empty password is refused even if the caller needs non
   assert.equal((await put(upper, rootId, lowId, undefined, ALL)).status, 200);
 });
 
-passwordSceneAlone(
-  "without roleManagement on the parent, nothing is counted and nothing compared",
-  async (scene) => {
-    const { target, upper, member, stranger, rootId, lowId, midId, foreignId, setPassword, put } = scene;
-    await setPassword(upper, lowId, RIGHT);
-    const before = await dumpState(target);
-    for (const password of [RIGHT, WRONG, ""]) {
-      assertError(await put(stranger, rootId, lowId, password), 403, DENIED);
-      assertError(await put(stranger, 999_999, lowId, password), 403, DENIED);
-      assertError(await put(member, foreignId, midId, password), 403, DENIED);
-    }
-    assert.equal(scene.takeCompared(), 0);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM throttle WHERE scope <> 'notice.made'"), 0);
-    assert.equal(await dumpState(target), before);
-  },
-);
+passwordSceneAlone("without roleManagement on the parent, nothing is counted or compared", async (scene) => {
+  const { target, upper, member, stranger, rootId, lowId, midId, foreignId, setPassword, put } = scene;
+  await setPassword(upper, lowId, RIGHT);
+  const before = await dumpState(target);
+  for (const password of [RIGHT, WRONG, ""]) {
+    assertError(await put(stranger, rootId, lowId, password), 403, DENIED);
+    assertError(await put(stranger, 999_999, lowId, password), 403, DENIED);
+    assertError(await put(member, foreignId, midId, password), 403, DENIED);
+  }
+  assert.equal(scene.takeCompared(), 0);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM throttle WHERE scope <> 'notice.made'"), 0);
+  assert.equal(await dumpState(target), before);
+});
 
-passwordSceneAlone(
-  "an unknown role and one without a password leave the same traces as a wrong password",
-  async ({ target, upper, stranger, foreignId, midId, lowId, setPassword, put, takeCompared }) => {
-    await setPassword(upper, midId, RIGHT);
-    const traces: unknown[] = [];
-    for (const childId of [midId, lowId, 987_654]) {
-      const lastRevision = await queryNumber(target, "SELECT max(rev) FROM change_log");
-      const statuses: unknown[] = [];
-      for (let i = 0; i < 5; i++) {
-        const { status, body, headers } = await put(stranger, foreignId, childId, WRONG, VIEW);
-        statuses.push([status, body, headers.get("Retry-After")]);
-      }
-      const changes = await query(
-        target,
-        `SELECT at, actor_id, session_id, kind, decision, effect, parent_id, relation_id, subject_id, old_rights,
+passwordSceneAlone("an unknown role, no password and a wrong one leave the same traces", async (scene) => {
+  const { target, upper, stranger, foreignId, midId, lowId, setPassword, put, takeCompared } = scene;
+  await setPassword(upper, midId, RIGHT);
+  const traces: unknown[] = [];
+  for (const childId of [midId, lowId, 987_654]) {
+    const lastRevision = await queryNumber(target, "SELECT max(rev) FROM change_log");
+    const statuses: unknown[] = [];
+    for (let i = 0; i < 5; i++) {
+      const { status, body, headers } = await put(stranger, foreignId, childId, WRONG, VIEW);
+      statuses.push([status, body, headers.get("Retry-After")]);
+    }
+    const changes = await query(
+      target,
+      `SELECT at, actor_id, session_id, kind, decision, effect, parent_id, relation_id, subject_id, old_rights,
          new_rights, cost, blocked_role_id, gone_role_ids, gone_relation_ids, details
        FROM change_log WHERE role_id = :childId AND rev > :lastRevision ORDER BY rev`,
-        { childId, lastRevision },
-      );
-      const counters = await query(
-        target,
-        `SELECT scope, replace(key, :childId, 'child') AS key, count, next_at, started_at, expires_at FROM throttle
-       WHERE scope LIKE 'role%' AND (key = CAST(:childId AS TEXT) OR key LIKE :childId || ' %') ORDER BY scope`,
-        { childId },
-      );
-      traces.push(JSON.stringify([statuses, changes, counters, takeCompared()]));
-      assert.equal(changes.length, 5);
-      assert.equal(counters.length, 2);
-    }
-    assert.deepEqual(traces, [traces[0], traces[0], traces[0]]);
-  },
-);
-
-passwordScene(
-  "two simultaneous attempts have their own rows in the log and their own responses",
-  async ({ target, upper, stranger, foreignId, midId, setPassword, put, hook }) => {
-    await setPassword(upper, midId, RIGHT);
-    const bothCompare = Promise.withResolvers<void>();
-    let comparing = 0;
-    hook.compare = () => {
-      if (++comparing === 2) bothCompare.resolve();
-      return bothCompare.promise;
-    };
-    const answers = await Promise.all([1, 2].map(() => put(stranger, foreignId, midId, RIGHT, VIEW)));
-    assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
-    const decisions = await query(
-      target,
-      `SELECT decision FROM change_log WHERE role_id = :midId AND kind = 'manages.put' AND parent_id = :foreignId
-     ORDER BY decision`,
-      { midId, foreignId },
+      { childId, lastRevision },
     );
-    assert.deepEqual(decisions.map(({ decision }) => decision), ["noop", "ok"]);
-  },
-);
+    const counters = await query(
+      target,
+      `SELECT scope, replace(key, :childId, 'child') AS key, count, next_at, started_at, expires_at FROM throttle
+       WHERE scope LIKE 'role%' AND (key = CAST(:childId AS TEXT) OR key LIKE :childId || ' %') ORDER BY scope`,
+      { childId },
+    );
+    traces.push(JSON.stringify([statuses, changes, counters, takeCompared()]));
+    assert.equal(changes.length, 5);
+    assert.equal(counters.length, 2);
+  }
+  assert.deepEqual(traces, [traces[0], traces[0], traces[0]]);
+});
+
+passwordScene("two simultaneous attempts have their own rows in the log and responses", async (scene) => {
+  const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
+  await setPassword(upper, midId, RIGHT);
+  const bothCompare = Promise.withResolvers<void>();
+  let comparing = 0;
+  hook.compare = () => {
+    if (++comparing === 2) bothCompare.resolve();
+    return bothCompare.promise;
+  };
+  const answers = await Promise.all([1, 2].map(() => put(stranger, foreignId, midId, RIGHT, VIEW)));
+  assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
+  const decisions = await query(
+    target,
+    `SELECT decision FROM change_log WHERE role_id = :midId AND kind = 'manages.put' AND parent_id = :foreignId
+     ORDER BY decision`,
+    { midId, foreignId },
+  );
+  assert.deepEqual(decisions.map(({ decision }) => decision), ["noop", "ok"]);
+});
 
 passwordScene("wrong passwords of one caller wait by the schedule, to the second", async (scene) => {
   const { target, upper, stranger, other, foreignId, midId, setPassword, put, takeCompared } = scene;
@@ -208,23 +198,21 @@ passwordSceneAlone("a role's password allows 20 failures a day, over all callers
   assert.equal((await put(other, foreignId, midId, RIGHT)).status, 200);
 });
 
-passwordScene(
-  "a caller has fifty failures an hour, over all roles",
-  async ({ upper, stranger, other, foreignId, midId, target, setPassword, put, takeCompared }) => {
-    await setPassword(upper, midId, RIGHT);
-    for (let i = 1; i <= 50; i++) {
-      assertError(await put(stranger, foreignId, 100_000 + i, WRONG), 403, DENIED, `failure ${i}`);
-    }
-    assert.equal(takeCompared(), 50);
-    assertWait(await put(stranger, foreignId, midId, RIGHT), TOO_MANY, 3600);
-    assert.equal(takeCompared(), 0);
-    assert.equal((await put(other, foreignId, midId, RIGHT)).status, 200, "another caller");
-    target.clock.advance(3599);
-    assertWait(await put(stranger, foreignId, midId, RIGHT), TOO_MANY, 1);
-    target.clock.advance(1);
-    assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 200);
-  },
-);
+passwordScene("a caller has fifty failures an hour, over all roles", async (scene) => {
+  const { upper, stranger, other, foreignId, midId, target, setPassword, put, takeCompared } = scene;
+  await setPassword(upper, midId, RIGHT);
+  for (let i = 1; i <= 50; i++) {
+    assertError(await put(stranger, foreignId, 100_000 + i, WRONG), 403, DENIED, `failure ${i}`);
+  }
+  assert.equal(takeCompared(), 50);
+  assertWait(await put(stranger, foreignId, midId, RIGHT), TOO_MANY, 3600);
+  assert.equal(takeCompared(), 0);
+  assert.equal((await put(other, foreignId, midId, RIGHT)).status, 200, "another caller");
+  target.clock.advance(3599);
+  assertWait(await put(stranger, foreignId, midId, RIGHT), TOO_MANY, 1);
+  target.clock.advance(1);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 200);
+});
 
 passwordSceneAlone("of 50 simultaneous wrong passwords, four are compared", async (scene) => {
   const { target, upper, stranger, foreignId, midId, setPassword, put, takeCompared } = scene;
@@ -242,27 +230,25 @@ passwordSceneAlone("of 50 simultaneous wrong passwords, four are compared", asyn
   );
 });
 
-passwordSceneAlone(
-  "of 50 simultaneous right passwords, none counts as wrong, and one relation is made",
-  async ({ target, upper, stranger, foreignId, midId, setPassword, put }) => {
-    await setPassword(upper, midId, RIGHT);
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => put(stranger, foreignId, midId, RIGHT, VIEW)),
-    );
-    const statuses = new Set(answers.map(({ status }) => status));
-    statuses.delete(429);
-    assert.deepEqual([...statuses], [200]);
-    assert.equal(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size, 1);
-    const made = await query(
-      target,
-      "SELECT decision FROM change_log WHERE parent_id = :foreignId AND decision = 'ok'",
-      { foreignId },
-    );
-    assert.equal(made.length, 1);
-    assert.equal(await queryNumber(target, FAILURES), 0, "each took its failure back");
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 0);
-  },
-);
+passwordSceneAlone("50 simultaneous right passwords make one relation and no failure", async (scene) => {
+  const { target, upper, stranger, foreignId, midId, setPassword, put } = scene;
+  await setPassword(upper, midId, RIGHT);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => put(stranger, foreignId, midId, RIGHT, VIEW)),
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  statuses.delete(429);
+  assert.deepEqual([...statuses], [200]);
+  assert.equal(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size, 1);
+  const made = await query(
+    target,
+    "SELECT decision FROM change_log WHERE parent_id = :foreignId AND decision = 'ok'",
+    { foreignId },
+  );
+  assert.equal(made.length, 1);
+  assert.equal(await queryNumber(target, FAILURES), 0, "each took its failure back");
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 0);
+});
 
 passwordSceneAlone("an attempt that a full hasher refuses counts as no failure", async (scene) => {
   const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
@@ -279,22 +265,19 @@ passwordSceneAlone("an attempt that a full hasher refuses counts as no failure",
   assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 200);
 });
 
-passwordSceneAlone(
-  "a password that changes or is removed during its comparison counts as wrong",
-  async (scene) => {
-    const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
-    for (const next of ["another password", null]) {
-      await setPassword(upper, midId, RIGHT);
-      hook.compare = async () => {
-        hook.compare = () => {};
-        assert.equal((await setPassword(upper, midId, next)).status, 200);
-      };
-      assertError(await put(stranger, foreignId, midId, RIGHT), 403, DENIED);
-    }
-    assert.equal(await findRelation(scene, foreignId, midId), undefined);
-    assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'role_password'"), 2);
-  },
-);
+passwordSceneAlone("a password changed or removed during its comparison counts as wrong", async (scene) => {
+  const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
+  for (const next of ["another password", null]) {
+    await setPassword(upper, midId, RIGHT);
+    hook.compare = async () => {
+      hook.compare = () => {};
+      assert.equal((await setPassword(upper, midId, next)).status, 200);
+    };
+    assertError(await put(stranger, foreignId, midId, RIGHT), 403, DENIED);
+  }
+  assert.equal(await findRelation(scene, foreignId, midId), undefined);
+  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'role_password'"), 2);
+});
 
 passwordScene("an attempt fails if the right on the parent ends during the comparison", async (scene) => {
   const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
@@ -306,77 +289,62 @@ passwordScene("an attempt fails if the right on the parent ends during the compa
   assert.equal(await findRelation(scene, foreignId, midId), undefined);
 });
 
-passwordScene(
-  "an attempt fails if the session ends during the comparison, and stays on record",
-  async (scene) => {
-    const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
-    await setPassword(upper, midId, RIGHT);
-    const end = defineStatement("UPDATE session SET ended_at = :now WHERE user_id = :userId");
-    hook.compare = async () => {
-      await target.database.write([bind(end, { now: target.clock.now(), userId: stranger.userId })]);
-    };
-    assertError(await put(stranger, foreignId, midId, RIGHT), 401, "Failed to verify token");
-    assert.equal(await findRelation(scene, foreignId, midId), undefined);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 1);
-    assertError(await put(stranger, foreignId, midId, RIGHT), 401, "Failed to verify token");
-  },
-);
+passwordScene("an attempt whose session ends during the comparison fails and is logged", async (scene) => {
+  const { target, upper, stranger, foreignId, midId, setPassword, put, hook } = scene;
+  await setPassword(upper, midId, RIGHT);
+  const end = defineStatement("UPDATE session SET ended_at = :now WHERE user_id = :userId");
+  hook.compare = async () => {
+    await target.database.write([bind(end, { now: target.clock.now(), userId: stranger.userId })]);
+  };
+  assertError(await put(stranger, foreignId, midId, RIGHT), 401, "Failed to verify token");
+  assert.equal(await findRelation(scene, foreignId, midId), undefined);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 1);
+  assertError(await put(stranger, foreignId, midId, RIGHT), 401, "Failed to verify token");
+});
 
-passwordSceneAlone(
-  "a right password does not allow a cycle or the loss of a role's last manager",
-  async ({ target, admin, upper, member, foreignId, midId, lowId, rootId, setPassword, put, stranger }) => {
-    await setPassword(upper, lowId, RIGHT);
-    await setPassword(upper, midId, RIGHT);
-    assertError(await put(member, midId, midId, RIGHT), 409, CYCLE);
-    await setPassword(admin, rootId, RIGHT);
-    assertError(await put(member, midId, rootId, RIGHT), 409, CYCLE);
-    assertError(await put(upper, rootId, lowId, RIGHT, VIEW), 409, WITHOUT_MANAGER);
-    assert.equal((await put(stranger, foreignId, lowId, RIGHT, rights("roleManagement"))).status, 200);
-    assert.equal((await put(upper, rootId, lowId, RIGHT, VIEW)).status, 200);
-    assert.equal(
-      await queryNumber(target, FAILURES),
-      0,
-      "a right password is no failure, whatever came of it",
-    );
-  },
-);
+passwordSceneAlone("a right password allows no cycle and no loss of the last manager", async (scene) => {
+  const { target, admin, upper, member, foreignId, midId, lowId, rootId, setPassword, put, stranger } = scene;
+  await setPassword(upper, lowId, RIGHT);
+  await setPassword(upper, midId, RIGHT);
+  assertError(await put(member, midId, midId, RIGHT), 409, CYCLE);
+  await setPassword(admin, rootId, RIGHT);
+  assertError(await put(member, midId, rootId, RIGHT), 409, CYCLE);
+  assertError(await put(upper, rootId, lowId, RIGHT, VIEW), 409, WITHOUT_MANAGER);
+  assert.equal((await put(stranger, foreignId, lowId, RIGHT, rights("roleManagement"))).status, 200);
+  assert.equal((await put(upper, rootId, lowId, RIGHT, VIEW)).status, 200);
+  assert.equal(await queryNumber(target, FAILURES), 0, "a right password is no failure, whatever came of it");
+});
 
-passwordScene(
-  "only a relation that needed the password is flagged, and an update keeps the flag",
-  async (scene) => {
-    const { upper, stranger, rootId, foreignId, midId, lowId, setPassword, put, ask } = scene;
-    await setPassword(upper, lowId, RIGHT);
-    assert.equal((await put(upper, midId, lowId, RIGHT, VIEW)).status, 200);
-    const made = await findRelation(scene, midId, lowId);
-    assert.equal(made?.byPassword, 0, "an update of one made without");
-    assert.equal((await ask(upper, "DELETE", `/v1/role/${midId}/manages/${made.id}`)).status, 200);
-    assert.equal((await put(upper, midId, lowId, RIGHT, VIEW)).status, 200);
-    assert.equal((await findRelation(scene, midId, lowId))?.byPassword, 0, "a new one that could do without");
-    assert.equal((await put(upper, rootId, lowId, RIGHT, ALL)).status, 200);
-    assert.equal((await findRelation(scene, rootId, lowId))?.byPassword, 0);
-    const id = await attach(scene);
-    assert.deepEqual(await findRelation(scene, foreignId, midId), { id, rights: 4, byPassword: 1 });
-    assert.equal((await put(stranger, foreignId, midId, RIGHT, NONE)).status, 200);
-    assert.equal((await findRelation(scene, foreignId, midId))?.byPassword, 1);
-  },
-);
+passwordScene("only a relation that needed the password is flagged, also after updates", async (scene) => {
+  const { upper, stranger, rootId, foreignId, midId, lowId, setPassword, put, ask } = scene;
+  await setPassword(upper, lowId, RIGHT);
+  assert.equal((await put(upper, midId, lowId, RIGHT, VIEW)).status, 200);
+  const made = await findRelation(scene, midId, lowId);
+  assert.equal(made?.byPassword, 0, "an update of one made without");
+  assert.equal((await ask(upper, "DELETE", `/v1/role/${midId}/manages/${made.id}`)).status, 200);
+  assert.equal((await put(upper, midId, lowId, RIGHT, VIEW)).status, 200);
+  assert.equal((await findRelation(scene, midId, lowId))?.byPassword, 0, "a new one that could do without");
+  assert.equal((await put(upper, rootId, lowId, RIGHT, ALL)).status, 200);
+  assert.equal((await findRelation(scene, rootId, lowId))?.byPassword, 0);
+  const id = await attach(scene);
+  assert.deepEqual(await findRelation(scene, foreignId, midId), { id, rights: 4, byPassword: 1 });
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, NONE)).status, 200);
+  assert.equal((await findRelation(scene, foreignId, midId))?.byPassword, 1);
+});
 
-passwordScene(
-  "members of the child can delete or narrow a relation made by its password, but not widen it",
-  async (scene) => {
-    const { member, foreignId, ask } = scene;
-    const id = await attach(scene, rights("viewManagement", "deviceManagement"));
-    const path = `/v1/role/${foreignId}/manages/${id}`;
-    assertError(await ask(member, "PUT", path, { body: ALL }), 403, DENIED);
-    assertError(await ask(member, "PUT", path, { body: rights("alarmManagement") }), 403, DENIED);
-    assert.equal((await ask(member, "PUT", path, { body: VIEW })).status, 200);
-    const previewed = await ask(member, "DELETE", `${path}?dryRun=true`);
-    const { effect, ...planned } = previewed.body as { effect: unknown };
-    assert.notEqual(effect, undefined);
-    assert.deepEqual(planned, { deletedNodeIds: [], deletedRelationIds: [id] });
-    assert.deepEqual((await ask(member, "DELETE", path)).body, planned);
-  },
-);
+passwordScene("the child's members can delete or narrow a relation made by password", async (scene) => {
+  const { member, foreignId, ask } = scene;
+  const id = await attach(scene, rights("viewManagement", "deviceManagement"));
+  const path = `/v1/role/${foreignId}/manages/${id}`;
+  assertError(await ask(member, "PUT", path, { body: ALL }), 403, DENIED);
+  assertError(await ask(member, "PUT", path, { body: rights("alarmManagement") }), 403, DENIED);
+  assert.equal((await ask(member, "PUT", path, { body: VIEW })).status, 200);
+  const previewed = await ask(member, "DELETE", `${path}?dryRun=true`);
+  const { effect, ...planned } = previewed.body as { effect: unknown };
+  assert.notEqual(effect, undefined);
+  assert.deepEqual(planned, { deletedNodeIds: [], deletedRelationIds: [id] });
+  assert.deepEqual((await ask(member, "DELETE", path)).body, planned);
+});
 
 passwordScene("members of the child cannot delete the only relation of their role", async (scene) => {
   const { target, upper, member, rootId, foreignId, midId, ask } = scene;
@@ -414,37 +382,35 @@ passwordScene("members of the child cannot delete a relation made without the pa
   assertError(await ask(member, "DELETE", path), 403, DENIED, "another relation keeps the role");
 });
 
-passwordScene(
-  "the password is accepted in the query, in the header, or in both if they agree",
-  async ({ upper, stranger, foreignId, midId, setPassword, ask, takeCompared }) => {
-    const secret = "ouvre-toi, sésame";
-    await setPassword(upper, midId, secret);
-    const path = `/v1/role/${foreignId}/manages?childRoleId=${midId}`;
-    const inQuery = `${path}&childRolePassword=${encodeURIComponent(secret)}`;
-    const utf8 = String.fromCharCode(...new TextEncoder().encode(secret));
-    const header = (value: string): { headers: Record<string, string> } => ({
-      headers: { "X-Child-Role-Password": value },
-    });
-    assert.equal((await ask(stranger, "PUT", inQuery, { body: VIEW })).status, 200);
-    assert.equal((await ask(stranger, "PUT", path, { body: VIEW, ...header(utf8) })).status, 200);
-    assert.equal(
-      (await ask(stranger, "PUT", path, { body: VIEW, ...header(secret) })).status,
-      200,
-      "ISO 8859-1",
-    );
-    assert.equal((await ask(stranger, "PUT", inQuery, { body: VIEW, ...header(utf8) })).status, 200);
-    takeCompared();
-    assertError(await ask(stranger, "PUT", inQuery, { body: VIEW, ...header(WRONG) }), 400, MALFORMED);
-    assertError(
-      await ask(stranger, "PUT", `${inQuery}&childRolePassword=${secret}`, { body: VIEW }),
-      400,
-      MALFORMED,
-    );
-    assert.equal(takeCompared(), 0);
-    assertError(await ask(stranger, "PUT", `${path}&childRolePassword=`, { body: VIEW }), 403, DENIED);
-    assert.equal(takeCompared(), 1);
-  },
-);
+passwordScene("the password is accepted in the query, the header, or both if they agree", async (scene) => {
+  const { upper, stranger, foreignId, midId, setPassword, ask, takeCompared } = scene;
+  const secret = "ouvre-toi, sésame";
+  await setPassword(upper, midId, secret);
+  const path = `/v1/role/${foreignId}/manages?childRoleId=${midId}`;
+  const inQuery = `${path}&childRolePassword=${encodeURIComponent(secret)}`;
+  const utf8 = String.fromCharCode(...new TextEncoder().encode(secret));
+  const header = (value: string): { headers: Record<string, string> } => ({
+    headers: { "X-Child-Role-Password": value },
+  });
+  assert.equal((await ask(stranger, "PUT", inQuery, { body: VIEW })).status, 200);
+  assert.equal((await ask(stranger, "PUT", path, { body: VIEW, ...header(utf8) })).status, 200);
+  assert.equal(
+    (await ask(stranger, "PUT", path, { body: VIEW, ...header(secret) })).status,
+    200,
+    "ISO 8859-1",
+  );
+  assert.equal((await ask(stranger, "PUT", inQuery, { body: VIEW, ...header(utf8) })).status, 200);
+  takeCompared();
+  assertError(await ask(stranger, "PUT", inQuery, { body: VIEW, ...header(WRONG) }), 400, MALFORMED);
+  assertError(
+    await ask(stranger, "PUT", `${inQuery}&childRolePassword=${secret}`, { body: VIEW }),
+    400,
+    MALFORMED,
+  );
+  assert.equal(takeCompared(), 0);
+  assertError(await ask(stranger, "PUT", `${path}&childRolePassword=`, { body: VIEW }), 403, DENIED);
+  assert.equal(takeCompared(), 1);
+});
 
 passwordScene("neither log nor change log contains a password, right or wrong", async (scene) => {
   const { target, stranger, foreignId, midId, put, ask } = scene;
@@ -475,21 +441,18 @@ passwordScene("deleting a role deletes its password", async (scene) => {
   assert.equal(await queryNumber(target, "SELECT count(*) FROM role WHERE password_hash IS NOT NULL"), 0);
 });
 
-passwordScene(
-  "if secrets in the query are refused, the password is accepted in the header",
-  async ({ upper, stranger, foreignId, midId, setPassword, put, ask, takeCompared }) => {
-    await setPassword(upper, midId, RIGHT);
-    const path = `/v1/role/${foreignId}/manages?childRoleId=${midId}&childRolePassword=`;
-    for (const password of [RIGHT, ""]) {
-      const headers = { "X-Child-Role-Password": RIGHT };
-      for (const sent of [{ body: VIEW }, { body: VIEW, headers }]) {
-        const answer = await ask(stranger, "PUT", path + encodeURIComponent(password), sent);
-        assert.equal(answer.status, 400);
-        assert.ok(answer.text.includes("X-Child-Role-Password") && !answer.text.includes(RIGHT));
-      }
+passwordScene("if secrets in queries are refused, the password is accepted in the header", async (scene) => {
+  const { upper, stranger, foreignId, midId, setPassword, put, ask, takeCompared } = scene;
+  await setPassword(upper, midId, RIGHT);
+  const path = `/v1/role/${foreignId}/manages?childRoleId=${midId}&childRolePassword=`;
+  for (const password of [RIGHT, ""]) {
+    const headers = { "X-Child-Role-Password": RIGHT };
+    for (const sent of [{ body: VIEW }, { body: VIEW, headers }]) {
+      const answer = await ask(stranger, "PUT", path + encodeURIComponent(password), sent);
+      assert.equal(answer.status, 400);
+      assert.ok(answer.text.includes("X-Child-Role-Password") && !answer.text.includes(RIGHT));
     }
-    assert.equal(takeCompared(), 0);
-    assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
-  },
-  { refuseQuerySecrets: true },
-);
+  }
+  assert.equal(takeCompared(), 0);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
+}, { refuseQuerySecrets: true });

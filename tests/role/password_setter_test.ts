@@ -73,42 +73,38 @@ passwordScene("a relation made by a password stays when the password becomes voi
   assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED, "not even an equal one");
 });
 
-passwordSceneAlone(
-  "a void password leaves the same traces as a wrong one and costs a hash",
-  async (scene) => {
-    const { target, upper, stranger, rootId, midId, lowId, foreignId, setPassword, put, takeCompared } =
-      scene;
-    await setPassword(upper, midId, RIGHT);
-    await setPassword(scene.admin, lowId, RIGHT);
-    await removeFrom(scene, rootId, upper);
-    takeCompared();
-    const traces: unknown[] = [];
-    for (const [childId, password] of [[midId, RIGHT], [lowId, "not the password"]] as const) {
-      const last = await queryNumber(target, "SELECT max(rev) FROM change_log");
-      const answers: unknown[] = [];
-      for (let i = 0; i < 5; i++) {
-        const { status, body } = await put(stranger, foreignId, childId, password, VIEW);
-        answers.push([status, body]);
-      }
-      const rows = await query(
-        target,
-        `SELECT kind, decision, effect, attempts, parent_id, new_rights, old_rights, cost, relation_id
+passwordSceneAlone("a void password leaves the traces of a wrong one and costs a hash", async (scene) => {
+  const { target, upper, stranger, rootId, midId, lowId, foreignId, setPassword, put, takeCompared } = scene;
+  await setPassword(upper, midId, RIGHT);
+  await setPassword(scene.admin, lowId, RIGHT);
+  await removeFrom(scene, rootId, upper);
+  takeCompared();
+  const traces: unknown[] = [];
+  for (const [childId, password] of [[midId, RIGHT], [lowId, "not the password"]] as const) {
+    const last = await queryNumber(target, "SELECT max(rev) FROM change_log");
+    const answers: unknown[] = [];
+    for (let i = 0; i < 5; i++) {
+      const { status, body } = await put(stranger, foreignId, childId, password, VIEW);
+      answers.push([status, body]);
+    }
+    const rows = await query(
+      target,
+      `SELECT kind, decision, effect, attempts, parent_id, new_rights, old_rights, cost, relation_id
        FROM change_log WHERE role_id = :childId AND rev > :last ORDER BY rev`,
-        { childId, last },
-      );
-      const counters = await query(
-        target,
-        `SELECT scope, count, next_at, expires_at FROM throttle
+      { childId, last },
+    );
+    const counters = await query(
+      target,
+      `SELECT scope, count, next_at, expires_at FROM throttle
        WHERE scope LIKE 'role@_password%' ESCAPE '@'
          AND (key = CAST(:childId AS TEXT) OR key LIKE :childId || ' %') ORDER BY scope`,
-        { childId },
-      );
-      traces.push(JSON.stringify([answers, rows, counters, takeCompared()]));
-    }
-    assert.equal(traces[0], traces[1]);
-    assert.match(String(traces[0]), /"role_password.caller","count":4.*,4\]$/);
-  },
-);
+      { childId },
+    );
+    traces.push(JSON.stringify([answers, rows, counters, takeCompared()]));
+  }
+  assert.equal(traces[0], traces[1]);
+  assert.match(String(traces[0]), /"role_password.caller","count":4.*,4\]$/);
+});
 
 passwordSceneAlone("a password that becomes void during its comparison counts as wrong", async (scene) => {
   const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, hook } = scene;
@@ -122,88 +118,73 @@ passwordSceneAlone("a password that becomes void during its comparison counts as
   assert.deepEqual(counts.map(({ count }) => count), [1, 1, 1]);
 });
 
-passwordSceneAlone(
-  "a password carries less or more as its setter's rights on the role change",
-  async (scene) => {
-    const { target, admin, member, stranger, midId, foreignId, setPassword, put, ask } = scene;
-    // The member of the role itself has direct roleManagement alone, and gives at most its own rights.
+passwordSceneAlone("a password carries what its setter's rights on the role allow", async (scene) => {
+  const { target, admin, member, stranger, midId, foreignId, setPassword, put, ask } = scene;
+  // The member of the role itself has direct roleManagement alone, and gives at most its own rights.
+  assert.equal(
+    (await setPassword(member, midId, RIGHT, rights("userManagement", "viewManagement"))).status,
+    200,
+  );
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, rights("userManagement"))).status, 200);
+  const update = async (selfRights: unknown): Promise<void> => {
     assert.equal(
-      (await setPassword(member, midId, RIGHT, rights("userManagement", "viewManagement"))).status,
+      (await ask(admin, "PUT", `/v1/role/${midId}`, { body: { name: "Mid", selfRights } })).status,
       200,
     );
-    assert.equal((await put(stranger, foreignId, midId, RIGHT, rights("userManagement"))).status, 200);
-    const update = async (selfRights: unknown): Promise<void> => {
-      assert.equal(
-        (await ask(admin, "PUT", `/v1/role/${midId}`, { body: { name: "Mid", selfRights } })).status,
-        200,
-      );
-    };
-    await update(rights("roleManagement", "viewManagement"));
-    assertError(await put(stranger, foreignId, midId, RIGHT, rights("userManagement")), 403, DENIED);
-    assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
-    assert.equal(await works(scene, midId), true);
-    // They may still set one, which gives nothing; a right that they gain is not what they set.
-    await update(rights("roleManagement", "deviceManagement"));
-    assert.equal(await works(scene, midId), true);
-    assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
-    assertError(await put(stranger, foreignId, midId, RIGHT, DEVICES), 403, DENIED);
-    assert.equal((await put(stranger, foreignId, midId, RIGHT, NONE)).status, 200);
-    await update(DEVICES);
-    assert.equal(await works(scene, midId), false);
-    assertError(await put(stranger, foreignId, midId, RIGHT, NONE), 403, DENIED);
-    assert.equal(
-      await queryNumber(target, "SELECT max(count) FROM throttle WHERE scope = 'role_password'"),
-      1,
-    );
-  },
-);
+  };
+  await update(rights("roleManagement", "viewManagement"));
+  assertError(await put(stranger, foreignId, midId, RIGHT, rights("userManagement")), 403, DENIED);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
+  assert.equal(await works(scene, midId), true);
+  // They may still set one, which gives nothing; a right that they gain is not what they set.
+  await update(rights("roleManagement", "deviceManagement"));
+  assert.equal(await works(scene, midId), true);
+  assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
+  assertError(await put(stranger, foreignId, midId, RIGHT, DEVICES), 403, DENIED);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, NONE)).status, 200);
+  await update(DEVICES);
+  assert.equal(await works(scene, midId), false);
+  assertError(await put(stranger, foreignId, midId, RIGHT, NONE), 403, DENIED);
+  assert.equal(await queryNumber(target, "SELECT max(count) FROM throttle WHERE scope = 'role_password'"), 1);
+});
 
-passwordScene(
-  "a password works through any role of its setter, and through no other member's",
-  async (scene) => {
-    const { target, admin, upper, stranger, rootId, midId, lowId, foreignId, setPassword, put, ask } = scene;
-    await setPassword(upper, lowId, RIGHT);
-    // The middle role's relation to the low role carries no roleManagement.
-    assert.equal(
-      (await ask(admin, "PUT", `/v1/role/${midId}/member?userEmail=upper@example.com`)).status,
-      200,
-    );
-    await removeFrom(scene, rootId, upper);
-    assert.equal(await works(scene, lowId), false);
-    const path = `/v1/role/${midId}/manages?childRoleId=${lowId}`;
-    assert.equal((await ask(admin, "PUT", path, { body: rights("roleManagement") })).status, 200);
-    assert.equal(await works(scene, lowId), true);
-    assert.equal((await put(stranger, foreignId, lowId, RIGHT, VIEW)).status, 200);
-    const [relation] = await query<{ id: number }>(
-      target,
-      "SELECT id FROM manages WHERE parent_id = :midId AND child_id = :lowId",
-      { midId, lowId },
-    );
-    assert.equal((await ask(admin, "DELETE", `/v1/role/${midId}/manages/${relation?.id}`)).status, 200);
-    assert.equal(await works(scene, lowId), false);
-    assertError(await put(stranger, foreignId, lowId, RIGHT, DEVICES), 403, DENIED);
-  },
-);
+passwordScene("a password works through any role of its setter and no one else's", async (scene) => {
+  const { target, admin, upper, stranger, rootId, midId, lowId, foreignId, setPassword, put, ask } = scene;
+  await setPassword(upper, lowId, RIGHT);
+  // The middle role's relation to the low role carries no roleManagement.
+  assert.equal((await ask(admin, "PUT", `/v1/role/${midId}/member?userEmail=upper@example.com`)).status, 200);
+  await removeFrom(scene, rootId, upper);
+  assert.equal(await works(scene, lowId), false);
+  const path = `/v1/role/${midId}/manages?childRoleId=${lowId}`;
+  assert.equal((await ask(admin, "PUT", path, { body: rights("roleManagement") })).status, 200);
+  assert.equal(await works(scene, lowId), true);
+  assert.equal((await put(stranger, foreignId, lowId, RIGHT, VIEW)).status, 200);
+  const [relation] = await query<{ id: number }>(
+    target,
+    "SELECT id FROM manages WHERE parent_id = :midId AND child_id = :lowId",
+    { midId, lowId },
+  );
+  assert.equal((await ask(admin, "DELETE", `/v1/role/${midId}/manages/${relation?.id}`)).status, 200);
+  assert.equal(await works(scene, lowId), false);
+  assertError(await put(stranger, foreignId, lowId, RIGHT, DEVICES), 403, DENIED);
+});
 
-passwordSceneAlone(
-  "a change that ends the setter's right counts as no failure of its caller",
-  async (scene) => {
-    const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, ask } = scene;
-    // The setter's only way to the role is the relation that the password makes and then narrows.
-    await setPassword(upper, midId, RIGHT);
-    assert.equal((await put(stranger, foreignId, midId, RIGHT, ALL)).status, 200);
-    assert.equal(
-      (await ask(stranger, "PUT", `/v1/role/${foreignId}/member?userEmail=upper@example.com`)).status,
-      200,
-    );
-    await removeFrom(scene, rootId, upper);
-    assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
-    assert.equal(await works(scene, midId), false);
-    const failures =
-      "SELECT coalesce(sum(count), 0) FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'";
-    assert.equal(await queryNumber(target, failures), 0);
-  },
-);
+passwordSceneAlone("a change that ends the setter's right counts as no failure", async (scene) => {
+  const { target, upper, stranger, rootId, midId, foreignId, setPassword, put, ask } = scene;
+  // The setter's only way to the role is the relation that the password makes and then narrows.
+  await setPassword(upper, midId, RIGHT);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, ALL)).status, 200);
+  assert.equal(
+    (await ask(stranger, "PUT", `/v1/role/${foreignId}/member?userEmail=upper@example.com`)).status,
+    200,
+  );
+  await removeFrom(scene, rootId, upper);
+  assert.equal((await put(stranger, foreignId, midId, RIGHT, VIEW)).status, 200);
+  assert.equal(await works(scene, midId), false);
+  const failures =
+    "SELECT coalesce(sum(count), 0) FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@'";
+  assert.equal(await queryNumber(target, failures), 0);
+});
 
 passwordScene("an account's deletion voids the passwords that it set", async (scene) => {
   const { target, upper, stranger, midId, foreignId, setPassword, put } = scene;
@@ -218,26 +199,23 @@ passwordScene("an account's deletion voids the passwords that it set", async (sc
   assertError(await put(stranger, foreignId, midId, RIGHT, VIEW), 403, DENIED);
 });
 
-passwordScene(
-  "only those who may set a password can read about it, and an unknown role looks the same",
-  async (scene) => {
-    const { upper, member, stranger, rootId, midId, lowId, setPassword } = scene;
-    const none = { set: false, rights: null, setBy: null, setAt: null, works: false };
-    assert.deepEqual((await known(scene, upper, midId)).body, none);
-    assert.equal((await known(scene, member, midId)).status, 200, "direct roleManagement");
-    await setPassword(upper, lowId, RIGHT, VIEW);
-    for (
-      const [caller, roleId] of [[stranger, lowId], [member, lowId], [member, rootId], [
-        upper,
-        987_654,
-      ]] as const
-    ) {
-      assertError(await known(scene, caller, roleId), 403, DENIED);
-    }
-    await setPassword(upper, lowId, null);
-    assert.deepEqual((await known(scene, upper, lowId)).body, none);
-  },
-);
+passwordScene("only those who may set a password read about it; unknown roles look alike", async (scene) => {
+  const { upper, member, stranger, rootId, midId, lowId, setPassword } = scene;
+  const none = { set: false, rights: null, setBy: null, setAt: null, works: false };
+  assert.deepEqual((await known(scene, upper, midId)).body, none);
+  assert.equal((await known(scene, member, midId)).status, 200, "direct roleManagement");
+  await setPassword(upper, lowId, RIGHT, VIEW);
+  for (
+    const [caller, roleId] of [[stranger, lowId], [member, lowId], [member, rootId], [
+      upper,
+      987_654,
+    ]] as const
+  ) {
+    assertError(await known(scene, caller, roleId), 403, DENIED);
+  }
+  await setPassword(upper, lowId, null);
+  assert.deepEqual((await known(scene, upper, lowId)).body, none);
+});
 
 passwordScene("the change log names the setter of a password, their role and each use", async (scene) => {
   const { target, admin, upper, member, stranger, rootId, midId, lowId, foreignId, setPassword, put, ask } =

@@ -32,46 +32,40 @@ async function stored({ target }: PasswordScene, roleId: number): Promise<Stored
   return row;
 }
 
-passwordScene(
-  "indirect roleManagement gives any rights by a password, and all six by default",
-  async (scene) => {
-    const { upper, midId, setPassword } = scene;
-    assert.deepEqual((await setPassword(upper, midId, RIGHT)).body, null);
-    assert.deepEqual(await stored(scene, midId), { hash: `plain:${RIGHT}`, rights: 63 });
-    assert.equal((await setPassword(upper, midId, "another password", rights("viewManagement"))).status, 200);
-    assert.deepEqual(await stored(scene, midId), { hash: "plain:another password", rights: 4 });
-    assert.equal((await setPassword(upper, midId, null)).status, 200);
-    assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
-    assert.equal(
-      (await setPassword(upper, midId, null)).status,
-      200,
-      "removing what is not there is a success",
-    );
-  },
-);
+passwordScene("by a password, indirect roleManagement gives any rights, by default all", async (scene) => {
+  const { upper, midId, setPassword } = scene;
+  assert.deepEqual((await setPassword(upper, midId, RIGHT)).body, null);
+  assert.deepEqual(await stored(scene, midId), { hash: `plain:${RIGHT}`, rights: 63 });
+  assert.equal((await setPassword(upper, midId, "another password", rights("viewManagement"))).status, 200);
+  assert.deepEqual(await stored(scene, midId), { hash: "plain:another password", rights: 4 });
+  assert.equal((await setPassword(upper, midId, null)).status, 200);
+  assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
+  assert.equal(
+    (await setPassword(upper, midId, null)).status,
+    200,
+    "removing what is not there is a success",
+  );
+});
 
-passwordSceneAlone(
-  "direct roleManagement alone gives at most the role's own rights without roleManagement",
-  async (scene) => {
-    const { member, midId, setPassword, hasher } = scene;
-    const beyond: Rights[] = [rights("roleManagement"), rights("deviceManagement"), ALL];
-    for (const asked of beyond) {
-      assertError(await setPassword(member, midId, RIGHT, asked), 403, DENIED);
-    }
-    assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
-    assert.equal(hasher.calls.hash, 0, "nothing is hashed for who may not");
-    assert.equal((await setPassword(member, midId, RIGHT)).status, 200);
-    assert.deepEqual(await stored(scene, midId), { hash: `plain:${RIGHT}`, rights: 2 | 4 });
-    assert.equal((await setPassword(member, midId, RIGHT, NONE)).status, 200);
-    assert.equal((await stored(scene, midId)).rights, 0);
-    assert.equal(
-      (await setPassword(member, midId, null, ALL)).status,
-      200,
-      "who removes it gives nothing away",
-    );
-    assert.equal((await stored(scene, midId)).hash, null);
-  },
-);
+passwordSceneAlone("direct roleManagement gives at most the role's own other rights", async (scene) => {
+  const { member, midId, setPassword, hasher } = scene;
+  const beyond: Rights[] = [rights("roleManagement"), rights("deviceManagement"), ALL];
+  for (const asked of beyond) {
+    assertError(await setPassword(member, midId, RIGHT, asked), 403, DENIED);
+  }
+  assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
+  assert.equal(hasher.calls.hash, 0, "nothing is hashed for who may not");
+  assert.equal((await setPassword(member, midId, RIGHT)).status, 200);
+  assert.deepEqual(await stored(scene, midId), { hash: `plain:${RIGHT}`, rights: 2 | 4 });
+  assert.equal((await setPassword(member, midId, RIGHT, NONE)).status, 200);
+  assert.equal((await stored(scene, midId)).rights, 0);
+  assert.equal(
+    (await setPassword(member, midId, null, ALL)).status,
+    200,
+    "who removes it gives nothing away",
+  );
+  assert.equal((await stored(scene, midId)).hash, null);
+});
 
 passwordSceneAlone("the password of an unknown, foreign or unmanaged role cannot be set", async (scene) => {
   const { target, stranger, member, lowId, midId, setPassword, hasher } = scene;
@@ -87,29 +81,27 @@ passwordSceneAlone("the password of an unknown, foreign or unmanaged role cannot
   assert.deepEqual([await dumpState(target), hasher.calls.hash], [before, 0]);
 });
 
-passwordScene(
-  "the change log names who set or removed a password, and never the password or its hash",
-  async ({ target, upper, stranger, midId, setPassword }) => {
-    await setPassword(upper, midId, RIGHT, rights("viewManagement"));
-    await setPassword(stranger, midId, "the stranger's own");
-    await setPassword(upper, midId, null);
-    await setPassword(upper, midId, null);
-    const rows = await query(
-      target,
-      `SELECT kind, role_id AS roleId, old_rights AS old, new_rights AS new, decision, effect, details
+passwordScene("the change log names who set a password, and neither it nor its hash", async (scene) => {
+  const { target, upper, stranger, midId, setPassword } = scene;
+  await setPassword(upper, midId, RIGHT, rights("viewManagement"));
+  await setPassword(stranger, midId, "the stranger's own");
+  await setPassword(upper, midId, null);
+  await setPassword(upper, midId, null);
+  const rows = await query(
+    target,
+    `SELECT kind, role_id AS roleId, old_rights AS old, new_rights AS new, decision, effect, details
      FROM change_log WHERE kind LIKE 'role.password%' ORDER BY rev`,
-    );
-    const row = { roleId: midId, details: null };
-    assert.deepEqual(rows, [
-      { ...row, kind: "role.password_set", old: null, new: 4, decision: "ok", effect: "write" },
-      { ...row, kind: "role.password_set", old: 4, new: null, decision: "denied", effect: "none" },
-      { ...row, kind: "role.password_removed", old: 4, new: null, decision: "ok", effect: "write" },
-      { ...row, kind: "role.password_removed", old: null, new: null, decision: "noop", effect: "none" },
-    ]);
-    const logs = JSON.stringify(await query(target, "SELECT * FROM change_log")) + target.logLines.join("\n");
-    for (const secret of [RIGHT, "plain:", "the stranger's own"]) assert.ok(!logs.includes(secret), secret);
-  },
-);
+  );
+  const row = { roleId: midId, details: null };
+  assert.deepEqual(rows, [
+    { ...row, kind: "role.password_set", old: null, new: 4, decision: "ok", effect: "write" },
+    { ...row, kind: "role.password_set", old: 4, new: null, decision: "denied", effect: "none" },
+    { ...row, kind: "role.password_removed", old: 4, new: null, decision: "ok", effect: "write" },
+    { ...row, kind: "role.password_removed", old: null, new: null, decision: "noop", effect: "none" },
+  ]);
+  const logs = JSON.stringify(await query(target, "SELECT * FROM change_log")) + target.logLines.join("\n");
+  for (const secret of [RIGHT, "plain:", "the stranger's own"]) assert.ok(!logs.includes(secret), secret);
+});
 
 const LENGTHS: readonly (readonly [string, string, number])[] = [
   ["11 characters", "x".repeat(11), 400],
@@ -145,22 +137,20 @@ const BAD_BODIES: readonly unknown[] = [
   { password: RIGHT, hash: "plain:x" },
 ];
 
-passwordScene(
-  "a malformed request for a password changes nothing and its error repeats nothing",
-  async ({ target, upper, midId, ask }) => {
-    const before = await dumpState(target);
-    for (const body of BAD_BODIES) {
-      const answer = await ask(upper, "PUT", `/v1/role/${midId}/password`, {
-        body,
-        headers: { "X-Error-Details": "true" },
-      });
-      assert.equal(answer.status, 400, JSON.stringify(body));
-      assert.ok(!answer.text.includes(RIGHT) && !answer.text.includes("123456789012"));
-    }
-    assert.equal((await ask(upper, "PUT", "/v1/role/x/password", { body: { password: null } })).status, 400);
-    assert.equal(await dumpState(target), before);
-  },
-);
+passwordScene("a malformed request for a password changes nothing and is not repeated", async (scene) => {
+  const { target, upper, midId, ask } = scene;
+  const before = await dumpState(target);
+  for (const body of BAD_BODIES) {
+    const answer = await ask(upper, "PUT", `/v1/role/${midId}/password`, {
+      body,
+      headers: { "X-Error-Details": "true" },
+    });
+    assert.equal(answer.status, 400, JSON.stringify(body));
+    assert.ok(!answer.text.includes(RIGHT) && !answer.text.includes("123456789012"));
+  }
+  assert.equal((await ask(upper, "PUT", "/v1/role/x/password", { body: { password: null } })).status, 400);
+  assert.equal(await dumpState(target), before);
+});
 
 passwordScene("the permission to set a password is checked again when it is written", async (scene) => {
   const { target, upper, midId, rootId, setPassword, hook } = scene;
@@ -191,20 +181,16 @@ passwordScene("the rights of a password are checked again when it is written", a
   assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
 });
 
-passwordScene(
-  "a caller who may not set a role's password reads no more of it than of an unknown role",
-  async ({ target, stranger, upper, midId, setPassword }) => {
-    assert.equal((await setPassword(upper, midId, RIGHT)).status, 200);
-    const { userId: actorId, sessionId } = stranger;
-    const args = { actorId, sessionId, now: target.deps.clock() };
-    const [hidden, unknown] = await Promise.all(
-      [midId, UNKNOWN_ID].map((roleId) =>
-        target.database.read(bind(FIND_ROLE_PASSWORD, { ...args, roleId }))
-      ),
-    );
-    assert.deepEqual(hidden, unknown);
-  },
-);
+passwordScene("a caller without rights reads no more of a role than of an unknown one", async (scene) => {
+  const { target, stranger, upper, midId, setPassword } = scene;
+  assert.equal((await setPassword(upper, midId, RIGHT)).status, 200);
+  const { userId: actorId, sessionId } = stranger;
+  const args = { actorId, sessionId, now: target.deps.clock() };
+  const [hidden, unknown] = await Promise.all(
+    [midId, UNKNOWN_ID].map((roleId) => target.database.read(bind(FIND_ROLE_PASSWORD, { ...args, roleId }))),
+  );
+  assert.deepEqual(hidden, unknown);
+});
 
 const UNKNOWN_ID = 999_999;
 

@@ -92,52 +92,47 @@ testAdaAlone("a mailed code activates the address, and a later code gives a sudo
   assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 0);
 });
 
-testAda(
-  "without a setup there is nothing to send, activate or prove",
-  async ({ target, accessToken: token }) => {
-    assertError(await post(target, token, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
-    assertError(await enable(target, token, "123456"), 409, "EMAIL_OTP_UNINITIALIZED");
-    assertError(await prove(target, token, "123456"), 409, "EMAIL_OTP_INACTIVE");
-    assertError(
-      await send(target, "GET", "/user/2fa/email-otp/next-email", { token }),
-      409,
-      "EMAIL_OTP_UNINITIALIZED",
-    );
-    assertError(
-      await send(target, "DELETE", "/user/2fa/email-otp", { token }),
-      409,
-      "EMAIL_OTP_ALREADY_INACTIVE",
-    );
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 0);
-  },
-);
+testAda("without a setup there is nothing to send, activate or prove", async (ada) => {
+  const { target, accessToken: token } = ada;
+  assertError(await post(target, token, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
+  assertError(await enable(target, token, "123456"), 409, "EMAIL_OTP_UNINITIALIZED");
+  assertError(await prove(target, token, "123456"), 409, "EMAIL_OTP_INACTIVE");
+  assertError(
+    await send(target, "GET", "/user/2fa/email-otp/next-email", { token }),
+    409,
+    "EMAIL_OTP_UNINITIALIZED",
+  );
+  assertError(
+    await send(target, "DELETE", "/user/2fa/email-otp", { token }),
+    409,
+    "EMAIL_OTP_ALREADY_INACTIVE",
+  );
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 0);
+});
 
-testAda(
-  "a mail has the requested address, sender and language, and is valid as long as the code",
-  async (ada) => {
-    const { target, accessToken: token } = ada;
-    const path = "setup?origin=acme&language=nl";
-    assert.equal((await post(target, token, path, { email: " Ada.Codes@EXAMPLE.org" })).status, 200);
-    const [mail] = await query(
-      target,
-      `SELECT recipient, brand, language, detail, expires_at - created_at AS life FROM outbox WHERE template = 'email_otp'`,
-    );
-    assert.deepEqual(mail, {
-      recipient: CODES_AT,
-      brand: "acme",
-      language: "nl",
-      detail: "activation",
-      life: 600_000,
-    });
-    for (const query of ["origin=nobody", "language=x", "x=y"]) {
-      assertError(await post(target, token, `setup?${query}`, { email: CODES_AT }), 400, MALFORMED, query);
-      assertError(await post(target, token, `challenge?${query}`), 400, MALFORMED, query);
-    }
-    for (const email of ["", "ada", "a@b@c.org", `${"a".repeat(250)}@example.org`, "ada @example.org", 1]) {
-      assertError(await post(target, token, "setup", { email }), 400, MALFORMED, String(email));
-    }
-  },
-);
+testAda("a mail has the requested address, sender and language, and the code's life", async (ada) => {
+  const { target, accessToken: token } = ada;
+  const path = "setup?origin=acme&language=nl";
+  assert.equal((await post(target, token, path, { email: " Ada.Codes@EXAMPLE.org" })).status, 200);
+  const [mail] = await query(
+    target,
+    `SELECT recipient, brand, language, detail, expires_at - created_at AS life FROM outbox WHERE template = 'email_otp'`,
+  );
+  assert.deepEqual(mail, {
+    recipient: CODES_AT,
+    brand: "acme",
+    language: "nl",
+    detail: "activation",
+    life: 600_000,
+  });
+  for (const query of ["origin=nobody", "language=x", "x=y"]) {
+    assertError(await post(target, token, `setup?${query}`, { email: CODES_AT }), 400, MALFORMED, query);
+    assertError(await post(target, token, `challenge?${query}`), 400, MALFORMED, query);
+  }
+  for (const email of ["", "ada", "a@b@c.org", `${"a".repeat(250)}@example.org`, "ada @example.org", 1]) {
+    assertError(await post(target, token, "setup", { email }), 400, MALFORMED, String(email));
+  }
+});
 
 testAdaAlone("a code is valid for ten minutes, and a newer one ends it", async (ada) => {
   const { target } = ada;
@@ -204,33 +199,31 @@ testAda("a setup expires after a day, even if more codes were mailed", async (ad
   assertError(await enable(target, await renew(), code), 409, "EMAIL_OTP_UNINITIALIZED");
 }, forEachApp);
 
-testAda(
-  "before activation, a challenge of a session mails a new activation code, and one of a login is refused",
-  async ({ target, accessToken: token }) => {
-    const app = await setUpTotp(target, token);
-    await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: app.code() } });
-    target.clock.advance(60);
-    const sudo = await stepUp(target, token, app);
-    await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: CODES_AT } });
-    const first = await mailedCode(target);
-    const partial = await startLogin(target);
-    target.clock.advance(60);
-    assertError(await post(target, partial, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
-    assertError(
-      await send(target, "GET", "/user/2fa/email-otp/next-email", { token: partial }),
-      409,
-      "EMAIL_OTP_UNINITIALIZED",
-    );
-    assertError(await prove(target, partial, first), 409, "EMAIL_OTP_INACTIVE");
-    const second = await challengeByMail(target, token);
-    assert.deepEqual(await mailsTo(target, CODES_AT), [["email_otp", "activation"], [
-      "email_otp",
-      "activation",
-    ]]);
-    if (first !== second) assertError(await enable(target, token, first), 401, INVALID);
-    assert.equal((await enable(target, token, second)).status, 200);
-  },
-);
+testAda("before activation, a challenge mails an activation code to sessions only", async (ada) => {
+  const { target, accessToken: token } = ada;
+  const app = await setUpTotp(target, token);
+  await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: app.code() } });
+  target.clock.advance(60);
+  const sudo = await stepUp(target, token, app);
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: CODES_AT } });
+  const first = await mailedCode(target);
+  const partial = await startLogin(target);
+  target.clock.advance(60);
+  assertError(await post(target, partial, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
+  assertError(
+    await send(target, "GET", "/user/2fa/email-otp/next-email", { token: partial }),
+    409,
+    "EMAIL_OTP_UNINITIALIZED",
+  );
+  assertError(await prove(target, partial, first), 409, "EMAIL_OTP_INACTIVE");
+  const second = await challengeByMail(target, token);
+  assert.deepEqual(await mailsTo(target, CODES_AT), [["email_otp", "activation"], [
+    "email_otp",
+    "activation",
+  ]]);
+  if (first !== second) assertError(await enable(target, token, first), 401, INVALID);
+  assert.equal((await enable(target, token, second)).status, 200);
+});
 
 testAda("mails wait 60, 120, 300 and then 900 seconds, setups and challenges together", async (ada) => {
   const { target, renew } = ada;
@@ -322,18 +315,16 @@ testAda("a code allows five wrong guesses", async (ada) => {
   assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 5);
 });
 
-testAdaAlone(
-  "a wrong activation code counts as a failure, and a right one does not reset the count",
-  async ({ target, accessToken: token }) => {
-    await post(target, token, "setup", { email: CODES_AT });
-    const otp = await mailedCode(target);
-    for (let i = 0; i < 4; i++) assertError(await enable(target, token, otherThan(otp)), 401, INVALID);
-    assertWait(await enable(target, token, otp), "TOO_MANY_EMAIL_OTP_CHECKS", 30);
-    target.clock.advance(30);
-    assert.equal((await enable(target, token, otp)).status, 200);
-    assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 4);
-  },
-);
+testAdaAlone("a wrong activation code counts as a failure, which a right one keeps", async (ada) => {
+  const { target, accessToken: token } = ada;
+  await post(target, token, "setup", { email: CODES_AT });
+  const otp = await mailedCode(target);
+  for (let i = 0; i < 4; i++) assertError(await enable(target, token, otherThan(otp)), 401, INVALID);
+  assertWait(await enable(target, token, otp), "TOO_MANY_EMAIL_OTP_CHECKS", 30);
+  target.clock.advance(30);
+  assert.equal((await enable(target, token, otp)).status, 200);
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 4);
+});
 
 testAdaAlone("a code without six characters is malformed, and any other is a wrong guess", async (ada) => {
   const { target, accessToken: token } = ada;
@@ -377,25 +368,21 @@ testAda("of fifty simultaneous wrong guesses, four are counted", async (ada) => 
   );
 }, forEachApp);
 
-testAda(
-  "of fifty simultaneous right codes, one for each sign-in is accepted and opens one session",
-  async (ada) => {
-    const { target } = ada;
-    await activateEmailOtp(target, ada.accessToken);
-    const askers = [await startLogin(target), await startLogin(target, ELSEWHERE)];
-    const codes = [await challengeByMail(target, askers[0] ?? "")];
-    codes.push(await challengeByMail(target, askers[1] ?? ""));
-    const sessions = await queryNumber(target, "SELECT count(*) FROM session");
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => prove(target, askers[i % 2] ?? "", codes[i % 2] ?? "")),
-    );
-    const accepted = answers.flatMap(({ status }, i) => status === 200 ? [i % 2] : []);
-    assert.deepEqual(accepted.toSorted(), [0, 1]);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 2);
-    assert.equal(await failures(target), 0);
-  },
-  forEachApp,
-);
+testAda("of fifty simultaneous right codes, one opens a session for each sign-in", async (ada) => {
+  const { target } = ada;
+  await activateEmailOtp(target, ada.accessToken);
+  const askers = [await startLogin(target), await startLogin(target, ELSEWHERE)];
+  const codes = [await challengeByMail(target, askers[0] ?? "")];
+  codes.push(await challengeByMail(target, askers[1] ?? ""));
+  const sessions = await queryNumber(target, "SELECT count(*) FROM session");
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => prove(target, askers[i % 2] ?? "", codes[i % 2] ?? "")),
+  );
+  const accepted = answers.flatMap(({ status }, i) => status === 200 ? [i % 2] : []);
+  assert.deepEqual(accepted.toSorted(), [0, 1]);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 2);
+  assert.equal(await failures(target), 0);
+}, forEachApp);
 
 testAdaAlone("a code is valid only for the sign-in that requested it", async (ada) => {
   const { target, renew } = ada;
@@ -426,24 +413,22 @@ testAda("a code requested by a session completes no sign-in and ends with the se
   assertError(await prove(target, session.accessToken, otp), 401, UNVERIFIED);
 });
 
-testAdaAlone(
-  "an activation code is valid only for the session that requested it and for its address",
-  async ({ target, userId, accessToken: first }) => {
-    const second = await target.accessToken(userId);
-    const setUp = (token: string, email: string): Promise<Answer> => post(target, token, "setup", { email });
-    assert.equal((await setUp(first, CODES_AT)).status, 200);
-    const firstCode = await mailedCode(target);
-    assertError(await enable(target, second, firstCode), 401, INVALID);
-    target.clock.advance(60);
-    assert.equal((await setUp(second, "new@example.org")).status, 200);
-    assertError(await enable(target, first, firstCode), 401, INVALID, "a code mailed to another address");
-    target.clock.advance(120);
-    assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token: first }), null);
-    const secondCode = await mailedCode(target, "new@example.org");
-    assert.equal(await failures(target), 0);
-    assert.equal((await enable(target, first, secondCode)).status, 200);
-  },
-);
+testAdaAlone("an activation code is valid for its session and its address alone", async (ada) => {
+  const { target, userId, accessToken: first } = ada;
+  const second = await target.accessToken(userId);
+  const setUp = (token: string, email: string): Promise<Answer> => post(target, token, "setup", { email });
+  assert.equal((await setUp(first, CODES_AT)).status, 200);
+  const firstCode = await mailedCode(target);
+  assertError(await enable(target, second, firstCode), 401, INVALID);
+  target.clock.advance(60);
+  assert.equal((await setUp(second, "new@example.org")).status, 200);
+  assertError(await enable(target, first, firstCode), 401, INVALID, "a code mailed to another address");
+  target.clock.advance(120);
+  assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token: first }), null);
+  const secondCode = await mailedCode(target, "new@example.org");
+  assert.equal(await failures(target), 0);
+  assert.equal((await enable(target, first, secondCode)).status, 200);
+});
 
 testAdaAlone("three codes are live at a time, and a stranger's is the first to end", async (ada) => {
   const { target, renew } = ada;

@@ -85,20 +85,18 @@ testAda("a factor without activation is not named beside an active one", async (
   assert.deepEqual((answer.body as { methods: unknown }).methods, ["emailOtp", "recoveryCode"]);
 });
 
-testAdaAlone(
-  "a wrong second factor opens no session and makes no address known",
-  async ({ target, accessToken }) => {
-    const { app } = await activateTotp(target, accessToken);
-    const partial = await startLogin(target);
-    await execute(target, "DELETE FROM known_address");
-    const sessions = await queryNumber(target, "SELECT count(*) FROM session");
-    const body = { totp: app.wrongCode() };
-    const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token: partial, body });
-    assertError(answer, 401, "TOTP_INVALID");
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM known_address"), 0);
-  },
-);
+testAdaAlone("a wrong second factor opens no session and makes no address known", async (ada) => {
+  const { target, accessToken } = ada;
+  const { app } = await activateTotp(target, accessToken);
+  const partial = await startLogin(target);
+  await execute(target, "DELETE FROM known_address");
+  const sessions = await queryNumber(target, "SELECT count(*) FROM session");
+  const body = { totp: app.wrongCode() };
+  const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token: partial, body });
+  assertError(answer, 401, "TOTP_INVALID");
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM known_address"), 0);
+});
 
 testAda("a setup without activation does not change the login", async ({ target, accessToken: token }) => {
   await succeed(target, "POST", "/user/2fa/totp/setup", { token });
@@ -106,91 +104,80 @@ testAda("a setup without activation does not change the login", async ({ target,
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
 });
 
-testAda(
-  "ending all other sessions ends one's own pending sign-ins, and no other user's",
-  async ({ target, accessToken }) => {
-    const { userId } = await target.createUser(BOB);
-    await target.setPassword(userId, PASSWORD);
-    await activateFactor(target, userId);
-    await activateTotp(target, accessToken);
-    const mine = await startLogin(target);
-    const answer = await login(target, BOB, PASSWORD);
-    const { partialAuthToken } = answer.body as { partialAuthToken: string };
-    await succeed(target, "DELETE", "/user/session", { token: accessToken });
-    assertError(await send(target, "GET", "/user/2fa", { token: mine }), 401, UNVERIFIED);
-    assert.equal((await send(target, "GET", "/user/2fa", { token: partialAuthToken })).status, 200);
-  },
-);
+testAda("ending all other sessions ends one's own pending sign-ins, and no other user's", async (ada) => {
+  const { target, accessToken } = ada;
+  const { userId } = await target.createUser(BOB);
+  await target.setPassword(userId, PASSWORD);
+  await activateFactor(target, userId);
+  await activateTotp(target, accessToken);
+  const mine = await startLogin(target);
+  const answer = await login(target, BOB, PASSWORD);
+  const { partialAuthToken } = answer.body as { partialAuthToken: string };
+  await succeed(target, "DELETE", "/user/session", { token: accessToken });
+  assertError(await send(target, "GET", "/user/2fa", { token: mine }), 401, UNVERIFIED);
+  assert.equal((await send(target, "GET", "/user/2fa", { token: partialAuthToken })).status, 200);
+});
 
 const BOB = "bob@example.com";
 
-testAdaAlone(
-  "a login completed with a second factor ends the least recently used of a hundred sessions",
-  async ({ target, userId, accessToken }) => {
-    const { app } = await activateTotp(target, accessToken);
-    const sessions = [];
-    for (let i = 0; i < 100; i++) sessions.push(await target.openSession(userId));
-    const validate = async (token = ""): Promise<number> =>
-      (await send(target, "GET", "/auth/accesstoken/validate", { token })).status;
-    const token = await startLogin(target);
-    assertError(
-      await send(target, "POST", "/user/2fa/totp/authenticate", {
-        token,
-        body: { totp: otherThan(app.code()) },
-      }),
-      401,
-      "TOTP_INVALID",
-    );
-    assert.equal(await validate(accessToken), 200);
-    await succeed(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: app.code() } });
-    assert.equal(await validate(accessToken), 401, "the oldest");
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM session WHERE ended_at IS NULL"), 100);
-    assert.equal(
-      await queryNumber(target, "SELECT count(*) FROM session WHERE ended_reason = 'too_many'"),
-      3,
-    );
-  },
-);
+testAdaAlone("a login by a second factor ends the least recently used of 100 sessions", async (ada) => {
+  const { target, userId, accessToken } = ada;
+  const { app } = await activateTotp(target, accessToken);
+  const sessions = [];
+  for (let i = 0; i < 100; i++) sessions.push(await target.openSession(userId));
+  const validate = async (token = ""): Promise<number> =>
+    (await send(target, "GET", "/auth/accesstoken/validate", { token })).status;
+  const token = await startLogin(target);
+  assertError(
+    await send(target, "POST", "/user/2fa/totp/authenticate", {
+      token,
+      body: { totp: otherThan(app.code()) },
+    }),
+    401,
+    "TOTP_INVALID",
+  );
+  assert.equal(await validate(accessToken), 200);
+  await succeed(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: app.code() } });
+  assert.equal(await validate(accessToken), 401, "the oldest");
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM session WHERE ended_at IS NULL"), 100);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM session WHERE ended_reason = 'too_many'"), 3);
+});
 
-testAdaAlone(
-  "a user has at most a hundred pending sign-ins, and strangers end only those of strangers",
-  async ({ target, accessToken }) => {
-    const bob = await target.createUser(BOB);
-    await target.setPassword(bob.userId, PASSWORD);
-    await activateFactor(target, bob.userId);
-    const bobs = (await login(target, BOB, PASSWORD)).body as { partialAuthToken: string };
-    await activateTotp(target, accessToken);
-    const old = await startLogin(target);
-    // The address of all requests is known to Ada's account, since she signed in from it.
-    target.clock.advance(601);
-    const mine = await startLogin(target);
-    const stranger = async (i: number): Promise<string> => {
-      target.clock.advance(1);
-      const answer = await login(target, EMAIL, PASSWORD, { from: `198.51.100.${i}` });
-      return (answer.body as { partialAuthToken: string }).partialAuthToken;
-    };
-    const first = await stranger(0);
-    const statusOf = async (token: string): Promise<number> =>
-      (await send(target, "GET", "/user/2fa", { token })).status;
-    for (let i = 1; i < 99; i++) await stranger(i);
-    assert.deepEqual([await statusOf(mine), await statusOf(first)], [200, 200]);
-    const last = await stranger(99);
-    assert.deepEqual([await statusOf(mine), await statusOf(first), await statusOf(last)], [200, 401, 200]);
-    assert.equal(await statusOf(old), 401);
-    const open = "SELECT count(*) FROM partial_login WHERE ended_at IS NULL AND user_id <> ";
-    assert.equal(await queryNumber(target, open + bob.userId), 100);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM partial_login WHERE ended_at IS NULL"), 101);
-    assert.ok(bobs.partialAuthToken);
-  },
-);
+testAdaAlone("a user has up to 100 pending sign-ins, and strangers end only strangers'", async (ada) => {
+  const { target, accessToken } = ada;
+  const bob = await target.createUser(BOB);
+  await target.setPassword(bob.userId, PASSWORD);
+  await activateFactor(target, bob.userId);
+  const bobs = (await login(target, BOB, PASSWORD)).body as { partialAuthToken: string };
+  await activateTotp(target, accessToken);
+  const old = await startLogin(target);
+  // The address of all requests is known to Ada's account, since she signed in from it.
+  target.clock.advance(601);
+  const mine = await startLogin(target);
+  const stranger = async (i: number): Promise<string> => {
+    target.clock.advance(1);
+    const answer = await login(target, EMAIL, PASSWORD, { from: `198.51.100.${i}` });
+    return (answer.body as { partialAuthToken: string }).partialAuthToken;
+  };
+  const first = await stranger(0);
+  const statusOf = async (token: string): Promise<number> =>
+    (await send(target, "GET", "/user/2fa", { token })).status;
+  for (let i = 1; i < 99; i++) await stranger(i);
+  assert.deepEqual([await statusOf(mine), await statusOf(first)], [200, 200]);
+  const last = await stranger(99);
+  assert.deepEqual([await statusOf(mine), await statusOf(first), await statusOf(last)], [200, 401, 200]);
+  assert.equal(await statusOf(old), 401);
+  const open = "SELECT count(*) FROM partial_login WHERE ended_at IS NULL AND user_id <> ";
+  assert.equal(await queryNumber(target, open + bob.userId), 100);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM partial_login WHERE ended_at IS NULL"), 101);
+  assert.ok(bobs.partialAuthToken);
+});
 
-testAda(
-  "a wrong password does not reveal that a second factor is active",
-  async ({ target, accessToken }) => {
-    await activateTotp(target, accessToken);
-    assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");
-  },
-);
+testAda("a wrong password does not reveal that a second factor is active", async (ada) => {
+  const { target, accessToken } = ada;
+  await activateTotp(target, accessToken);
+  assertError(await login(target, EMAIL, "wrong"), 401, "PASSWORD_INCORRECT");
+});
 
 testAda("factors are listed with their times, and masked for a partial token", async (ada) => {
   const { target, accessToken: token } = ada;
@@ -363,33 +350,30 @@ async function giveCodes({ target, userId }: Ada): Promise<void> {
 }
 
 for (const kind of ["totp", "email_otp", "recovery_code"]) {
-  testAda(
-    `wrong codes of ${kind} wait by the schedule, over sessions and logins, to the second`,
-    async (ada) => {
-      const { target, userId, renew } = ada;
-      const factor = await guessing(ada, kind);
-      const second = await target.openSession(userId);
-      const secondClaims = await target.deps.accessTokens.verify(second.accessToken);
-      const tokens = [renew, () => target.deps.accessTokens.sign(secondClaims), () => startLogin(target)];
-      const guess = async (i: number, body: unknown): Promise<Answer> => {
-        const token = await tokens[i % 3]?.();
-        await giveCodes(ada);
-        return await send(target, "POST", factor.path, { token, body });
-      };
-      const next = async (i: number): Promise<unknown> =>
-        (await send(target, "GET", factor.next ?? "", { token: await tokens[i % 3]?.() })).body;
-      for (const [i, seconds] of SCHEDULE.entries()) {
-        assertError(await guess(i, factor.wrong()), 401, factor.invalid, `failure ${i + 1}`);
-        if (factor.next !== undefined) assert.deepEqual(await next(i + 1), { duration: seconds });
-        if (seconds === 0) continue;
-        assertWait(await guess(i + 1, factor.right()), factor.tooMany, seconds, `after failure ${i + 1}`);
-        target.clock.advance(seconds - 1);
-        assertWait(await guess(i + 2, factor.wrong()), factor.tooMany, 1, `at the end of wait ${i + 1}`);
-        target.clock.advance(1);
-        if (factor.next !== undefined) assert.deepEqual(await next(i), { duration: 0 });
-      }
-    },
-  );
+  testAda(`wrong codes of ${kind} wait by the schedule, over all sessions and logins`, async (ada) => {
+    const { target, userId, renew } = ada;
+    const factor = await guessing(ada, kind);
+    const second = await target.openSession(userId);
+    const secondClaims = await target.deps.accessTokens.verify(second.accessToken);
+    const tokens = [renew, () => target.deps.accessTokens.sign(secondClaims), () => startLogin(target)];
+    const guess = async (i: number, body: unknown): Promise<Answer> => {
+      const token = await tokens[i % 3]?.();
+      await giveCodes(ada);
+      return await send(target, "POST", factor.path, { token, body });
+    };
+    const next = async (i: number): Promise<unknown> =>
+      (await send(target, "GET", factor.next ?? "", { token: await tokens[i % 3]?.() })).body;
+    for (const [i, seconds] of SCHEDULE.entries()) {
+      assertError(await guess(i, factor.wrong()), 401, factor.invalid, `failure ${i + 1}`);
+      if (factor.next !== undefined) assert.deepEqual(await next(i + 1), { duration: seconds });
+      if (seconds === 0) continue;
+      assertWait(await guess(i + 1, factor.right()), factor.tooMany, seconds, `after failure ${i + 1}`);
+      target.clock.advance(seconds - 1);
+      assertWait(await guess(i + 2, factor.wrong()), factor.tooMany, 1, `at the end of wait ${i + 1}`);
+      target.clock.advance(1);
+      if (factor.next !== undefined) assert.deepEqual(await next(i), { duration: 0 });
+    }
+  });
 }
 
 for (const kind of ["totp", "recovery_code"]) {

@@ -86,23 +86,21 @@ testAda("an activation uses up its code and its time step", async ({ target, acc
   assert.equal((await prove(target, token, app.code())).status, 200);
 });
 
-testAda(
-  "an accepted step and all earlier steps are never accepted again",
-  async ({ target, accessToken: token }) => {
-    const { app } = await activateTotp(target, token);
-    const [before, current, next] = [app.code(-30), app.code(), app.code(30)];
-    assert.equal((await prove(target, token, current)).status, 200);
-    assertError(await prove(target, token, current), 401, "TOTP_INVALID");
-    assertError(await prove(target, token, before), 401, "TOTP_INVALID");
-    assert.equal((await prove(target, token, next)).status, 200);
-    assertError(await prove(target, token, next), 401, "TOTP_INVALID");
-    target.clock.advance(30);
-    assertError(await prove(target, token, next), 401, "TOTP_INVALID", "in the next step");
-    assert.equal((await prove(target, token, app.code(30))).status, 200);
-    target.clock.advance(-60);
-    assertError(await prove(target, token, app.code()), 401, "TOTP_INVALID", "a clock set back");
-  },
-);
+testAda("an accepted step and all earlier steps are never accepted again", async (ada) => {
+  const { target, accessToken: token } = ada;
+  const { app } = await activateTotp(target, token);
+  const [before, current, next] = [app.code(-30), app.code(), app.code(30)];
+  assert.equal((await prove(target, token, current)).status, 200);
+  assertError(await prove(target, token, current), 401, "TOTP_INVALID");
+  assertError(await prove(target, token, before), 401, "TOTP_INVALID");
+  assert.equal((await prove(target, token, next)).status, 200);
+  assertError(await prove(target, token, next), 401, "TOTP_INVALID");
+  target.clock.advance(30);
+  assertError(await prove(target, token, next), 401, "TOTP_INVALID", "in the next step");
+  assert.equal((await prove(target, token, app.code(30))).status, 200);
+  target.clock.advance(-60);
+  assertError(await prove(target, token, app.code()), 401, "TOTP_INVALID", "a clock set back");
+});
 
 testAda("a code two steps away is refused", async ({ target, accessToken: token }) => {
   const { app } = await activateTotp(target, token);
@@ -127,80 +125,72 @@ testAda("a new secret replaces the old one at its activation, and not before", a
   assert.equal((await prove(target, token, renewed.code())).status, 200);
 });
 
-testAda(
-  "with an active factor, setup, deactivation and reset need a sudo token",
-  async ({ target, accessToken: token }) => {
-    const { app } = await activateTotp(target, token);
-    const asked = [
-      ["POST", "/user/2fa/totp/setup"],
-      ["DELETE", "/user/2fa/totp"],
-      ["POST", "/user/2fa/recovery-code/reset"],
-      ["DELETE", "/user/2fa/email-otp"],
-      ["POST", "/user/2fa/email-otp/setup", { email: CODES_AT }],
-    ] as const;
-    for (const [method, path, body] of asked) {
-      const answer = await send(target, method, path, { token, body });
-      assertError(answer, 401, "SUDO_TOKEN_REQUIRED", path);
-      assert.equal(
-        answer.headers.get("WWW-Authenticate"),
-        'Bearer error="insufficient_user_authentication", max_age=900',
-      );
-    }
-    const sudo = await stepUp(target, token, app);
-    assert.equal((await send(target, "POST", "/user/2fa/totp/setup", { token: sudo })).status, 200);
-    target.clock.advance(240);
-    assertError(await send(target, "POST", "/user/2fa/totp/setup", { token: sudo }), 401, UNVERIFIED);
-  },
-);
-
-testAda(
-  "without a factor, the proof of the password is fresh for fifteen minutes",
-  async ({ target, renew }) => {
-    target.clock.advance(899);
-    const token = await renew();
-    await setUpTotp(target, token);
-    target.clock.advance(1);
-    assertError(await send(target, "POST", "/user/2fa/totp/setup", { token }), 401, "SUDO_TOKEN_REQUIRED");
-  },
-);
-
-testAda(
-  "a change of factors ends every earlier sudo and partial token",
-  async ({ target, accessToken: token }) => {
-    const { app } = await activateTotp(target, token);
-    const [sudo, partial] = [await stepUp(target, token, app), await startLogin(target)];
-    await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: CODES_AT } });
-    const renewed = await setUpTotp(target, sudo);
-    await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: renewed.code() } });
-    assertError(await send(target, "POST", "/user/2fa/totp/setup", { token: sudo }), 401, UNVERIFIED);
-    assertError(await send(target, "GET", "/user/2fa", { token: partial }), 401, UNVERIFIED);
-    assertError(await prove(target, partial, renewed.code(30)), 401, UNVERIFIED);
-    assertError(
-      await send(target, "POST", "/user/2fa/email-otp/enable", { token, body: { otp: "123456" } }),
-      409,
-      "EMAIL_OTP_UNINITIALIZED",
-      "a setup of before the change",
+testAda("with an active factor, setup, deactivation and reset need a sudo token", async (ada) => {
+  const { target, accessToken: token } = ada;
+  const { app } = await activateTotp(target, token);
+  const asked = [
+    ["POST", "/user/2fa/totp/setup"],
+    ["DELETE", "/user/2fa/totp"],
+    ["POST", "/user/2fa/recovery-code/reset"],
+    ["DELETE", "/user/2fa/email-otp"],
+    ["POST", "/user/2fa/email-otp/setup", { email: CODES_AT }],
+  ] as const;
+  for (const [method, path, body] of asked) {
+    const answer = await send(target, method, path, { token, body });
+    assertError(answer, 401, "SUDO_TOKEN_REQUIRED", path);
+    assert.equal(
+      answer.headers.get("WWW-Authenticate"),
+      'Bearer error="insufficient_user_authentication", max_age=900',
     );
-  },
-);
+  }
+  const sudo = await stepUp(target, token, app);
+  assert.equal((await send(target, "POST", "/user/2fa/totp/setup", { token: sudo })).status, 200);
+  target.clock.advance(240);
+  assertError(await send(target, "POST", "/user/2fa/totp/setup", { token: sudo }), 401, UNVERIFIED);
+});
 
-testAdaAlone(
-  "deactivation ends other sessions, mails the user and removes the codes of the last factor",
-  async ({ target, userId, accessToken: token }) => {
-    const { app } = await activateTotp(target, token);
-    const other = await target.accessToken(userId);
-    const sudo = await stepUp(target, token, app);
-    assert.equal(await succeed(target, "DELETE", "/user/2fa/totp", { token: sudo }), null);
-    assert.equal(await isLive(target, token), true);
-    assert.equal(await isLive(target, other), false);
-    assert.deepEqual(await succeed(target, "GET", "/user/2fa", { token }), { enabled: false });
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 0);
-    assert.deepEqual((await mailsTo(target, EMAIL)).at(-1), ["factor_deactivated", "totp"]);
-    assertError(await send(target, "DELETE", "/user/2fa/totp", { token: sudo }), 401, UNVERIFIED);
-    assertError(await prove(target, token, app.code()), 409, "TOTP_UNINITIALIZED");
-    assertError(await send(target, "DELETE", "/user/2fa/totp", { token }), 409, "TOTP_ALREADY_INACTIVE");
-  },
-);
+testAda("without a factor, the proof of the password is fresh for fifteen minutes", async (ada) => {
+  const { target, renew } = ada;
+  target.clock.advance(899);
+  const token = await renew();
+  await setUpTotp(target, token);
+  target.clock.advance(1);
+  assertError(await send(target, "POST", "/user/2fa/totp/setup", { token }), 401, "SUDO_TOKEN_REQUIRED");
+});
+
+testAda("a change of factors ends every earlier sudo and partial token", async (ada) => {
+  const { target, accessToken: token } = ada;
+  const { app } = await activateTotp(target, token);
+  const [sudo, partial] = [await stepUp(target, token, app), await startLogin(target)];
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: CODES_AT } });
+  const renewed = await setUpTotp(target, sudo);
+  await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: renewed.code() } });
+  assertError(await send(target, "POST", "/user/2fa/totp/setup", { token: sudo }), 401, UNVERIFIED);
+  assertError(await send(target, "GET", "/user/2fa", { token: partial }), 401, UNVERIFIED);
+  assertError(await prove(target, partial, renewed.code(30)), 401, UNVERIFIED);
+  assertError(
+    await send(target, "POST", "/user/2fa/email-otp/enable", { token, body: { otp: "123456" } }),
+    409,
+    "EMAIL_OTP_UNINITIALIZED",
+    "a setup of before the change",
+  );
+});
+
+testAdaAlone("deactivation ends other sessions, is mailed and removes recovery codes", async (ada) => {
+  const { target, userId, accessToken: token } = ada;
+  const { app } = await activateTotp(target, token);
+  const other = await target.accessToken(userId);
+  const sudo = await stepUp(target, token, app);
+  assert.equal(await succeed(target, "DELETE", "/user/2fa/totp", { token: sudo }), null);
+  assert.equal(await isLive(target, token), true);
+  assert.equal(await isLive(target, other), false);
+  assert.deepEqual(await succeed(target, "GET", "/user/2fa", { token }), { enabled: false });
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 0);
+  assert.deepEqual((await mailsTo(target, EMAIL)).at(-1), ["factor_deactivated", "totp"]);
+  assertError(await send(target, "DELETE", "/user/2fa/totp", { token: sudo }), 401, UNVERIFIED);
+  assertError(await prove(target, token, app.code()), 409, "TOTP_UNINITIALIZED");
+  assertError(await send(target, "DELETE", "/user/2fa/totp", { token }), 409, "TOTP_ALREADY_INACTIVE");
+});
 
 testAda("recovery codes remain while another factor is active", async ({ target, accessToken: token }) => {
   const { app } = await activateTotp(target, token);
@@ -241,25 +231,23 @@ testAdaAlone("another user's secret is refused", async ({ target, accessToken })
   assert.equal((await prove(target, eve, app.code())).status, 500, "a secret moved to another row");
 });
 
-testAdaAlone(
-  "a code without six characters is malformed, and any other is a wrong guess",
-  async ({ target, accessToken: token }) => {
-    await activateTotp(target, token);
-    for (const totp of ["", "12345", "1234567", "😀😀😀", 123456, null]) {
-      const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp } });
-      assertError(answer, 400, MALFORMED, String(totp));
-    }
-    assertError(
-      await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: "123456", x: 1 } }),
-      400,
-      MALFORMED,
-    );
-    for (const totp of ["abcdef", "１２３４５６", "😀😀😀😀😀😀"]) {
-      assertError(await prove(target, token, totp), 401, "TOTP_INVALID", totp);
-    }
-    assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'totp'"), 3);
-  },
-);
+testAdaAlone("a code without six characters is malformed, and any other is a wrong guess", async (ada) => {
+  const { target, accessToken: token } = ada;
+  await activateTotp(target, token);
+  for (const totp of ["", "12345", "1234567", "😀😀😀", 123456, null]) {
+    const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp } });
+    assertError(answer, 400, MALFORMED, String(totp));
+  }
+  assertError(
+    await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: "123456", x: 1 } }),
+    400,
+    MALFORMED,
+  );
+  for (const totp of ["abcdef", "１２３４５６", "😀😀😀😀😀😀"]) {
+    assertError(await prove(target, token, totp), 401, "TOTP_INVALID", totp);
+  }
+  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'totp'"), 3);
+});
 
 testAda("of fifty simultaneous wrong codes, four are compared", async ({ target, userId, accessToken }) => {
   const { app } = await activateTotp(target, accessToken);
@@ -275,73 +263,59 @@ testAda("of fifty simultaneous wrong codes, four are compared", async ({ target,
   assert.equal(results.filter((result) => result === "wrong").length, 4);
 }, forEachApp);
 
-testAda(
-  "of fifty simultaneous right codes, one is accepted and opens one session",
-  async ({ target, accessToken }) => {
-    const { app } = await activateTotp(target, accessToken);
-    const partials = [await startLogin(target), await startLogin(target)];
-    const sessions = await queryNumber(target, "SELECT count(*) FROM session");
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => prove(target, partials[i % 2] ?? "", app.code())),
-    );
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 1);
-  },
-  forEachApp,
-);
+testAda("of fifty simultaneous right codes, one is accepted and opens one session", async (ada) => {
+  const { target, accessToken } = ada;
+  const { app } = await activateTotp(target, accessToken);
+  const partials = [await startLogin(target), await startLogin(target)];
+  const sessions = await queryNumber(target, "SELECT count(*) FROM session");
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => prove(target, partials[i % 2] ?? "", app.code())),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 1);
+}, forEachApp);
 
-testAda(
-  "of fifty simultaneous activations, one creates the recovery codes",
-  async ({ target, accessToken }) => {
-    const app = await setUpTotp(target, accessToken);
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => enable(target, accessToken, app.code())),
-    );
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 10);
-    assert.equal((await mailsTo(target, EMAIL)).length, 1);
-  },
-  forEachApp,
-);
+testAda("of fifty simultaneous activations, one creates the recovery codes", async (ada) => {
+  const { target, accessToken } = ada;
+  const app = await setUpTotp(target, accessToken);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => enable(target, accessToken, app.code())),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 10);
+  assert.equal((await mailsTo(target, EMAIL)).length, 1);
+}, forEachApp);
 
-testAda(
-  "a code is refused if the secret changes during its comparison",
-  async ({ target, userId, accessToken }) => {
-    const { app } = await activateTotp(target, accessToken);
-    const { secrets } = target.deps;
-    const open = secrets.open.bind(secrets);
-    const replacement = await secrets.seal("AAAAAAAAAAAAAAAAAAAAAAAAAAA", `totp ${userId}`);
-    Object.assign(secrets, {
-      open: async (sealed: string, context: string): Promise<string> => {
-        const text = await open(sealed, context);
-        await execute(target, "UPDATE second_factor SET sealed_secret = :replacement", { replacement });
-        return text;
-      },
-    });
-    assertError(await prove(target, accessToken, app.code()), 401, "TOTP_INVALID");
-    assert.deepEqual(await eventsOf(target, "totp.authenticate"), ["outdated"]);
-  },
-  forEachApp,
-);
+testAda("a code is refused if the secret changes during its comparison", async (ada) => {
+  const { target, userId, accessToken } = ada;
+  const { app } = await activateTotp(target, accessToken);
+  const { secrets } = target.deps;
+  const open = secrets.open.bind(secrets);
+  const replacement = await secrets.seal("AAAAAAAAAAAAAAAAAAAAAAAAAAA", `totp ${userId}`);
+  Object.assign(secrets, {
+    open: async (sealed: string, context: string): Promise<string> => {
+      const text = await open(sealed, context);
+      await execute(target, "UPDATE second_factor SET sealed_secret = :replacement", { replacement });
+      return text;
+    },
+  });
+  assertError(await prove(target, accessToken, app.code()), 401, "TOTP_INVALID");
+  assert.deepEqual(await eventsOf(target, "totp.authenticate"), ["outdated"]);
+}, forEachApp);
 
-testAda(
-  "an activation is refused if the setup restarts during the comparison of its code",
-  async ({ target, userId, accessToken }) => {
-    const app = await setUpTotp(target, accessToken);
-    const { secrets } = target.deps;
-    const open = secrets.open.bind(secrets);
-    const replacement = await secrets.seal("AAAAAAAAAAAAAAAAAAAAAAAAAAA", `totp ${userId}`);
-    Object.assign(secrets, {
-      open: async (sealed: string, context: string): Promise<string> => {
-        const text = await open(sealed, context);
-        await execute(target, "UPDATE second_factor SET pending_sealed_secret = :replacement", {
-          replacement,
-        });
-        return text;
-      },
-    });
-    assertError(await enable(target, accessToken, app.code()), 401, "TOTP_INVALID");
-    assert.deepEqual(await eventsOf(target, "totp.activate"), ["outdated"]);
-  },
-  forEachApp,
-);
+testAda("an activation is refused if the setup restarts during the comparison of its code", async (ada) => {
+  const { target, userId, accessToken } = ada;
+  const app = await setUpTotp(target, accessToken);
+  const { secrets } = target.deps;
+  const open = secrets.open.bind(secrets);
+  const replacement = await secrets.seal("AAAAAAAAAAAAAAAAAAAAAAAAAAA", `totp ${userId}`);
+  Object.assign(secrets, {
+    open: async (sealed: string, context: string): Promise<string> => {
+      const text = await open(sealed, context);
+      await execute(target, "UPDATE second_factor SET pending_sealed_secret = :replacement", { replacement });
+      return text;
+    },
+  });
+  assertError(await enable(target, accessToken, app.code()), 401, "TOTP_INVALID");
+  assert.deepEqual(await eventsOf(target, "totp.activate"), ["outdated"]);
+}, forEachApp);
