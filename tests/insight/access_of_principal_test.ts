@@ -49,13 +49,7 @@ testApp("access through expiring, limited and key memberships equals what the ch
   const until = new Date(START_MS + MINUTE_MS).toISOString();
   await admin.put(`/v1/role/${plantId}/member?userEmail=${BOB}`, { until, rights: rights("userManagement") });
   await admin.put(`/v1/role/${boilerId}/member?userEmail=${BOB}`, { rights: rights("reportManagement") });
-  await addKey(target, {
-    keyId: 901,
-    roleId: plantId,
-    name: "gate",
-    mask: 2,
-    endsAt: START_MS + MINUTE_MS,
-  });
+  await addKey(target, { keyId: 901, roleId: plantId, name: "gate", mask: 2, endsAt: START_MS + MINUTE_MS });
 
   const roles = async (body: object): Promise<unknown[]> => (await rolesOf(admin, body)).access;
   const boiler = { roleId: boilerId, name: "Boiler" };

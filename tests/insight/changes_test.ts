@@ -432,13 +432,7 @@ testApp("managers of the former parent see that a role was moved away", async (t
   const shown = async (person: Person): Promise<unknown[]> =>
     (await changesOf(person, { after })).change.map((
       { kind, roleId, parentRoleId, managesId, deletedRelationIds },
-    ) => [
-      kind,
-      roleId,
-      parentRoleId,
-      managesId,
-      deletedRelationIds,
-    ]);
+    ) => [kind, roleId, parentRoleId, managesId, deletedRelationIds]);
   const move = ["manages.move", siteId, toId, manages.id, [oldId]];
   const loss = (
     roleId: number | null,

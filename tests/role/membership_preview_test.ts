@@ -1,47 +1,23 @@
 import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { type Answer, assertError, DENIED, execute, query, queryNumber, testApp } from "../helpers/http.ts";
+import { assertError, DENIED, execute, query, queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { effectIn, ifEffect, NOTHING } from "./effect_scene.ts";
 
 /** Previews of changes to members and keys, and changes on condition of the previewed effect. */
 
-const NOTHING = { gained: 0, lost: 0 };
 const VIEW = rights("viewManagement");
+const INVITATIONS = "SELECT count FROM throttle WHERE scope = 'invitation.caller'";
 const WITHOUT_MEMBER = "The root role would be left without a member";
 
-interface Effect {
-  readonly tag: string;
-  readonly revision: number;
-  readonly rights: Record<string, { gained: number; lost: number }>;
-  readonly people: { gained: number; lost: number };
-  readonly unmanaged: number[];
-  readonly hiddenUnmanaged: number;
-  readonly changes: { actingRoleId: number; roleId: number; gained: string[]; lost: string[] }[];
-  readonly hidden: number;
-}
-
-interface Scene {
-  readonly admin: Person;
-  readonly rootId: number;
-  readonly siteId: number;
-  readonly roomId: number;
-}
-
 /** Root above site above room; the room has no rights on itself. */
-async function setScene(target: TestApp): Promise<Scene> {
+async function setScene(target: TestApp) {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site", ALL, VIEW);
   const roomId = await admin.create(siteId, "Room", rights("roleManagement", "viewManagement"), rights());
   return { admin, rootId, siteId, roomId };
 }
-
-const effectIn = (answer: Answer): Effect => {
-  assert.equal(answer.status, 200, answer.text);
-  return (answer.body as { effect: Effect }).effect;
-};
-
-const ifEffect = (tag: string) => ({ headers: { "If-Effect": tag } });
 
 /** All that a change of members could touch, except the log and the throttles. */
 async function readState(target: TestApp): Promise<string> {
@@ -70,7 +46,7 @@ testApp("a preview shows what a new member gets, for known and unknown addresses
     { actingRoleId: siteId, roleId: roomId, gained: ["roleManagement", "viewManagement"], lost: [] },
   ]);
   assert.equal(await readState(target), before, "an invitation was made");
-  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'"), 2);
+  assert.equal(await queryNumber(target, INVITATIONS), 2);
 
   const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
   const made = await admin.ask("PUT", path, undefined, ifEffect(tag));
@@ -106,13 +82,11 @@ testApp("a preview of a new member counts as an invitation", async (target) => {
 
 testApp("a new member with If-Effect counts as one invitation, also the day's last", async (target) => {
   const { admin, siteId } = await setScene(target);
-  const counted = (): Promise<number> =>
-    queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'");
   const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
   await execute(target, "UPDATE throttle SET count = 49");
   assert.equal((await admin.ask("PUT", path, undefined, ifEffect(tag))).status, 200);
-  assert.equal(await counted(), 50);
+  assert.equal(await queryNumber(target, INVITATIONS), 50);
   const next = `/v1/role/${siteId}/member?userEmail=next@example.com`;
   assertError(await admin.ask("PUT", next, undefined, ifEffect(tag)), 429, "TOO_MANY_INVITATIONS");
 });
@@ -122,7 +96,7 @@ testApp("a change refused because of its effect counts as an invitation", async 
   const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
   assertError(await admin.ask("PUT", path, { rights: VIEW }, ifEffect(tag)), 409, "EFFECT_CHANGED");
-  assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'invitation.caller'"), 2);
+  assert.equal(await queryNumber(target, INVITATIONS), 2);
 });
 
 testApp("previews of a narrowed or removed member name roles without a manager", async (target) => {
@@ -202,15 +176,8 @@ testApp("a key is previewed without a secret and counts among the people", async
   assert.deepEqual(Object.keys(rest), ["effect"]);
   assert.deepEqual([key["id"], key["prefix"], key["rights"], key["lastUsedAt"]], [null, null, VIEW, null]);
   assert.deepEqual(effect.people, { gained: 1, lost: 0 });
-  assert.deepEqual(
-    effect.changes,
-    [siteId, roomId].map((roleId) => ({
-      actingRoleId: siteId,
-      roleId,
-      gained: ["viewManagement"],
-      lost: [],
-    })),
-  );
+  const gains = { actingRoleId: siteId, gained: ["viewManagement"], lost: [] };
+  assert.deepEqual(effect.changes, [{ ...gains, roleId: siteId }, { ...gains, roleId: roomId }]);
   assert.equal(await readState(target), before);
   const made = await admin.ask("POST", path, body, ifEffect(tag));
   const { key: own, secret } = made.body as { key: { id: number }; secret: string };
@@ -218,10 +185,8 @@ testApp("a key is previewed without a secret and counts among the people", async
   assert.deepEqual({ ...own, id: null, prefix: null }, key);
 
   // It is one of those that a change of its role concerns.
-  const renamed = await admin.ask("PUT", `/v1/role/${siteId}?dryRun=true`, {
-    name: "Site",
-    selfRights: rights(),
-  });
+  const rightless = { name: "Site", selfRights: rights() };
+  const renamed = await admin.ask("PUT", `/v1/role/${siteId}?dryRun=true`, rightless);
   assert.deepEqual(effectIn(renamed).people, { gained: 0, lost: 1 });
   const gone = effectIn(await admin.ask("DELETE", `${path}/${own.id}?dryRun=true`));
   assert.deepEqual([gone.people, gone.unmanaged], [{ gained: 0, lost: 1 }, []]);
@@ -232,13 +197,11 @@ testApp("a key is previewed without a secret and counts among the people", async
   const { secret: other } = await admin.post<{ secret: string }>(path, { name: "Other" });
   const program = new Person(target, other);
   const costs = () => query<{ count: number }>(target, "SELECT count FROM throttle WHERE scope = 'preview'");
-  const [first] = await costs();
-  const preview = await program.ask("PUT", `/v1/role/${roomId}?dryRun=true`, {
-    name: "Room",
-    selfRights: VIEW,
-  });
+  const [first = assert.fail()] = await costs();
+  const room = { name: "Room", selfRights: VIEW };
+  const preview = await program.ask("PUT", `/v1/role/${roomId}?dryRun=true`, room);
   assert.equal(effectIn(preview).changes.length, 1);
-  const [second, ...others] = await costs();
-  assert.ok(Number(second?.count) > Number(first?.count));
+  const [second = assert.fail(), ...others] = await costs();
+  assert.ok(second.count > first.count);
   assert.deepEqual(others, []);
 });

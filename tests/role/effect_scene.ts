@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import type { Answer, Sent } from "../helpers/http.ts";
+
+/** The effect of a change in the response of its preview. */
+export interface Effect {
+  readonly tag: string;
+  readonly revision: number;
+  readonly rights: Record<string, { gained: number; lost: number }>;
+  readonly people: { gained: number; lost: number };
+  readonly unmanaged: number[];
+  readonly hiddenUnmanaged: number;
+  readonly changes: { actingRoleId: number; roleId: number; gained: string[]; lost: string[] }[];
+  readonly hidden: number;
+  readonly truncated: boolean;
+}
+
+export const NOTHING = { gained: 0, lost: 0 };
+
+export function effectIn(answer: Answer): Effect {
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.body as { effect: Effect }).effect;
+}
+
+/** Makes a change on condition of its previewed effect. */
+export function ifEffect(tag: string): Sent {
+  return { headers: { "If-Effect": tag } };
+}
