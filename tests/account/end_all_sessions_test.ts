@@ -12,66 +12,60 @@ import {
   UNVERIFIED,
 } from "../helpers/http.ts";
 import { activateTotp, createAda, PASSWORD, startLogin, stepUp } from "../helpers/second_factors.ts";
-import { createSpyHasher } from "../helpers/spy_hasher.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 const BOB = "bob@example.com";
 
-function test(name: string, body: (target: TestApp) => Promise<void>, register = testApp): void {
-  register(name, body, (kind) => {
-    const hasher = createSpyHasher();
-    return openTestApp(kind, { passwords: hasher, hasher });
-  });
-}
+testApp(
+  "after the end of all sessions every token is refused, and every user can log in again",
+  async (target) => {
+    const { accessToken, renew } = await createAda(target);
+    const { app } = await activateTotp(target, accessToken);
+    await target.setPassword((await target.createUser(BOB)).userId, PASSWORD);
+    const refreshToken = (await login(target, BOB, PASSWORD)).text;
+    const bobs = await tokenFrom(target, "/auth/accesstoken", refreshToken);
+    const renewed = await renew();
+    const sudo = await stepUp(target, renewed, app);
+    const partial = await startLogin(target);
+    const ended = await endAllSessions({ database: target.database, clock: target.clock.now });
+    // The helpers that made the two users opened a session each.
+    assert.deepEqual(ended, { sessions: 4, signIns: 1 });
 
-test("after the end of all sessions every token is refused, and every user can log in again", async (target) => {
-  const { accessToken, renew } = await createAda(target);
-  const { app } = await activateTotp(target, accessToken);
-  await target.setPassword((await target.createUser(BOB)).userId, PASSWORD);
-  const refreshToken = (await login(target, BOB, PASSWORD)).text;
-  const bobs = await tokenFrom(target, "/auth/accesstoken", refreshToken);
-  const renewed = await renew();
-  const sudo = await stepUp(target, renewed, app);
-  const partial = await startLogin(target);
-  const ended = await endAllSessions({ database: target.database, clock: target.clock.now });
-  // The helpers that made the two users opened a session each.
-  assert.deepEqual(ended, { sessions: 4, signIns: 1 });
+    const uses: readonly [method: string, path: string, token: string][] = [
+      ["GET", "/user", renewed],
+      ["GET", "/user", bobs],
+      ["GET", "/auth/accesstoken", refreshToken],
+      ["GET", "/auth/refreshtoken", refreshToken],
+      ["POST", "/user/2fa/totp/setup", sudo],
+      ["GET", "/user/2fa", partial],
+    ];
+    for (const [method, path, token] of uses) {
+      assertError(await send(target, method, path, { token }), 401, UNVERIFIED, path);
+    }
+    const code = { token: partial, body: { totp: app.code() } };
+    assertError(await send(target, "POST", "/user/2fa/totp/authenticate", code), 401, UNVERIFIED);
+    assert.equal((await login(target, BOB, PASSWORD)).status, 200);
+    await startLogin(target);
 
-  const uses: readonly [method: string, path: string, token: string][] = [
-    ["GET", "/user", renewed],
-    ["GET", "/user", bobs],
-    ["GET", "/auth/accesstoken", refreshToken],
-    ["GET", "/auth/refreshtoken", refreshToken],
-    ["POST", "/user/2fa/totp/setup", sudo],
-    ["GET", "/user/2fa", partial],
-  ];
-  for (const [method, path, token] of uses) {
-    assertError(await send(target, method, path, { token }), 401, UNVERIFIED, path);
-  }
-  const code = { token: partial, body: { totp: app.code() } };
-  assertError(await send(target, "POST", "/user/2fa/totp/authenticate", code), 401, UNVERIFIED);
-  assert.equal((await login(target, BOB, PASSWORD)).status, 200);
-  await startLogin(target);
-
-  const events = await query(
-    target,
-    `SELECT event, result, actor_id AS actorId, user_id AS userId FROM security_event
+    const events = await query(
+      target,
+      `SELECT event, result, actor_id AS actorId, user_id AS userId FROM security_event
      WHERE event LIKE 'operator.%'`,
-  );
-  assert.deepEqual(events, [
-    { event: "operator.all_sessions_ended", result: "ok", actorId: null, userId: null },
-  ]);
-  const reasons = await query(
-    target,
-    `SELECT DISTINCT ended_reason AS reason, event.event FROM session
+    );
+    assert.deepEqual(events, [
+      { event: "operator.all_sessions_ended", result: "ok", actorId: null, userId: null },
+    ]);
+    const reasons = await query(
+      target,
+      `SELECT DISTINCT ended_reason AS reason, event.event FROM session
      JOIN security_event event ON event.op_id = session.ended_op`,
-  );
-  assert.deepEqual(reasons, [
-    { reason: "operator", event: "operator.all_sessions_ended" },
-  ]);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 1, "of the activation alone");
-});
+    );
+    assert.deepEqual(reasons, [
+      { reason: "operator", event: "operator.all_sessions_ended" },
+    ]);
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 1, "of the activation alone");
+  },
+);
 
 const INSERT_SESSIONS = defineStatement(`
   INSERT INTO session (id, user_id, family_hash, created_at, authenticated_at, idle_until, expires_at, last_token_at,
@@ -80,7 +74,7 @@ const INSERT_SESSIONS = defineStatement(`
   SELECT 's' || n, n / 1100, 'f' || n, 0, 0, CASE WHEN n % 2 THEN 1 ELSE 9000000000000 END, 9000000000000, 0, ''
   FROM number`);
 
-test("all sessions end in batches, and the result counts only the live ones", async (target) => {
+testApp("all sessions end in batches, and the result counts only the live ones", async (target) => {
   await target.database.write([bind(INSERT_SESSIONS, {})]);
   const reports: [number, number][] = [];
   let writes = 0;

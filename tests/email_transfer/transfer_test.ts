@@ -13,6 +13,7 @@ import {
   testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
+import { createRole } from "../every_operation/request_catalogue.ts";
 import { besideBystander } from "../helpers/bystander.ts";
 import { lastCode, lastLinkToken, lastMail, otherCode, readMails } from "../helpers/mails.ts";
 import {
@@ -63,9 +64,16 @@ async function renew(target: TestApp, ada: SignedIn): Promise<SignedIn> {
   return { userId: ada.userId, ...await target.openSession(ada.userId) };
 }
 
-async function transfer(target: TestApp, ada: SignedIn, email = NEW): Promise<void> {
-  assertDone(await initiate(target, ada.accessToken, email));
-  assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
+/** Initiates a transfer, and returns the code from its mail. */
+async function mailCode(target: TestApp, { accessToken }: { accessToken: string }, email = NEW) {
+  assertDone(await initiate(target, accessToken, email));
+  return await lastCode(target, "email_transfer_otp");
+}
+
+/** Transfers the account, and returns the token of the link that undoes it. */
+async function transfer(target: TestApp, ada: SignedIn, email = NEW): Promise<string> {
+  assertDone(await complete(target, ada.accessToken, await mailCode(target, ada, email)));
+  return await lastLinkToken(target, "email_transferred_old");
 }
 
 testBeside("a transfer moves the account, ends other sessions and mails both addresses", async (target) => {
@@ -131,8 +139,7 @@ testBeside("tokens of another kind and another user's code are refused", async (
     assertError(await complete(target, token, "123456"), 401, message);
   }
   assertError(await complete(target, ada.accessToken, "123456"), 401, INVALID, "nothing was initiated");
-  assertDone(await initiate(target, ada.accessToken));
-  const code = await lastCode(target, "email_transfer_otp");
+  const code = await mailCode(target, ada);
   assertDone(await initiate(target, bob.accessToken, "bob@example.org"));
   if (code !== await lastCode(target, "email_transfer_otp")) {
     assertError(await complete(target, bob.accessToken, code), 401, INVALID);
@@ -152,26 +159,21 @@ testBeside("a code works for ten minutes, and ends with the fifth wrong guess", 
   target.clock.advance(1);
   const again = await renew(target, ada);
   assertError(await complete(target, again.accessToken, code), 401, INVALID, "too late");
-  assertDone(await initiate(target, again.accessToken));
-  const second = await lastCode(target, "email_transfer_otp");
+  const second = await mailCode(target, again);
   for (let i = 0; i < 5; i++) {
     assertError(await complete(target, again.accessToken, otherCode(second)), 401, INVALID);
   }
   assertError(await complete(target, again.accessToken, second), 401, INVALID, "used up");
   target.clock.advance(60);
-  assertDone(await initiate(target, again.accessToken));
-  assertDone(await complete(target, again.accessToken, await lastCode(target, "email_transfer_otp")));
+  assertDone(await complete(target, again.accessToken, await mailCode(target, again)));
 });
 
 testBeside("codes are mailed at most once a minute and three times an hour", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   for (const wait of [60, 60, 3480]) {
     assertDone(await initiate(target, (await renew(target, ada)).accessToken));
-    assertWait(
-      await initiate(target, (await renew(target, ada)).accessToken, "x@example.org"),
-      TOO_MANY,
-      wait,
-    );
+    const { accessToken } = await renew(target, ada);
+    assertWait(await initiate(target, accessToken, "x@example.org"), TOO_MANY, wait);
     target.clock.advance(wait - 1);
     assertWait(await initiate(target, (await renew(target, ada)).accessToken), TOO_MANY, 1);
     target.clock.advance(1);
@@ -194,8 +196,7 @@ forEachApp("of fifty concurrent initiations and right codes, one each succeeds",
 
 forEachApp("of fifty concurrent wrong codes five count", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
-  assertDone(await initiate(target, ada.accessToken));
-  const code = await lastCode(target, "email_transfer_otp");
+  const code = await mailCode(target, ada);
   const guesses = Array.from({ length: 50 }, () => complete(target, ada.accessToken, otherCode(code)));
   for (const answer of await Promise.all(guesses)) assertError(answer, 401, INVALID);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event WHERE result = 'wrong'"), 5);
@@ -205,13 +206,12 @@ forEachApp("of fifty concurrent wrong codes five count", async (target) => {
 testApp("only a caller with the code mailed to an address learns that it is taken", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await signIn(target, NEW, PASSWORD);
-  for (const [email, wait] of [[NEW, 60], [OLD, 60]] as const) {
-    assertDone(await initiate(target, ada.accessToken, email.toUpperCase()));
+  for (const email of [NEW, OLD]) {
+    const code = await mailCode(target, ada, email.toUpperCase());
     assert.equal((await lastMail(target, "email_transfer_otp")).recipient, email);
-    const code = await lastCode(target, "email_transfer_otp");
     assertError(await complete(target, ada.accessToken, otherCode(code)), 401, INVALID);
     assertError(await complete(target, ada.accessToken, code), 409, IN_USE);
-    target.clock.advance(wait);
+    target.clock.advance(60);
   }
   assert.equal(await emailOf(target, ada.userId), OLD);
   assert.deepEqual(await query(target, "SELECT * FROM undo_link"), []);
@@ -247,11 +247,11 @@ testBeside("for three days, the old address is reserved and another transfer ref
 
 testBeside("an account cannot be deleted while its transfer can be undone", async (target) => {
   const thief = await signIn(target, OLD, PASSWORD);
-  await transfer(target, thief);
+  const token = await transfer(target, thief);
   const leave = async (): Promise<Answer> =>
     await send(target, "DELETE", "/user", { token: (await renew(target, thief)).accessToken });
   assertError(await leave(), 409, "TRANSFER_TOO_SOON");
-  assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
+  assertDone(await undo(target, token));
   assert.equal(await emailOf(target, thief.userId), OLD);
   assertDone(await leave());
 });
@@ -272,8 +272,7 @@ testBeside("an invitation to a reserved address gets a 403", async (target) => {
 
 testBeside("an undo restores the address, ends all sessions and clears the password", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
-  await transfer(target, ada);
-  const token = await lastLinkToken(target, "email_transferred_old");
+  const token = await transfer(target, ada);
   const thief = await renew(target, ada);
   await openEndedSession(target, ada.userId);
   const sudo = await makeSudoToken(target, thief);
@@ -305,22 +304,9 @@ testBeside("an undo voids the role passwords set since three days before, and no
   let other = await target.openSession(otherId);
   const add = `/v1/role/${roleId}/member?userEmail=other@example.com`;
   assert.equal((await send(target, "PUT", add, { token: ada.accessToken })).status, 200);
-  const rights = {
-    roleManagement: true,
-    userManagement: false,
-    viewManagement: false,
-    deviceManagement: false,
-    reportManagement: false,
-    alarmManagement: false,
-  };
   const roleIds: number[] = [];
   for (let i = 0; i < 5; i++) {
-    const body = { manages: rights, role: { name: `Role ${i}`, selfRights: rights } };
-    const made = await send(target, "POST", `/v1/role?parentRoleId=${roleId}`, {
-      token: ada.accessToken,
-      body,
-    });
-    roleIds.push((made.body as { role: { id: number } }).role.id);
+    roleIds.push((await createRole(target, ada.accessToken, roleId, `Role ${i}`)).roleId);
   }
   const setPassword = async (token: string, i: number): Promise<void> => {
     target.clock.advance(1);
@@ -346,21 +332,10 @@ testBeside("an undo voids the role passwords set since three days before, and no
     }
     return answers;
   };
-  assert.deepEqual(await known(), [
-    [true, userId, true],
-    [true, userId, true],
-    [true, userId, true],
-    [true, otherId, true],
-    [true, userId, true],
-  ]);
+  const [hers, others, voided] = [[true, userId, true], [true, otherId, true], [true, null, false]];
+  assert.deepEqual(await known(), [hers, hers, hers, others, hers]);
   assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
-  assert.deepEqual(await known(), [
-    [true, userId, true],
-    [true, null, false],
-    [true, null, false],
-    [true, otherId, true],
-    [true, null, false],
-  ]);
+  assert.deepEqual(await known(), [hers, voided, voided, others, voided]);
   const rows = await query(
     target,
     "SELECT actor_id AS actorId, details FROM change_log WHERE kind = 'role.password_voided'",
@@ -386,13 +361,10 @@ forEachApp("an undo deletes the keys made since three days before, and no others
   ada = await target.openSession(userId);
   const other = await target.openSession(otherId);
   secrets.push(await make(ada.accessToken, "before"));
-  assertDone(await initiate(target, ada.accessToken));
-  assertDone(await complete(target, ada.accessToken, await lastCode(target, "email_transfer_otp")));
+  assertDone(await complete(target, ada.accessToken, await mailCode(target, ada)));
   secrets.push(await make(ada.accessToken, "after"), await make(other.accessToken, "another's"));
-  const statuses = () =>
-    Promise.all(
-      secrets.map(async (token) => (await send(target, "POST", "/v1/role/query", { token })).status),
-    );
+  const statusOf = async (token: string) => (await send(target, "POST", "/v1/role/query", { token })).status;
+  const statuses = () => Promise.all(secrets.map(statusOf));
   assert.deepEqual(await statuses(), [200, 200, 200, 200]);
   assertDone(await undo(target, await lastLinkToken(target, "email_transferred_old")));
   assert.deepEqual(await statuses(), [200, 401, 401, 200]);
@@ -401,11 +373,10 @@ forEachApp("an undo deletes the keys made since three days before, and no others
     `SELECT actor_id AS actorId, role_id AS roleId, subject_id = -relation_id AS isKey, details FROM change_log
      WHERE kind = 'key.delete' ORDER BY rev`,
   );
+  const deleted = { actorId: userId, roleId, isKey: 1 };
   assert.deepEqual(
     rows,
-    ["before", "after"].map((name) => (
-      { actorId: userId, roleId, isKey: 1, details: JSON.stringify({ name }) }
-    )),
+    ["before", "after"].map((name) => ({ ...deleted, details: JSON.stringify({ name }) })),
   );
   assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 2);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 2);
@@ -413,13 +384,9 @@ forEachApp("an undo deletes the keys made since three days before, and no others
 
 forEachApp("an undo link works once within three days, also after a password change", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
-  await transfer(target, ada);
-  const token = await lastLinkToken(target, "email_transferred_old");
-  const changed = await send(target, "PUT", "/user/password/old-password", {
-    token: ada.accessToken,
-    body: { oldPassword: PASSWORD, newPassword: "somebody else's password" },
-  });
-  assertDone(changed);
+  const token = await transfer(target, ada);
+  const body = { oldPassword: PASSWORD, newPassword: "somebody else's password" };
+  assertDone(await send(target, "PUT", "/user/password/old-password", { token: ada.accessToken, body }));
   target.clock.advance(THREE_DAYS - 1);
   const answers = await Promise.all(Array.from({ length: 50 }, () => undo(target, token)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
@@ -428,8 +395,7 @@ forEachApp("an undo link works once within three days, also after a password cha
 
 testBeside("a used undo link does not undo a later transfer", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
-  await transfer(target, ada);
-  const token = await lastLinkToken(target, "email_transferred_old");
+  const token = await transfer(target, ada);
   assertDone(await undo(target, token));
   target.clock.advance(60);
   await transfer(target, await renew(target, ada), "third@example.com");
@@ -439,8 +405,7 @@ testBeside("a used undo link does not undo a later transfer", async (target) => 
 
 testBeside("an undo link expires after three days", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
-  await transfer(target, ada);
-  const token = await lastLinkToken(target, "email_transferred_old");
+  const token = await transfer(target, ada);
   target.clock.advance(THREE_DAYS);
   assertError(await undo(target, token), 401, INVALID);
   assert.equal(await emailOf(target, ada.userId), NEW);
@@ -450,12 +415,9 @@ testBeside("a link of one purpose is refused for another", async (target) => {
   const ada = await signIn(target, OLD, PASSWORD);
   await send(target, "POST", "/user/password/reset/email", { body: { email: OLD } });
   assertError(await undo(target, await lastLinkToken(target, "password_reset_link")), 401, INVALID);
-  await transfer(target, ada);
-  const token = await lastLinkToken(target, "email_transferred_old");
-  const byLink = await send(target, "PUT", "/user/password/link", {
-    body: { token, newPassword: "another good password" },
-  });
-  assertError(byLink, 401, INVALID);
+  const token = await transfer(target, ada);
+  const body = { token, newPassword: "another good password" };
+  assertError(await send(target, "PUT", "/user/password/link", { body }), 401, INVALID);
   assertDone(await undo(target, token));
 });
 

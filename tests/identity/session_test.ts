@@ -16,8 +16,7 @@ import {
 } from "../helpers/http.ts";
 import { besideBystander } from "../helpers/bystander.ts";
 import { openEndedSession } from "../helpers/security_scene.ts";
-import { createSpyHasher } from "../helpers/spy_hasher.ts";
-import { openTestApp, START_MS, type TestApp } from "../helpers/test_app.ts";
+import { START_MS, type TestApp } from "../helpers/test_app.ts";
 
 const PASSWORD = "a password that is right";
 const DAY = 86_400;
@@ -25,15 +24,10 @@ const DAY = 86_400;
 interface ListedSession {
   readonly id: string;
   readonly createdAt: string;
-  readonly lastTokenAt: string;
-  readonly client: string;
   readonly current: boolean;
 }
 
-interface Tokens {
-  readonly refreshToken: string;
-  readonly accessToken: string;
-}
+type Tokens = Awaited<ReturnType<typeof logInFully>>;
 
 interface Scene {
   readonly target: TestApp;
@@ -54,33 +48,19 @@ function scene(
   register(name, async (target) => {
     const users = [];
     for (const email of [EMAIL, OTHER_EMAIL]) {
-      const user = await target.createUser(email);
-      await target.setPassword(user.userId, PASSWORD);
-      assert.equal(
-        (await send(target, "DELETE", `/user/session/${await onlySession(target, user.accessToken)}`, {
-          token: user.accessToken,
-        })).status,
-        200,
-      );
-      users.push(user);
+      const { userId } = await target.createUser(email);
+      await target.setPassword(userId, PASSWORD);
+      await execute(target, "DELETE FROM session WHERE user_id = :userId", { userId });
+      users.push(userId);
     }
     await body({
       target,
-      userId: users[0]?.userId ?? 0,
+      userId: users[0] ?? 0,
       logIn: (username = EMAIL) => logInFully(target, username, PASSWORD),
       list: async (token) =>
         (await succeed<{ session: ListedSession[] }>(target, "GET", "/user/session", { token })).session,
     });
-  }, (kind) => {
-    const hasher = createSpyHasher();
-    return openTestApp(kind, { passwords: hasher, hasher });
   });
-}
-
-async function onlySession(target: TestApp, token: string): Promise<string> {
-  const { session } = await succeed<{ session: ListedSession[] }>(target, "GET", "/user/session", { token });
-  assert.equal(session.length, 1);
-  return session[0]?.id ?? "";
 }
 
 /** Asserts that no token of the session is accepted any more. */
@@ -136,11 +116,7 @@ scene("a user's live sessions are listed, newest first, with the current one mar
     { createdAt: at(0), lastTokenAt: at(150), client: "", current: false },
   ]);
   const seenByFirst = await s.list(first.accessToken);
-  assert.deepEqual(seenByFirst.map(({ id, current }) => [id, current]), [
-    [listed[0]?.id, false],
-    [listed[1]?.id, false],
-    [listed[2]?.id, true],
-  ]);
+  assert.deepEqual(seenByFirst, listed.map((session, i) => ({ ...session, current: i === 2 })));
 });
 
 /** Signs in this many times, a second apart. */
@@ -177,12 +153,8 @@ scene("sessions are listed in pages, newest first", async (s) => {
     assert.deepEqual(pages.flat(), all);
     assert.equal(pages.length, Math.ceil(5 / limit));
   }
-  const rest = await send(
-    s.target,
-    "GET",
-    `/user/session?cursor=${Date.parse(all[1]?.createdAt ?? "")}.zzz`,
-    { token },
-  );
+  const path = `/user/session?cursor=${Date.parse(all[1]?.createdAt ?? "")}.zzz`;
+  const rest = await send(s.target, "GET", path, { token });
   assert.deepEqual(rest.body, { session: all, nextCursor: null });
   for (const query of ["limit=0", "limit=1001", "cursor=1", "cursor=x.y", "cursor=1.%00", "page=1"]) {
     assertError(await send(s.target, "GET", `/user/session?${query}`, { token }), 400, MALFORMED, query);
@@ -191,10 +163,8 @@ scene("sessions are listed in pages, newest first", async (s) => {
 
 scene("the hundred-and-first session ends the least recently used one", async (s) => {
   const [left] = await logInOften(s, 1);
-  assert.equal(
-    (await send(s.target, "POST", "/auth/logout", { token: left?.refreshToken ?? "" })).status,
-    204,
-  );
+  const answer = await send(s.target, "POST", "/auth/logout", { token: left?.refreshToken });
+  assert.equal(answer.status, 204);
   const [first, second, ...rest] = await logInOften(s, 100);
   const bystander = await s.logIn(OTHER_EMAIL);
   assert.ok(first && second);
@@ -208,7 +178,7 @@ scene("the hundred-and-first session ends the least recently used one", async (s
   const ended = await query(
     s.target,
     `SELECT ended_reason AS reason, event.event FROM session
-     JOIN security_event event ON event.op_id = ended_op WHERE ended_reason <> 'ended_by_user'`,
+     JOIN security_event event ON event.op_id = ended_op`,
   );
   assert.deepEqual(ended, [
     { reason: "logout", event: "logout" },
