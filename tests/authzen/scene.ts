@@ -1,43 +1,25 @@
 import { rights } from "../every_operation/request_catalogue.ts";
-import { type Answer, query, send, type Sent } from "../helpers/http.ts";
+import { type Answer, queryNumber, send, type Sent } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-
-/** A role that Alice may manage and read, and Bob only read; and who asks about them. */
-export interface Scene {
-  readonly target: TestApp;
-  /** Manages all roles. */
-  readonly admin: Person;
-  readonly alice: Person;
-  readonly bob: Person;
-  readonly rootId: number;
-  /** Of Alice's team and Bob's, which the role is below. */
-  readonly aliceTeamId: number;
-  readonly bobTeamId: number;
-  readonly roleId: number;
-}
 
 export const ALICE = "alice@example.com";
 export const BOB = "bob@example.com";
 export const READ = "viewManagement";
 export const WRITE = "roleManagement";
 
-export async function setScene(target: TestApp): Promise<Scene> {
+export type Scene = Awaited<ReturnType<typeof setScene>>;
+
+/** A role below Alice's team and Bob's, which Alice may manage and read, and Bob only read. */
+export async function setScene(target: TestApp) {
   const { admin, rootId } = await bootstrap(target);
   const aliceTeamId = await admin.create(rootId, "Alice's team");
   const bobTeamId = await admin.create(rootId, "Bob's team");
   const roleId = await admin.create(aliceTeamId, "Record", rights(READ, WRITE));
   await admin.put(`/v1/role/${bobTeamId}/manages?childRoleId=${roleId}`, rights(READ));
-  return {
-    target,
-    admin,
-    alice: await invite(target, admin, aliceTeamId, ALICE),
-    bob: await invite(target, admin, bobTeamId, BOB),
-    rootId,
-    aliceTeamId,
-    bobTeamId,
-    roleId,
-  };
+  const alice = await invite(target, admin, aliceTeamId, ALICE);
+  const bob = await invite(target, admin, bobTeamId, BOB);
+  return { target, admin, alice, bob, rootId, aliceTeamId, bobTeamId, roleId };
 }
 
 export const user = (id: string) => ({ type: "user", id });
@@ -71,10 +53,7 @@ export async function decide(
 
 /** The id of the account with this address. */
 export async function accountId(target: TestApp, email: string): Promise<string> {
-  const [row] = await query<{ id: number }>(target, "SELECT id FROM user_account WHERE email = :email", {
-    email,
-  });
-  return String(row?.id);
+  return String(await queryNumber(target, `SELECT id FROM user_account WHERE email = '${email}'`));
 }
 
 interface SearchAnswer<T> {

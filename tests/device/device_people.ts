@@ -64,21 +64,14 @@ export type Standing =
   | "deviceManagement from above"
   | "roleManagement from above"
   | "another right from above"
-  | "deviceManagement behind a relation without it"
+  | "deviceManagement behind a relation"
   | "no membership";
 
-export interface People {
-  readonly admin: Person;
-  readonly rootId: number;
-  /** Its self rights are deviceManagement. */
-  readonly roleId: number;
-  readonly by: ReadonlyMap<Standing, { person: Person; roleId: number }>;
-}
-
 /**
- * A role of every standing, with one member each. `roleManagement in the role` is a separate role beside the others.
+ * A role of every standing, with one member each. `roleManagement in the role` is a separate role beside the others. The
+ * self rights of `roleId` are deviceManagement.
  */
-export async function gatherPeople(target: TestApp): Promise<People> {
+export async function gatherPeople(target: TestApp) {
   const { admin, rootId } = await rootMember(target);
   const roleId = await admin.create(rootId, "Home", ALL, DEVICE);
   const above = async (name: string, carries: Rights): Promise<number> => {
@@ -96,7 +89,7 @@ export async function gatherPeople(target: TestApp): Promise<People> {
     ["deviceManagement from above", [deviceId], roleId],
     ["roleManagement from above", [await above("Landlord", MANAGE)], roleId],
     ["another right from above", [await above("Viewer", VIEW)], roleId],
-    ["deviceManagement behind a relation without it", [farId], roleId],
+    ["deviceManagement behind a relation", [farId], roleId],
     ["no membership", [], roleId],
   ];
   const by = new Map<Standing, { person: Person; roleId: number }>();

@@ -32,17 +32,6 @@ export interface AccessBody<T> {
   readonly revisionEnd?: number;
 }
 
-/** A chain of three roles: the root with the administrator, a plant with Ada, and a boiler with Bob, who has no rights. */
-export interface AccessScene {
-  readonly target: TestApp;
-  readonly admin: Person;
-  readonly ada: Person;
-  readonly bob: Person;
-  readonly rootId: number;
-  readonly plantId: number;
-  readonly boilerId: number;
-}
-
 export const ADMIN = "admin@example.com";
 export const ADA = "ada@example.com";
 export const BOB = "bob@example.com";
@@ -52,7 +41,10 @@ export const ABOVE_PLANT = rights("roleManagement", "userManagement", "viewManag
 export const ABOVE_BOILER = rights("roleManagement", "userManagement", "alarmManagement");
 export const SELF = rights("viewManagement", "reportManagement");
 
-export async function setAccessScene(target: TestApp): Promise<AccessScene> {
+export type AccessScene = Awaited<ReturnType<typeof setAccessScene>>;
+
+/** A chain of three roles: the root with the administrator, a plant with Ada, and a boiler with Bob, who has no rights. */
+export async function setAccessScene(target: TestApp) {
   const { admin, rootId } = await bootstrap(target);
   const plantId = await admin.create(rootId, "Plant", ABOVE_PLANT, rights());
   const boilerId = await admin.create(plantId, "Boiler", ABOVE_BOILER, SELF);

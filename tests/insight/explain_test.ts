@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { bind } from "../../src/db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, execute, forEachApp, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 import { makeProgram } from "../role/key_scene.ts";
 import { explain, type Explanation, idsOf, nothing } from "./explain_scene.ts";
 
@@ -14,8 +12,8 @@ async function newPerson(target: TestApp, email: string): Promise<Person> {
 }
 
 async function addMember(admin: Person, roleId: number, email: string, body: unknown = {}): Promise<number> {
-  return (await admin.put<{ member: Member }>(`/v1/role/${roleId}/member?userEmail=${email}`, body)).member
-    .id;
+  const path = `/v1/role/${roleId}/member?userEmail=${email}`;
+  return (await admin.put<{ member: Member }>(path, body)).member.id;
 }
 
 /** Creates a role, and returns its id with that of its relation. */
@@ -117,11 +115,8 @@ testApp("an explanation shows the ways, where a right is lost, and what to widen
     { roleId: site.roleId, right: "alarmManagement", mayYou: false },
     { memberId: member[0]?.id, right: "alarmManagement", mayYou: false },
   ]);
-  const ofSam = await explain(admin, {
-    roleId: site.roleId,
-    right: "alarmManagement",
-    userEmail: "Sam@Example.com",
-  });
+  const asked = { roleId: site.roleId, right: "alarmManagement", userEmail: "Sam@Example.com" };
+  const ofSam = await explain(admin, asked);
   assert.deepEqual(ofSam.blocked, own.blocked);
   assert.deepEqual(ofSam.fix.map(({ mayYou }) => mayYou), [true, true]);
   assert.ok(memberId !== member[0]?.id);
@@ -166,12 +161,8 @@ forEachApp("a caller gets explanations about themselves and those they manage al
   ) {
     assert.deepEqual(await explain(person, { ...question, ...asked }), of, JSON.stringify(asked));
   }
-  const both = await admin.ask("POST", "/v1/rights/explain", {
-    ...question,
-    userEmail: "sam@example.com",
-    keyId: 1,
-  });
-  assertError(both, 400, MALFORMED);
+  const both = { ...question, userEmail: "sam@example.com", keyId: 1 };
+  assertError(await admin.ask("POST", "/v1/rights/explain", both), 400, MALFORMED);
   await execute(target, "DELETE FROM session");
   for (const asOf of [undefined, revision]) {
     assertError(await admin.ask("POST", "/v1/rights/explain", { ...question, asOf }), 401, UNVERIFIED);
@@ -210,38 +201,33 @@ testApp("parts that the caller may not see are shown as hidden", async (target) 
     { managesId: room.relationId, right: "alarmManagement", mayYou: true },
     hidden,
   ]);
-  assert.deepEqual((await explain(admin, question)).blocked.map(idsOf), [[
-    hall.relationId,
-    site.relationId,
-    room.relationId,
-  ]]);
+  const way = [hall.relationId, site.relationId, room.relationId];
+  assert.deepEqual((await explain(admin, question)).blocked.map(idsOf), [way]);
   // The response holds no name, id or address of the hidden roles.
   const text = JSON.stringify(found);
   for (const secret of ["Hall", "Energy", "boss", `:${hall.relationId}`, `:${hall.roleId}`]) {
     assert.ok(!text.includes(secret), secret);
   }
   // Nor with many memberships, for which what is seen is found in another way.
-  await target.database.write([bind(ADD_MEMBERSHIPS, { email: "sam@example.com", count: FEW_MEMBERSHIPS })]);
+  await execute(
+    target,
+    `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+      INSERT INTO member (id, role_id, user_id) SELECT 1000000 + n, 1000000 + n, user_account.id
+      FROM numbered CROSS JOIN user_account WHERE email = 'sam@example.com'`,
+    { count: FEW_MEMBERSHIPS },
+  );
   assert.deepEqual(await explain(sam, question), found);
 });
-
-const ADD_MEMBERSHIPS = defineStatement(`
-  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
-  INSERT INTO member (id, role_id, user_id) SELECT 1000000 + n, 1000000 + n, user_account.id
-  FROM numbered CROSS JOIN user_account WHERE email = :email`);
 
 forEachApp("mayYou of an explanation agrees with the result of the change", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const hall = await create(admin, rootId, "Hall", rights("roleManagement", "userManagement"));
-  const site = await create(admin, hall.roleId, "Site", rights("roleManagement", "userManagement"), rights());
-  await addMember(admin, hall.roleId, "eva@example.com", {
-    rights: rights("roleManagement", "userManagement"),
-  });
+  const few = rights("roleManagement", "userManagement");
+  const site = await create(admin, hall.roleId, "Site", few, rights());
+  await addMember(admin, hall.roleId, "eva@example.com", { rights: few });
   await addMember(admin, hall.roleId, "max@example.com");
   await addMember(admin, hall.roleId, "until@example.com", { until: "2027-01-01T00:00:00Z" });
-  const samId = await addMember(admin, site.roleId, "sam@example.com", {
-    rights: rights("reportManagement"),
-  });
+  await addMember(admin, site.roleId, "sam@example.com", { rights: rights("reportManagement") });
   const people = await Promise.all(
     ["eva@example.com", "max@example.com", "until@example.com", "sam@example.com"].map((email) =>
       newPerson(target, email)
@@ -256,46 +242,29 @@ forEachApp("mayYou of an explanation agrees with the result of the change", asyn
       for (const item of await fixOf(person, email)) {
         if (item.hidden) continue;
         said.push(item.mayYou);
-        const answer = item.managesId !== undefined
-          ? await person.ask("PUT", `/v1/role/${hall.roleId}/manages/${item.managesId}`, {
-            ...rights("roleManagement", "userManagement", "viewManagement"),
-          })
+        const [path, body] = item.managesId !== undefined
+          ? [`${hall.roleId}/manages/${item.managesId}`, { ...few, viewManagement: true }]
           : item.roleId !== undefined
-          ? await person.ask("PUT", `/v1/role/${site.roleId}`, {
-            name: "Site",
-            selfRights: rights("viewManagement"),
-          })
-          : await person.ask(
-            "PUT",
-            `/v1/role/${email === "sam@example.com" ? site.roleId : hall.roleId}/member?userEmail=${email}`,
-            {
-              rights: {
-                ...rights("viewManagement", "reportManagement"),
-                ...email === "eva@example.com" &&
-                  rights("roleManagement", "userManagement", "viewManagement"),
-              },
-            },
-          );
-        assert.equal(
-          answer.status,
-          item.mayYou ? 200 : 403,
-          `${email}: ${JSON.stringify(item)} ${answer.text}`,
-        );
-        if (answer.status === 200) await undo(admin, { hall, site });
+          ? [`${site.roleId}`, { name: "Site", selfRights: rights("viewManagement") }]
+          : email === "sam@example.com"
+          ? [`${site.roleId}/member?userEmail=${email}`, {
+            rights: rights("viewManagement", "reportManagement"),
+          }]
+          : [`${hall.roleId}/member?userEmail=${email}`, { rights: { ...few, viewManagement: true } }];
+        const answer = await person.ask("PUT", `/v1/role/${path}`, body);
+        const context = `${email}: ${JSON.stringify(item)} ${answer.text}`;
+        assert.equal(answer.status, item.mayYou ? 200 : 403, context);
+        if (answer.status === 200) await undo();
       }
     }
   }
   assert.ok(said.includes(true) && said.includes(false), JSON.stringify(said));
-  assert.ok(samId > 0);
 
-  async function undo(boss: Person, roles: { hall: typeof hall; site: typeof site }): Promise<void> {
-    const few = rights("roleManagement", "userManagement");
-    await boss.put(`/v1/role/${roles.hall.roleId}/manages/${roles.site.relationId}`, few);
-    await boss.put(`/v1/role/${roles.site.roleId}`, { name: "Site", selfRights: rights() });
-    await boss.put(`/v1/role/${roles.site.roleId}/member?userEmail=sam@example.com`, {
-      rights: rights("reportManagement"),
-    });
-    await boss.put(`/v1/role/${roles.hall.roleId}/member?userEmail=eva@example.com`, { rights: few });
+  async function undo(): Promise<void> {
+    await admin.put(`/v1/role/${hall.roleId}/manages/${site.relationId}`, few);
+    await admin.put(`/v1/role/${site.roleId}`, { name: "Site", selfRights: rights() });
+    await addMember(admin, site.roleId, "sam@example.com", { rights: rights("reportManagement") });
+    await addMember(admin, hall.roleId, "eva@example.com", { rights: few });
   }
 });
 

@@ -4,58 +4,41 @@ import { send, type Sent, testApp } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Member, Person } from "../helpers/person.ts";
 import { createDevice } from "../every_operation/device_requests.ts";
 
-/** Ids of things that the caller does not see, or of nothing at all. */
-interface Hidden {
-  /** A parent of their role, and the relation to it. */
-  readonly parentId: number;
-  readonly managesId: number;
-  /** A role that has nothing to do with theirs, and what belongs to it. */
-  readonly otherId: number;
-  readonly otherManagesId: number;
-  readonly memberId: number;
-  readonly keyId: number;
-  readonly deviceId: number;
-  readonly monitorsId: number;
-}
-
-type Refused = (hidden: Hidden) => [method: string, path: string, sent?: Sent];
+/**
+ * Ids of things that the caller does not see, or of nothing at all: a parent of their role, and the relation to it; a role
+ * that has nothing to do with theirs, and what belongs to it.
+ */
+const IDS = [
+  ...["parentId", "managesId", "otherId", "otherManagesId"] as const,
+  ...["memberId", "keyId", "deviceId", "monitorsId"] as const,
+];
+type Hidden = Readonly<Record<typeof IDS[number], number>>;
 
 /** Requests by a caller who manages the members of `roleId` and sees only this role and `lowerId` below it. */
-function refusedRequests(roleId: number, lowerId: number): Record<string, Refused> {
-  const [body, childRolePassword] = [ALL, { "X-Child-Role-Password": "not the password of the role" }];
+function refusedRequests(
+  { parentId, managesId, otherId, otherManagesId, ...h }: Hidden,
+  { roleId, lowerId }: { roleId: number; lowerId: number },
+): Record<string, [method: string, path: string, sent?: Sent]> {
+  const body = { body: ALL };
+  const guess = { body: ALL, headers: { "X-Child-Role-Password": "not the password of the role" } };
+  const [own, lower, parent] = [roleId, lowerId, parentId].map((id) => `/v1/role/${id}`);
   return {
-    "a relation from a parent": (
-      h,
-    ) => ["PUT", `/v1/role/${h.parentId}/manages?childRoleId=${roleId}`, { body }],
-    "a relation to a parent": (
-      h,
-    ) => ["PUT", `/v1/role/${roleId}/manages?childRoleId=${h.parentId}`, { body }],
-    "a relation to a role": (h) => ["PUT", `/v1/role/${roleId}/manages?childRoleId=${h.otherId}`, { body }],
-    "a relation with a password": (
-      h,
-    ) => ["PUT", `/v1/role/${roleId}/manages?childRoleId=${h.otherId}`, { body, headers: childRolePassword }],
-    "a relation from a parent with a password": (h) => [
-      "PUT",
-      `/v1/role/${h.parentId}/manages?childRoleId=${roleId}`,
-      { body, headers: childRolePassword },
-    ],
-    "an update of a relation": (h) => ["PUT", `/v1/role/${h.parentId}/manages/${h.managesId}`, { body }],
-    "an update of another's relation": (h) => ["PUT", `/v1/role/${roleId}/manages/${h.managesId}`, { body }],
-    "a deletion of a relation": (h) => ["DELETE", `/v1/role/${h.parentId}/manages/${h.managesId}`],
-    "a deletion of another's relation": (h) => ["DELETE", `/v1/role/${roleId}/manages/${h.otherManagesId}`],
-    "a move away from a parent": (
-      h,
-    ) => ["PUT", `/v1/role/${lowerId}/manages?childRoleId=${roleId}&replaces=${h.managesId}`, { body }],
-    "a move to a parent": (
-      h,
-    ) => ["PUT", `/v1/role/${h.parentId}/manages?childRoleId=${roleId}&replaces=${h.otherManagesId}`, {
-      body,
-    }],
-    "a removal of a member": (h) => ["DELETE", `/v1/role/${roleId}/member/${h.memberId}`],
-    "a deletion of a key": (h) => ["DELETE", `/v1/role/${roleId}/key/${h.keyId}`],
-    "a device": (h) => ["PUT", `/v1/role/${roleId}/monitors?deviceId=${h.deviceId}`],
-    "a detached device": (h) => ["DELETE", `/v1/role/${roleId}/monitors/${h.monitorsId}`],
-    "an update of a role": (h) => ["PUT", `/v1/role/${h.parentId}`, { body: { name: "x", selfRights: ALL } }],
+    "a relation from a parent": ["PUT", `${parent}/manages?childRoleId=${roleId}`, body],
+    "a relation to a parent": ["PUT", `${own}/manages?childRoleId=${parentId}`, body],
+    "a relation to a role": ["PUT", `${own}/manages?childRoleId=${otherId}`, body],
+    "a relation with a password": ["PUT", `${own}/manages?childRoleId=${otherId}`, guess],
+    "a relation from a parent with a password": ["PUT", `${parent}/manages?childRoleId=${roleId}`, guess],
+    "an update of a relation": ["PUT", `${parent}/manages/${managesId}`, body],
+    "an update of another's relation": ["PUT", `${own}/manages/${managesId}`, body],
+    "a deletion of a relation": ["DELETE", `${parent}/manages/${managesId}`],
+    "a deletion of another's relation": ["DELETE", `${own}/manages/${otherManagesId}`],
+    "a move from a parent": ["PUT", `${lower}/manages?childRoleId=${roleId}&replaces=${managesId}`, body],
+    "a move to a parent": ["PUT", `${parent}/manages?childRoleId=${roleId}&replaces=${otherManagesId}`, body],
+    "a removal of a member": ["DELETE", `${own}/member/${h.memberId}`],
+    "a deletion of a key": ["DELETE", `${own}/key/${h.keyId}`],
+    "a device": ["PUT", `${own}/monitors?deviceId=${h.deviceId}`],
+    "a detached device": ["DELETE", `${own}/monitors/${h.monitorsId}`],
+    "an update of a role": ["PUT", `${parent}`, { body: { name: "x", selfRights: ALL } }],
   };
 }
 
@@ -89,23 +72,15 @@ testApp("a refusal and its row in the log reveal nothing that is hidden", async 
     keyId: key.id,
     ...await createDevice(target, admin.accessToken, otherId, "node"),
   };
-  const unknown: Hidden = {
-    parentId: UNKNOWN_ID,
-    managesId: UNKNOWN_ID,
-    otherId: UNKNOWN_ID,
-    otherManagesId: UNKNOWN_ID,
-    memberId: UNKNOWN_ID,
-    keyId: UNKNOWN_ID,
-    deviceId: UNKNOWN_ID,
-    monitorsId: UNKNOWN_ID,
-  };
+  const unknown = Object.fromEntries(IDS.map((id) => [id, UNKNOWN_ID])) as Hidden;
+  const [ofHidden, ofUnknown] = [hidden, unknown].map((ids) => refusedRequests(ids, { roleId, lowerId }));
+  assert.ok(ofHidden && ofUnknown);
 
-  async function learn(refused: Refused, ids: Hidden): Promise<unknown> {
+  async function learn([method, path, sent]: [string, string, Sent?] = assert.fail()): Promise<unknown> {
     // So that no two refusals share a row.
     target.clock.advance(61);
     const reader = new Person(target, await target.accessToken(userId));
     const { nextRevision: after } = await reader.post<{ nextRevision: number }>("/v1/change/query");
-    const [method, path, sent] = refused(ids);
     const { status, text } = await send(target, method, path, { token: reader.accessToken, ...sent });
     const { change } = await reader.post<{ change: (Deletion & { deviceId: number | null })[] }>(
       "/v1/change/query",
@@ -115,7 +90,7 @@ testApp("a refusal and its row in the log reveal nothing that is hidden", async 
     return { status, text, change: change.map((row) => ({ ...row, revision: 0, at: "", deviceId: 0 })) };
   }
 
-  for (const [name, refused] of Object.entries(refusedRequests(roleId, lowerId))) {
-    assert.deepEqual(await learn(refused, hidden), await learn(refused, unknown), name);
+  for (const [name, refused] of Object.entries(ofHidden)) {
+    assert.deepEqual(await learn(refused), await learn(ofUnknown[name]), name);
   }
 });

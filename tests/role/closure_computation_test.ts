@@ -57,17 +57,6 @@ Deno.test("the computed closure is the union over all paths, ordered by the tabl
   );
 });
 
-Deno.test("a CycleError names the roles of the cycle", () => {
-  const relations = [[5, 7], [7, 9], [9, 7], [7, 2]].map(([parentId = 0, childId = 0]) => {
-    return { parentId, childId, rights: 63 };
-  });
-  assert.throws(() => computeClosure(relations), (error) => {
-    assert.ok(error instanceof CycleError);
-    assert.deepEqual([...error.roleIds].sort(), [7, 9]);
-    return true;
-  });
-});
-
 Deno.test("a chain of 20,000 roles needs no deep recursion", () => {
   // The full closure would have 200 million rows, but the cycle is found first.
   const chain = Array.from({ length: 20_000 }, (_, i) => ({ parentId: i + 2, childId: i + 1, rights: 0 }));
@@ -75,17 +64,14 @@ Deno.test("a chain of 20,000 roles needs no deep recursion", () => {
 });
 
 Deno.test("a closure with more rows than allowed is refused", () => {
-  const chain = [[1, 2], [2, 3], [3, 4]].map(([parentId = 0, childId = 0]) => ({
-    parentId,
-    childId,
-    rights: 63,
-  }));
+  const chain = [1, 2, 3].map((id) => ({ parentId: id, childId: id + 1, rights: 63 }));
   assert.equal(computeClosure(chain, { maxRows: 6 }).size, 6);
-  assert.throws(() => computeClosure(chain, { maxRows: 5 }), { name: "ClosureTooLargeError", maxRows: 5 });
+  const error = { name: "ClosureTooLargeError", message: "The closure has more than 5 rows", maxRows: 5 };
+  assert.throws(() => computeClosure(chain, { maxRows: 5 }), error);
 });
 
-Deno.test("a CycleError lists the roles in order, each managing the next", () => {
-  const relations = [[1, 2], [2, 3], [3, 4], [4, 2]].map(([parentId = 0, childId = 0]) => {
+Deno.test("a CycleError lists the roles of the cycle in order, each managing the next", () => {
+  const relations = [[1, 2], [2, 3], [3, 4], [4, 2], [3, 5]].map(([parentId = 0, childId = 0]) => {
     return { parentId, childId, rights: 63 };
   });
   assert.throws(() => computeClosure(relations), (error) => {
@@ -128,14 +114,6 @@ Deno.test("a role with several parents is computed after all its parents", () =>
     4,
     63,
   ]]);
-});
-
-Deno.test("a ClosureTooLargeError names the allowed number of rows", () => {
-  const relations = [{ parentId: 1, childId: 2, rights: 63 }];
-  assert.throws(() => computeClosure(relations, { maxRows: 0 }), {
-    name: "ClosureTooLargeError",
-    message: "The closure has more than 0 rows",
-  });
 });
 
 Deno.test("a graph without relations has an empty closure", () => {

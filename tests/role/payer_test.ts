@@ -3,7 +3,7 @@ import { principalOfKey } from "../../src/core/actor.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createPayers } from "../../src/role/key/payer.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { execute, query, testApp } from "../helpers/http.ts";
+import { execute, query, queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { makeProgram } from "./key_scene.ts";
@@ -16,10 +16,7 @@ function payerOf({ database, deps: { clock } }: TestApp, keyId: number): Promise
 }
 
 async function userIdOf(target: TestApp, email: string): Promise<string> {
-  const [row] = await query<{ id: number }>(target, "SELECT id FROM user_account WHERE email = :email", {
-    email,
-  });
-  return String(row?.id);
+  return String(await queryNumber(target, `SELECT id FROM user_account WHERE email = '${email}'`));
 }
 
 async function removeMember(admin: Person, roleId: number, email: string): Promise<void> {
@@ -95,10 +92,9 @@ testApp("a key is not charged to a root that manages its role without roleManage
   await removeMember(customer, siteId, "maker@example.com");
   assert.equal(await payerOf(target, key.id), `root ${customerId}`);
   // With it, the older root is charged below the other one, which stays charged for its own keys.
-  const write = (sql: string) => execute(target, sql);
-  await write(`UPDATE role_closure SET rights = 1 WHERE ancestor_id = ${installerId}`);
+  await execute(target, `UPDATE role_closure SET rights = 1 WHERE ancestor_id = ${installerId}`);
   assert.equal(await payerOf(target, key.id), `root ${installerId}`);
-  await write(`UPDATE role_key SET created_by = NULL WHERE id = ${ofRoot.id}`);
+  await execute(target, `UPDATE role_key SET created_by = NULL WHERE id = ${ofRoot.id}`);
   assert.equal(await payerOf(target, ofRoot.id), `root ${customerId}`);
 });
 
@@ -107,23 +103,23 @@ testApp("a maker is found by few memberships or roles above; else the root is ch
   const siteId = await admin.create(rootId, "Site");
   const { key } = await makeProgram(target, admin, siteId);
   const makerId = (await target.createUser("maker@example.com")).userId;
-  const add = (sql: string) => execute(target, sql);
-  const numbered = (count: number) =>
-    `WITH RECURSIVE numbered(n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM numbered WHERE n < ${
-      999 + count
-    })`;
-  await add(`UPDATE role_key SET created_by = ${makerId} WHERE id = ${key.id}`);
-  await add(`INSERT INTO role_closure (descendant_id, ancestor_id, rights)
-    ${numbered(150)} SELECT ${siteId}, n, 0 FROM numbered`);
-  await add(`INSERT INTO member (id, role_id, user_id) VALUES (5000, 1149, ${makerId})`);
+  const numbered = (last: number) =>
+    `WITH RECURSIVE numbered(n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM numbered WHERE n < ${last})`;
+  await execute(target, `UPDATE role_key SET created_by = ${makerId} WHERE id = ${key.id}`);
+  await execute(
+    target,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+    ${numbered(1149)} SELECT ${siteId}, n, 0 FROM numbered`,
+  );
+  await execute(target, `INSERT INTO member (id, role_id, user_id) VALUES (5000, 1149, ${makerId})`);
   assert.equal(await payerOf(target, key.id), String(makerId), "the newest of 150 roles above");
-  await add(
-    `INSERT INTO member (id, role_id, user_id) ${
-      numbered(40)
-    } SELECT 5000 + n, n - 500, ${makerId} FROM numbered`,
+  await execute(
+    target,
+    `INSERT INTO member (id, role_id, user_id)
+      ${numbered(1039)} SELECT 5000 + n, n - 500, ${makerId} FROM numbered`,
   );
   assert.equal(await payerOf(target, key.id), `root ${rootId}`, "one of 41 memberships");
-  await add(`INSERT INTO member (id, role_id, user_id) VALUES (7000, 1000, ${makerId})`);
+  await execute(target, `INSERT INTO member (id, role_id, user_id) VALUES (7000, 1000, ${makerId})`);
   assert.equal(await payerOf(target, key.id), String(makerId), "one of the oldest roles above");
 });
 
@@ -159,7 +155,7 @@ testApp("equal refusals of a maker's keys keep their actors and share a minute's
   const programs = await Promise.all(Array.from({ length: 3 }, () => makeProgram(target, admin, siteId)));
   for (const { program } of programs) {
     for (let i = 0; i < 25; i++) {
-      await program.ask("PUT", `/v1/role/${1000 + i}`, { name: "Mine", selfRights: NONE });
+      await program.ask("PUT", `/v1/role/${1000 + i}`, { name: "Mine", selfRights: rights() });
     }
   }
   const rows = await query<{ actor: number; roleId: number | null; attempts: number }>(
@@ -175,12 +171,3 @@ testApp("equal refusals of a maker's keys keep their actors and share a minute's
     programs.map(({ key }, i) => [principalOfKey(key.id), [25, 25, 11][i], 25]),
   );
 });
-
-const NONE = {
-  roleManagement: false,
-  userManagement: false,
-  viewManagement: false,
-  deviceManagement: false,
-  reportManagement: false,
-  alarmManagement: false,
-};

@@ -14,6 +14,7 @@ import {
 import {
   activateEmailOtp,
   activateTotp,
+  type Ada,
   CODES_AT,
   EMAIL,
   eventsOf,
@@ -37,12 +38,8 @@ function prove(target: TestApp, token: string, totp: string): Promise<Answer> {
 }
 
 testAda("after setup and activation, a code gives a sudo token", async ({ target, accessToken }) => {
-  const { url, qrCode } = await succeed<{ url: string; qrCode: string }>(
-    target,
-    "POST",
-    "/user/2fa/totp/setup",
-    { token: accessToken, body: {} },
-  );
+  const answer = await send(target, "POST", "/user/2fa/totp/setup", { token: accessToken, body: {} });
+  const { url, qrCode } = answer.body as { url: string; qrCode: string };
   assert.match(
     url,
     /^otpauth:\/\/totp\/Rolegrid:ada%40example\.com\?issuer=Rolegrid&secret=[A-Z2-7]{32}&algorithm=SHA1&digits=6&period=30$/,
@@ -53,10 +50,10 @@ testAda("after setup and activation, a code gives a sudo token", async ({ target
   for (const code of recoveryCodes) {
     assert.match(code, /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
   }
-  const answer = await prove(target, accessToken, app.code());
-  assert.equal(answer.status, 200);
-  assert.equal(answer.headers.get("Cache-Control"), "no-store");
-  assert.deepEqual(Object.keys(answer.body as object), ["sudoToken"]);
+  const proven = await prove(target, accessToken, app.code());
+  assert.equal(proven.status, 200);
+  assert.equal(proven.headers.get("Cache-Control"), "no-store");
+  assert.deepEqual(Object.keys(proven.body as object), ["sudoToken"]);
   assert.deepEqual(await mailsTo(target, EMAIL), [["factor_activated", "totp"]]);
 });
 
@@ -195,27 +192,19 @@ testAdaAlone("deactivation ends other sessions, is mailed and removes recovery c
 testAda("recovery codes remain while another factor is active", async ({ target, accessToken: token }) => {
   const { app } = await activateTotp(target, token);
   const sudo = await stepUp(target, token, app);
-  assert.deepEqual(await activateEmailOtpWith(target, sudo, token), []);
-  const again = await stepUp(target, token, app);
-  await succeed(target, "DELETE", "/user/2fa/totp", { token: again });
-  const listed = await succeed<{ enabled: boolean; recoveryCodes: { remaining: number } }>(
-    target,
-    "GET",
-    "/user/2fa",
-    { token },
-  );
-  assert.deepEqual([listed.enabled, listed.recoveryCodes.remaining], [true, 10]);
-});
-
-async function activateEmailOtpWith(target: TestApp, sudo: string, token: string): Promise<string[]> {
   await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: CODES_AT } });
   const body = { otp: await mailedCode(target) };
-  return (await succeed<{ recoveryCodes: string[] }>(target, "POST", "/user/2fa/email-otp/enable", {
-    token,
-    body,
-  }))
-    .recoveryCodes;
-}
+  const enabled = await succeed(target, "POST", "/user/2fa/email-otp/enable", { token, body });
+  assert.deepEqual(enabled, { recoveryCodes: [] });
+  const again = await stepUp(target, token, app);
+  await succeed(target, "DELETE", "/user/2fa/totp", { token: again });
+  const { body: listed } = await send(target, "GET", "/user/2fa", { token });
+  const { enabled: isOn, recoveryCodes } = listed as {
+    enabled: boolean;
+    recoveryCodes: { remaining: number };
+  };
+  assert.deepEqual([isOn, recoveryCodes.remaining], [true, 10]);
+});
 
 testAdaAlone("another user's secret is refused", async ({ target, accessToken }) => {
   const { app } = await activateTotp(target, accessToken);
@@ -238,8 +227,9 @@ testAdaAlone("a code without six characters is malformed, and any other is a wro
     const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp } });
     assertError(answer, 400, MALFORMED, String(totp));
   }
+  const more = { totp: "123456", x: 1 };
   assertError(
-    await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: "123456", x: 1 } }),
+    await send(target, "POST", "/user/2fa/totp/authenticate", { token, body: more }),
     400,
     MALFORMED,
   );
@@ -286,36 +276,32 @@ testAda("of fifty simultaneous activations, one creates the recovery codes", asy
   assert.equal((await mailsTo(target, EMAIL)).length, 1);
 }, forEachApp);
 
-testAda("a code is refused if the secret changes during its comparison", async (ada) => {
-  const { target, userId, accessToken } = ada;
-  const { app } = await activateTotp(target, accessToken);
+/** Replaces a secret in this column of the user's factor each time that one is opened. */
+async function replaceWhenOpened({ target, userId }: Ada, column: string): Promise<void> {
   const { secrets } = target.deps;
   const open = secrets.open.bind(secrets);
   const replacement = await secrets.seal("AAAAAAAAAAAAAAAAAAAAAAAAAAA", `totp ${userId}`);
   Object.assign(secrets, {
     open: async (sealed: string, context: string): Promise<string> => {
       const text = await open(sealed, context);
-      await execute(target, "UPDATE second_factor SET sealed_secret = :replacement", { replacement });
+      await execute(target, `UPDATE second_factor SET ${column} = :replacement`, { replacement });
       return text;
     },
   });
+}
+
+testAda("a code is refused if the secret changes during its comparison", async (ada) => {
+  const { target, accessToken } = ada;
+  const { app } = await activateTotp(target, accessToken);
+  await replaceWhenOpened(ada, "sealed_secret");
   assertError(await prove(target, accessToken, app.code()), 401, "TOTP_INVALID");
   assert.deepEqual(await eventsOf(target, "totp.authenticate"), ["outdated"]);
 }, forEachApp);
 
 testAda("an activation is refused if the setup restarts during the comparison of its code", async (ada) => {
-  const { target, userId, accessToken } = ada;
+  const { target, accessToken } = ada;
   const app = await setUpTotp(target, accessToken);
-  const { secrets } = target.deps;
-  const open = secrets.open.bind(secrets);
-  const replacement = await secrets.seal("AAAAAAAAAAAAAAAAAAAAAAAAAAA", `totp ${userId}`);
-  Object.assign(secrets, {
-    open: async (sealed: string, context: string): Promise<string> => {
-      const text = await open(sealed, context);
-      await execute(target, "UPDATE second_factor SET pending_sealed_secret = :replacement", { replacement });
-      return text;
-    },
-  });
+  await replaceWhenOpened(ada, "pending_sealed_secret");
   assertError(await enable(target, accessToken, app.code()), 401, "TOTP_INVALID");
   assert.deepEqual(await eventsOf(target, "totp.activate"), ["outdated"]);
 }, forEachApp);
