@@ -1,29 +1,20 @@
 import assert from "node:assert/strict";
 import { createDevice, joinRoles, rootMember } from "./device_people.ts";
-import { execute, query, queryNumber, testApp } from "../helpers/http.ts";
-import type { Deletion, Person } from "../helpers/person.ts";
-import { ALL } from "../every_operation/request_catalogue.ts";
+import { execute, forEachApp, query, queryNumber, testApp } from "../helpers/http.ts";
+import type { Deletion } from "../helpers/person.ts";
+import { ALL, createRole } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
-import { DATABASES, testKind } from "../helpers/databases.ts";
-
-/** Creates a role below the root. Returns its id and the relation to delete. */
-async function createRole(
-  admin: Person,
-  parentId: number,
-  name: string,
-): Promise<{ roleId: number; relationId: number }> {
-  const roleId = await admin.create(parentId, name);
-  const { manages } = await admin.post<{ manages: { id: number }[] }>(`/v1/role/${parentId}/manages/query`, {
-    filter: { childRoleId: [roleId] },
-  });
-  return { roleId, relationId: manages[0]?.id ?? 0 };
-}
 
 testApp("deleting a role deletes the devices that no remaining role monitors", async (target) => {
   const { admin, rootId } = await rootMember(target);
-  const { roleId: estateId, relationId } = await createRole(admin, rootId, "Estate");
-  const { roleId: homeId, relationId: homeRelationId } = await createRole(admin, estateId, "Home");
-  const { roleId: stayingId } = await createRole(admin, rootId, "Staying");
+  const { roleId: estateId, relationId } = await createRole(target, admin.accessToken, rootId, "Estate");
+  const { roleId: homeId, relationId: homeRelationId } = await createRole(
+    target,
+    admin.accessToken,
+    estateId,
+    "Home",
+  );
+  const { roleId: stayingId } = await createRole(target, admin.accessToken, rootId, "Staying");
   const own = await createDevice(admin, homeId, "own");
   const within = await createDevice(admin, homeId, "within");
   const shared = await createDevice(admin, homeId, "shared");
@@ -54,11 +45,9 @@ testApp("deleting a role deletes the devices that no remaining role monitors", a
   assert.equal(await queryNumber(target, "SELECT count(*) FROM gone_device"), 0);
 
   assert.deepEqual(await admin.delete<Deletion>(path), expected);
-  const rows = (sql: string): Promise<unknown[]> =>
-    query(target, sql).then((found) => found.map((r) => ({ ...r })));
-  assert.deepEqual(await rows("SELECT node_id AS nodeId FROM device"), [{ nodeId: "shared" }]);
-  assert.deepEqual(await rows("SELECT id FROM monitors"), [{ id: keptId }]);
-  assert.deepEqual(await rows("SELECT device_id AS id, node_id AS nodeId FROM gone_device"), [
+  assert.deepEqual(await query(target, "SELECT node_id AS nodeId FROM device"), [{ nodeId: "shared" }]);
+  assert.deepEqual(await query(target, "SELECT id FROM monitors"), [{ id: keptId }]);
+  assert.deepEqual(await query(target, "SELECT device_id AS id, node_id AS nodeId FROM gone_device"), [
     { id: within.device.id, nodeId: "within" },
   ]);
   const [log] = await query<{ gone: string }>(
@@ -70,8 +59,8 @@ testApp("deleting a role deletes the devices that no remaining role monitors", a
 
 testApp("a role keeps its devices when one of its two relations is deleted", async (target) => {
   const { admin, rootId } = await rootMember(target);
-  const { roleId: aboveId } = await createRole(admin, rootId, "Above");
-  const { roleId: homeId, relationId } = await createRole(admin, rootId, "Home");
+  const { roleId: aboveId } = await createRole(target, admin.accessToken, rootId, "Above");
+  const { roleId: homeId, relationId } = await createRole(target, admin.accessToken, rootId, "Home");
   await joinRoles(admin, aboveId, homeId, ALL);
   await createDevice(admin, homeId, "meter");
   assert.deepEqual(await admin.delete<Deletion>(`/v1/role/${rootId}/manages/${relationId}`), {
@@ -81,24 +70,19 @@ testApp("a role keeps its devices when one of its two relations is deleted", asy
   assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
 });
 
-for (const kind of DATABASES) {
-  testKind(kind, "the cost of a deletion includes the deleted monitors relations", async () => {
-    await using target = await openTestApp(kind, { maxClosureChange: 150 });
-    const { admin, rootId } = await rootMember(target);
-    const { roleId, relationId } = await createRole(admin, rootId, "Home");
-    for (let i = 0; i < 50; i++) await createDevice(admin, roleId, `meter ${i}`);
-    const path = `/v1/role/${rootId}/manages/${relationId}`;
-    for (const query of ["?dryRun=true", ""]) {
-      const answer = await admin.ask("DELETE", path + query);
-      assert.equal(answer.status, 422, answer.text);
-    }
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 50);
-    const { monitors } = await admin.post<{ monitors: { id: number }[] }>(
-      `/v1/role/${roleId}/monitors/query`,
-    );
-    for (const { id } of monitors.slice(0, 20)) await admin.delete(`/v1/role/${roleId}/monitors/${id}`);
-    const deletion = await admin.delete<Deletion>(path);
-    assert.equal(deletion.deletedNodeIds.length, 31);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 0);
-  });
-}
+forEachApp("the cost of a deletion includes the deleted monitors relations", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const { roleId, relationId } = await createRole(target, admin.accessToken, rootId, "Home");
+  for (let i = 0; i < 50; i++) await createDevice(admin, roleId, `meter ${i}`);
+  const path = `/v1/role/${rootId}/manages/${relationId}`;
+  for (const query of ["?dryRun=true", ""]) {
+    const answer = await admin.ask("DELETE", path + query);
+    assert.equal(answer.status, 422, answer.text);
+  }
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 50);
+  const { monitors } = await admin.post<{ monitors: { id: number }[] }>(`/v1/role/${roleId}/monitors/query`);
+  for (const { id } of monitors.slice(0, 20)) await admin.delete(`/v1/role/${roleId}/monitors/${id}`);
+  const deletion = await admin.delete<Deletion>(path);
+  assert.equal(deletion.deletedNodeIds.length, 31);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 0);
+}, (kind) => openTestApp(kind, { maxClosureChange: 150 }));

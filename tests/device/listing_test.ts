@@ -83,10 +83,9 @@ async function plantHomes(
     `WITH RECURSIVE counted(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count - 1})`;
   const roleId = `${FIRST_ID} + n * ${STEP}`;
   const deviceId = `${FIRST_ID} + n * ${STEP} + 1`;
-  const sql = [
-    `INSERT INTO role (id, name, self_rights) ${
-      numbers(homes)
-    } SELECT ${roleId}, 'Home ' || n, 0 FROM counted`,
+  await execute(target, [
+    `INSERT INTO role (id, name, self_rights)
+     ${numbers(homes)} SELECT ${roleId}, 'Home ' || n, 0 FROM counted`,
     `INSERT INTO manages (id, parent_id, child_id, rights)
      ${numbers(homes)} SELECT ${roleId}, ${rootId}, ${roleId}, 63 FROM counted`,
     `INSERT INTO role_closure (ancestor_id, descendant_id, rights)
@@ -95,38 +94,28 @@ async function plantHomes(
      ${numbers(devices)} SELECT ${deviceId}, 'meter ' || n, '{"nodeId":"meter ' || n || '"}', 0 FROM counted`,
     `INSERT INTO monitors (id, role_id, device_id)
      ${numbers(devices)} SELECT ${deviceId}, ${FIRST_ID} + n % ${homes} * ${STEP}, ${deviceId} FROM counted`,
-  ];
-  await execute(target, sql);
+  ]);
   return Array.from({ length: devices }, (_, n) => FIRST_ID + n * STEP + 1);
 }
 
-for (
-  const [what, size] of [["roles", { homes: 5100, devices: 5100 }], ["devices", {
-    homes: 12,
-    devices: 13_000,
-  }]] as const
-) {
+for (const [what, homes, devices] of [["roles", 5100, 5100], ["devices", 12, 13_000]] as const) {
   forEachApp(`a listing over many ${what} is complete and in order, also in pages`, async (target) => {
     const { admin, rootId } = await rootMember(target);
     const other = await target.bootstrapRoot("other@example.com", "Other root");
     await createDevice(new Person(target, await target.accessToken(other.userId)), other.roleId, "unseen");
-    const expected = await plantHomes(target, rootId, size);
+    const expected = await plantHomes(target, rootId, { homes, devices });
     const homeIds = [FIRST_ID, FIRST_ID + 7 * STEP];
     const few = await memberOf(target, admin, ...homeIds);
-    const ofFew = expected.filter((_, n) => [0, 7].includes(n % size.homes));
+    const ofFew = expected.filter((_, n) => [0, 7].includes(n % homes));
     for (const path of PATHS) {
       assert.deepEqual(await allIds(admin, path), expected, path);
       assert.deepEqual(await idsByPages(admin, path, { limit: 1000 }), expected, path);
       assert.deepEqual(await allIds(few, path), ofFew, path);
     }
-    assert.deepEqual(
-      await idsByPages(admin, "/v1/device/query", { filter: { roleId: homeIds }, limit: 700 }),
-      ofFew,
-    );
-    const last = await allIds(admin, "/v1/device/query", {
-      filter: { nodeId: [`meter ${size.devices - 1}`] },
-    });
-    assert.deepEqual(last, expected.slice(-1));
+    const ofHomes = { filter: { roleId: homeIds }, limit: 700 };
+    assert.deepEqual(await idsByPages(admin, "/v1/device/query", ofHomes), ofFew);
+    const ofLast = { filter: { nodeId: [`meter ${devices - 1}`] } };
+    assert.deepEqual(await allIds(admin, "/v1/device/query", ofLast), expected.slice(-1));
   });
 }
 

@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import type { SqlArgs } from "../../src/db/statement.ts";
 import { assertError, DENIED, execute, queryNumber, testApp } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { createDevice, DEVICE, type Device, memberOf, type Monitors, rootMember } from "./device_people.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
-import { COLLECT, minute, powerOf, WRITE } from "../every_operation/telemetry_requests.ts";
+import { COLLECT, minute, powerOf, WRITE, writeLines } from "../every_operation/telemetry_requests.ts";
 
 /** Devices that many roles monitor. Statements ask about them in parts. */
 
@@ -19,10 +18,6 @@ const ADD_MONITORS = `INSERT INTO monitors (id, role_id, device_id)
   SELECT 2000000 + device.value * 1000 + role.id - 1000000, role.id, device.value
   FROM json_each(:deviceIds) device CROSS JOIN role WHERE role.id > 1000000`;
 
-async function change(target: TestApp, sql: string, args: SqlArgs): Promise<void> {
-  await execute(target, sql, args);
-}
-
 async function userIdOf(target: TestApp, person: Person): Promise<number> {
   return (await target.deps.accessTokens.verify(person.accessToken)).userId;
 }
@@ -30,12 +25,10 @@ async function userIdOf(target: TestApp, person: Person): Promise<number> {
 testApp("a device accepts up to 100 monitoring roles, and works with more from before", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const { device } = await createDevice(admin, rootId, "meter");
-  await change(target, ADD_ROLES, { count: 98 });
-  await change(target, ADD_MONITORS, { deviceIds: JSON.stringify([device.id]) });
-  const [lastId, nextId] = [
-    await admin.create(rootId, "Last", ALL, DEVICE),
-    await admin.create(rootId, "Next"),
-  ];
+  await execute(target, ADD_ROLES, { count: 98 });
+  await execute(target, ADD_MONITORS, { deviceIds: JSON.stringify([device.id]) });
+  const lastId = await admin.create(rootId, "Last", ALL, DEVICE);
+  const nextId = await admin.create(rootId, "Next");
   const attach = (roleId: number) => admin.ask("PUT", `/v1/role/${roleId}/monitors?deviceId=${device.id}`);
   const last = await attach(lastId);
   assert.equal(last.status, 200, last.text);
@@ -48,10 +41,11 @@ testApp("a device accepts up to 100 monitoring roles, and works with more from b
   await admin.delete(`/v1/role/${lastId}/monitors/${monitors.id}`);
   assert.equal((await attach(nextId)).status, 200);
   // A device from before the limit works, and accepts no further role.
-  await change(target, `INSERT INTO monitors (id, role_id, device_id) VALUES (1999999, :roleId, :deviceId)`, {
-    roleId: lastId,
-    deviceId: device.id,
-  });
+  await execute(
+    target,
+    `INSERT INTO monitors (id, role_id, device_id) VALUES (1999999, :roleId, :deviceId)`,
+    { roleId: lastId, deviceId: device.id },
+  );
   assert.equal((await attach(lastId)).status, 200);
   assert.equal((await attach(await admin.create(rootId, "Further"))).status, 409);
   assert.equal((await admin.post<{ device: unknown[] }>("/v1/device/query")).device.length, 1);
@@ -59,7 +53,7 @@ testApp("a device accepts up to 100 monitoring roles, and works with more from b
 
 testApp("results about devices with thousands of relations are complete and in order", async (target) => {
   const { admin, rootId } = await rootMember(target);
-  await change(target, ADD_ROLES, { count: 100 });
+  await execute(target, ADD_ROLES, { count: 100 });
   const sharedId = await admin.create(rootId, "Shared", ALL, DEVICE);
   const member = await memberOf(target, admin, sharedId);
   const deviceIds: number[] = [];
@@ -67,39 +61,28 @@ testApp("results about devices with thousands of relations are complete and in o
   for (let i = 0; i < 60; i++) {
     deviceIds.push((await createDevice(admin, i % 3 === 0 ? sharedId : rootId, `meter${i}`)).device.id);
   }
-  await change(target, ADD_MONITORS, { deviceIds: JSON.stringify(deviceIds) });
+  await execute(target, ADD_MONITORS, { deviceIds: JSON.stringify(deviceIds) });
   const mine = deviceIds.filter((_, i) => i % 3 === 0);
   const listed = await member.post<{ device: Device[] }>("/v1/device/query", { filter: { id: deviceIds } });
   assert.deepEqual(listed.device.map(({ id }) => id), mine);
   assert.ok(listed.device.every(({ userRights }) => userRights.monitorManagement));
   const evaluations = deviceIds.map((id) => ({ resource: { type: "device", id: String(id) } }));
-  const asked = {
-    subject: { type: "user", id: String(await userIdOf(target, member)) },
-    action: { name: "write" },
-  };
+  const subject = { type: "user", id: String(await userIdOf(target, member)) };
+  const asked = { subject, action: { name: "write" } };
   const decided = await member.post<{ evaluations: { decision: boolean }[] }>("/access/v1/evaluations", {
     ...asked,
     evaluations,
   });
-  assert.deepEqual(
-    decided.evaluations.map(({ decision }) => decision),
-    deviceIds.map((id) => mine.includes(id)),
-  );
-  const found = await member.post<{ results: { id: string }[] }>("/access/v1/search/resource", {
-    ...asked,
-    resource: { type: "device" },
-  });
+  const areMine = deviceIds.map((id) => mine.includes(id));
+  assert.deepEqual(decided.evaluations.map(({ decision }) => decision), areMine);
+  const ofDevices = { ...asked, resource: { type: "device" } };
+  const found = await member.post<{ results: { id: string }[] }>("/access/v1/search/resource", ofDevices);
   assert.deepEqual(found.results.map(({ id }) => Number(id)), mine);
-  const results = await member.post<{ error?: string }[]>(
-    COLLECT,
-    deviceIds.map((_, i) => powerOf(`meter${i}`)),
-  );
-  assert.deepEqual(results.map(({ error }) => error === undefined), deviceIds.map((id) => mine.includes(id)));
+  const questions = deviceIds.map((_, i) => powerOf(`meter${i}`));
+  const results = await member.post<{ error?: string }[]>(COLLECT, questions);
+  assert.deepEqual(results.map(({ error }) => error === undefined), areMine);
   const write = (nodeIds: readonly string[]) =>
-    member.ask("POST", WRITE, undefined, {
-      rawBody: nodeIds.map((nodeId) => `energy,nodeId=${nodeId} power=1`).join("\n"),
-      headers: { "Content-Type": "text/plain" },
-    });
+    writeLines(member, nodeIds.map((nodeId) => `energy,nodeId=${nodeId} power=1`).join("\n"));
   const own = mine.map((id) => `meter${deviceIds.indexOf(id)}`);
   assert.equal((await write(own)).status, 204);
   assertError(await write([...own, "meter59"]), 403, DENIED);

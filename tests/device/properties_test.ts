@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { parseJson } from "../../src/core/json.ts";
 import { type CreatedDevice, createDevice, type Device, rootMember } from "./device_people.ts";
+import type { Person } from "../helpers/person.ts";
 import {
+  type Answer,
   assertError,
   dumpState,
   execute,
@@ -9,13 +11,17 @@ import {
   MALFORMED,
   query,
   queryNumber,
-  send,
   testApp,
 } from "../helpers/http.ts";
 import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../model/oracle_devices.ts";
 
-const JSON_TYPE = { "Content-Type": "application/json" };
 const LIMIT = 16 * 1024;
+
+/** Sends a JSON text of properties as it is. */
+function sendProperties(admin: Person, method: string, path: string, text: string): Promise<Answer> {
+  const headers = { "Content-Type": "application/json" };
+  return admin.ask(method, `/v1/device${path}`, undefined, { rawBody: `{"properties":${text}}`, headers });
+}
 
 /** A JSON text of lists nested to this depth. */
 function nested(depth: number): string {
@@ -24,7 +30,7 @@ function nested(depth: number): string {
 
 /** Properties whose JSON has exactly this many bytes, mostly characters of three bytes. */
 function sized(bytes: number): string {
-  const room = bytes - ('{"nodeId":"sized","text":""}').length;
+  const room = bytes - '{"nodeId":"sized","text":""}'.length;
   return `{"nodeId":"sized","text":"${"€".repeat(Math.floor(room / 3))}${"x".repeat(room % 3)}"}`;
 }
 
@@ -43,22 +49,14 @@ testApp("responses return properties exactly as given", async (target) => {
     String.raw`{"nodeId":"line break","room\n":1}`,
   ];
   for (const text of texts) {
-    const made = await send(target, "POST", `/v1/device?roleId=${rootId}`, {
-      token: admin.accessToken,
-      rawBody: `{"properties":${text}}`,
-      headers: JSON_TYPE,
-    });
+    const made = await sendProperties(admin, "POST", `?roleId=${rootId}`, text);
     assert.equal(made.status, 200, `${text.slice(0, 80)}: ${made.text}`);
     const expected = `"properties":${JSON.stringify(parseJson(text))},`;
     assert.ok(made.text.includes(expected), made.text);
     const { device } = made.body as CreatedDevice;
     const listed = await admin.ask("POST", "/v1/device/query", { filter: { id: [device.id] } });
     assert.ok(listed.text.includes(expected), listed.text);
-    const again = await send(target, "PUT", `/v1/device/${device.id}`, {
-      token: admin.accessToken,
-      rawBody: `{"properties":${text}}`,
-      headers: JSON_TYPE,
-    });
+    const again = await sendProperties(admin, "PUT", `/${device.id}`, text);
     assert.ok(again.text.includes(expected), again.text);
   }
   assert.equal(Reflect.get({}, "polluted"), undefined);
@@ -93,11 +91,7 @@ testApp("properties that are malformed, nested too deeply or too long are refuse
   for (const text of bad) {
     for (const [method, path] of [["POST", `?roleId=${rootId}`], ["PUT", `/${device.id}`]] as const) {
       if (method === "PUT" && partial.has(text)) continue;
-      const answer = await send(target, method, `/v1/device${path}`, {
-        token: admin.accessToken,
-        rawBody: `{"properties":${text}}`,
-        headers: JSON_TYPE,
-      });
+      const answer = await sendProperties(admin, method, path, text);
       assertError(answer, 400, MALFORMED, `${method} ${text.slice(0, 80)}`);
     }
   }
@@ -123,18 +117,14 @@ testApp("an update keeps the nodeId, and advances lastUpdate only if a property 
   assert.deepEqual(await update({ name: "Meter", nodeType: 2 }), named);
   assert.deepEqual(await update(named.properties), named);
   assert.deepEqual(await update({}), named);
-  const replaced = await admin.put<{ device: Device }>(`/v1/device/${device.id}?mode=replace`, {
-    properties: {},
-  });
-  const bare = replaced.device;
+  const path = `/v1/device/${device.id}`;
+  const { device: bare } = await admin.put<{ device: Device }>(`${path}?mode=replace`, { properties: {} });
   assert.deepEqual(bare.properties, { nodeId: 'a "meter"' });
   assert.equal(bare.lastUpdate, "2026-01-01T00:04:00.000Z");
   // A returned device can be sent back as it is.
-  const echoed = await admin.put<{ device: Device }>(`/v1/device/${device.id}`, {
-    ...bare,
-    properties: { ...bare.properties, name: "Back" },
-  });
-  assert.deepEqual(echoed.device.properties, { nodeId: 'a "meter"', name: "Back" });
+  const properties = { nodeId: 'a "meter"', name: "Back" };
+  const echoed = await admin.put<{ device: Device }>(path, { ...bare, properties });
+  assert.deepEqual(echoed.device.properties, properties);
   const fixed = await admin.ask("PUT", `/v1/device/${device.id}`, { properties: { nodeId: "other" } });
   assertError(fixed, 409, NODE_ID_FIXED);
 });
@@ -151,11 +141,9 @@ forEachApp("a nodeId is taken while a device has it or its points remain", async
   assert.equal(await queryNumber(target, "SELECT count(*) FROM gone_device"), 0);
   await execute(target, "UPDATE device SET has_points = 1");
   await admin.delete(`/v1/role/${rootId}/monitors/${again.monitors.id}`);
-  const [gone] = await query(
-    target,
-    "SELECT device_id AS id, node_id AS nodeId, gone_at AS at FROM gone_device",
-  );
-  assert.deepEqual({ ...gone }, { id: again.device.id, nodeId: "meter", at: target.clock.now() });
+  const sql = "SELECT device_id AS id, node_id AS nodeId, gone_at AS at FROM gone_device";
+  const gone = { id: again.device.id, nodeId: "meter", at: target.clock.now() };
+  assert.deepEqual(await query(target, sql), [gone]);
   assertError(await create(), 409, NODE_ID_TAKEN);
   await execute(target, "DELETE FROM gone_device");
   assert.equal((await create()).status, 200);

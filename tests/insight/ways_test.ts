@@ -122,22 +122,24 @@ function costOf(way: Way): number {
   return lossesOf(way) * 1000 + way.relations.length;
 }
 
-Deno.test("a lattice with countless ways is searched at once", () => {
+/** 21 layers of ten roles, each managed by all of the layer above. */
+function lattice(rightsOf: (layer: number, i: number, j: number) => number): LineageRelation[] {
   const relations: LineageRelation[] = [];
   for (let layer = 0; layer < 20; layer++) {
     for (let i = 0; i < 10; i++) {
       for (let j = 0; j < 10; j++) {
-        relations.push([relations.length, layer * 10 + i, layer * 10 + 10 + j, (i + j) % 3 && 63]);
+        relations.push([relations.length, layer * 10 + i, layer * 10 + 10 + j, rightsOf(layer, i, j)]);
       }
     }
   }
+  return relations;
+}
+
+Deno.test("a lattice with countless ways is searched at once", () => {
+  const relations = lattice((_, i, j) => (i + j) % 3 && 63);
   for (let i = 0; i < 10; i++) relations.push([relations.length, 200 + i, 210, 63]);
-  const { open, blocked } = findWays({
-    roleId: 210,
-    selfRights: 0,
-    relations,
-    memberships: [member(3), member(57)],
-  }, RIGHT);
+  const memberships = [member(3), member(57)];
+  const { open, blocked } = findWays({ roleId: 210, selfRights: 0, relations, memberships }, RIGHT);
   assert.deepEqual(
     open.map(({ membership, relations }) => [membership.roleId, relations.length]),
     Array(10).fill([57, 16]),
@@ -148,14 +150,7 @@ Deno.test("a lattice with countless ways is searched at once", () => {
 });
 
 Deno.test("ten ways are shown where all ways lose the right at their start", () => {
-  const relations: LineageRelation[] = [];
-  for (let layer = 0; layer < 20; layer++) {
-    for (let i = 0; i < 10; i++) {
-      for (let j = 0; j < 10; j++) {
-        relations.push([relations.length, layer * 10 + i, layer * 10 + 10 + j, layer === 0 ? 0 : 63]);
-      }
-    }
-  }
+  const relations = lattice((layer) => layer === 0 ? 0 : 63);
   const lineage = { roleId: 205, selfRights: 0, relations, memberships: [member(3)] };
   const { open, blocked } = findWays(lineage, RIGHT);
   assert.deepEqual(open, []);
@@ -181,8 +176,8 @@ Deno.test("ways are shown until they have 2,000 relations together, and the firs
         relations.push([relations.length, from, to, 63]);
       }
     }
-    return findWays({ roleId: 1_000_000, selfRights: 0, relations, memberships: [member(0)] }, RIGHT).open
-      .length;
+    const lineage = { roleId: 1_000_000, selfRights: 0, relations, memberships: [member(0)] };
+    return findWays(lineage, RIGHT).open.length;
   };
   assert.equal(chains(3, 1000), 2);
   assert.equal(chains(3, 1001), 1);
@@ -193,21 +188,14 @@ Deno.test("ways are shown until they have 2,000 relations together, and the firs
 Deno.test("ten thousand relations are searched, in a deep ladder and in a wide star", () => {
   const ladder: LineageRelation[] = [];
   for (let rung = 0; rung < 3333; rung++) {
-    const [from, aside, to] = [rung * 2, rung * 2 + 1, rung * 2 + 2];
-    ladder.push([ladder.length, from, aside, 63], [ladder.length + 1, aside, to, 0], [
-      ladder.length + 2,
-      from,
-      to,
-      63,
-    ]);
+    const [id, from, aside, to] = [rung * 3, rung * 2, rung * 2 + 1, rung * 2 + 2];
+    ladder.push([id, from, aside, 63], [id + 1, aside, to, 0], [id + 2, from, to, 63]);
   }
   const deep = findWays({ roleId: 6666, selfRights: 0, relations: ladder, memberships: [member(0)] }, RIGHT);
   // The ways are too long to show ten of them.
   assert.deepEqual(deep.open.map(({ relations }) => relations.length), [3333]);
-  assert.deepEqual(deep.blocked.map(({ relations, lostAt }) => [relations.length, lostAt.length]), [[
-    3334,
-    1,
-  ]]);
+  const shown = deep.blocked.map(({ relations, lostAt }) => [relations.length, lostAt.length]);
+  assert.deepEqual(shown, [[3334, 1]]);
 
   const star: LineageRelation[] = [];
   for (let parent = 1; parent <= 5000; parent++) {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { bindBatch } from "../../src/db/statement.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { exportHierarchy } from "../../src/role/transfer/export_service.ts";
 import { formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
@@ -15,7 +14,7 @@ import {
 } from "../../src/role/transfer/import_service.ts";
 import { createFaultyProxy, type Fault } from "../helpers/faulty_proxy.ts";
 import { ANY_KIND, forEachDatabase, openTestDatabase, testKind, testOn } from "../helpers/databases.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+import { execute } from "../helpers/http.ts";
 
 const clock = (): number => 1_000;
 
@@ -54,8 +53,8 @@ function rename(rows: readonly HierarchyRow[]): unknown[] {
   }));
 }
 
-async function run(database: Database, ...statements: string[]): Promise<void> {
-  await database.write(bindBatch(statements.map(defineStatement), {}));
+function run(database: Database, ...statements: string[]): Promise<void> {
+  return execute({ database }, statements);
 }
 
 async function numbers(database: Database, sql: string): Promise<number[]> {
@@ -158,11 +157,10 @@ testOn(ANY_KIND, "a refused import changes nothing and leaves nothing staged", a
     (error) => error instanceof ImportTooLargeError && /4 rows.*--under/.test(error.message),
   );
   const under = graphOf(rows, true);
-  await assert.rejects(importHierarchy({ database, clock }, under, { underId: 9 }), MissingRoleError);
-  await assert.rejects(
-    importHierarchy({ database, clock }, under, { underId: 9, dryRun: true }),
-    MissingRoleError,
-  );
+  for (const dryRun of [false, true]) {
+    const options = { underId: 9, dryRun };
+    await assert.rejects(importHierarchy({ database, clock }, under, options), MissingRoleError);
+  }
   const dry = await importHierarchy({ database, clock }, graphOf(rows), { dryRun: true });
   assert.deepEqual(dry, { roles: 2, relations: 1, closureRows: 1, firstRoleId: undefined });
   assert.deepEqual(await numbers(database, LEFTOVERS), [0, 0]);
@@ -180,28 +178,27 @@ function interrupted(database: Database, ...statements: string[]): Database {
   };
 }
 
+function addRootAbove(roleId: number): string[] {
+  return [
+    "INSERT INTO role (id, name, self_rights, is_root) VALUES (50, 'new root', 63, 1)",
+    `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (50, 50, ${roleId}, 3)`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${roleId}, 50, 3)`,
+  ];
+}
+
 forEachDatabase("an import uses the graph as it is at its last batch", async (database) => {
   const { firstRoleId: rootId = 0 } = await importHierarchy({ database, clock }, graphOf([row("r", {}, 63)]));
   const meanwhile = interrupted(
     database,
     "UPDATE id_sequence SET last_id = last_id + 100",
-    "INSERT INTO role (id, name, self_rights, is_root) VALUES (50, 'new root', 63, 1)",
-    `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (50, 50, ${rootId}, 3)`,
-    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${rootId}, 50, 3)`,
+    ...addRootAbove(rootId),
   );
-  const options = { underId: rootId };
-  const report = await importHierarchy(
-    { database: meanwhile, clock },
-    graphOf([row("a", {}, 7)], true),
-    options,
-  );
+  const [graph, options] = [graphOf([row("a", {}, 7)], true), { underId: rootId }];
+  const report = await importHierarchy({ database: meanwhile, clock }, graph, options);
   assert.deepEqual(report, { roles: 1, relations: 1, closureRows: 2, firstRoleId: rootId + 101 });
   assert.equal((await verifyClosure(database)).differenceCount, 0);
   const gone = interrupted(database, `DELETE FROM role WHERE id = ${rootId}`);
-  await assert.rejects(
-    importHierarchy({ database: gone, clock }, graphOf([row("a", {}, 7)], true), options),
-    MissingRoleError,
-  );
+  await assert.rejects(importHierarchy({ database: gone, clock }, graph, options), MissingRoleError);
   const purged = interrupted(database, "DELETE FROM import_chunk");
   await assert.rejects(importHierarchy({ database: purged, clock }, graphOf([row("z", {}, 7)])), {
     name: "StagingLostError",
@@ -211,19 +208,9 @@ forEachDatabase("an import uses the graph as it is at its last batch", async (da
 
 forEachDatabase("an import that becomes too large while it is staged changes nothing", async (database) => {
   const { firstRoleId: rootId = 0 } = await importHierarchy({ database, clock }, graphOf([row("r", {}, 63)]));
-  const grown = interrupted(
-    database,
-    "INSERT INTO role (id, name, self_rights, is_root) VALUES (50, 'new root', 63, 1)",
-    `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (50, 50, ${rootId}, 3)`,
-    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (${rootId}, 50, 3)`,
-  );
-  await assert.rejects(
-    importHierarchy({ database: grown, clock }, graphOf([row("a", {}, 7)], true), {
-      underId: rootId,
-      maxRows: 3,
-    }),
-    ImportTooLargeError,
-  );
+  const deps = { database: interrupted(database, ...addRootAbove(rootId)), clock };
+  const graph = graphOf([row("a", {}, 7)], true);
+  await assert.rejects(importHierarchy(deps, graph, { underId: rootId, maxRows: 3 }), ImportTooLargeError);
   assert.deepEqual(await numbers(database, "SELECT count(*) FROM role"), [2]);
   assert.equal((await verifyClosure(database)).differenceCount, 0);
 });
@@ -268,10 +255,7 @@ const ENDINGS: readonly (readonly [string, (Fault | { code: string })[], string 
   ],
   ["response is lost succeeds, since the log has its row", ["answer_lost"], undefined, [0, 2]],
   ["request is lost fails as too large", ["refused"], "ImportTooLargeError", [0, 0]],
-  ["transaction times out fails as too large", [{ code: "TRANSACTION_TIMEOUT" }], "ImportTooLargeError", [
-    0,
-    0,
-  ]],
+  ["time runs out fails as too large", [{ code: "TRANSACTION_TIMEOUT" }], "ImportTooLargeError", [0, 0]],
   ["database is full does not fail as too large", [{ code: "SQLITE_FULL" }], "AppError", [0, 0]],
   ["access is blocked does not fail as too large", [{ code: "BLOCKED" }], "AppError", [0, 0]],
 ];

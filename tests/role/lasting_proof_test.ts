@@ -12,12 +12,12 @@ import {
   testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
-import { activateFactor, makeSudoToken, type SignedIn } from "../helpers/security_scene.ts";
+import { activateFactor, makeSudoToken, type SignedIn, signIn } from "../helpers/security_scene.ts";
+import type { Row } from "../../src/db/database.ts";
 import { SUDO_HEADER } from "../helpers/sudo.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import {
   activateTotp,
-  type Authenticator,
   CODES_AT,
   createAda,
   mailedCode,
@@ -32,14 +32,28 @@ import {
 
 const REQUIRED = "SUDO_TOKEN_REQUIRED";
 
+/** Each kind of change that outlasts a session. */
+function changesOf(roleId: number): readonly (readonly [method: string, path: string, body: unknown])[] {
+  return [
+    ["POST", `/v1/role/${roleId}/key`, { name: "Gateway", rights: rights("viewManagement") }],
+    ["PUT", `/v1/role/${roleId}/password`, { password: "a password of a role" }],
+    ["PUT", `/v1/role/${roleId}/password`, { password: null }],
+  ];
+}
+
+/** Sends a request with this access token, and with this sudo token or none. */
+type Ask = (method: string, path: string, body: unknown, sudo?: string) => Promise<Answer>;
+
 interface Scene {
   readonly target: TestApp;
   readonly ada: SignedIn;
   readonly roleId: number;
-  /** Sends a request as Ada, with this sudo token or none. */
-  ask(method: string, path: string, body: unknown, sudo?: string): Promise<Answer>;
-  /** Each kind of change that outlasts a session. */
-  readonly changes: readonly (readonly [method: string, path: string, body: unknown])[];
+  readonly ask: Ask;
+}
+
+function askAs(target: TestApp, token: string): Ask {
+  return (method, path, body, sudo = "") =>
+    send(target, method, path, { token, body, headers: { [SUDO_HEADER]: sudo } });
 }
 
 function lastingScene(name: string, body: (scene: Scene) => Promise<void>): void {
@@ -47,21 +61,25 @@ function lastingScene(name: string, body: (scene: Scene) => Promise<void>): void
     const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Plant");
     await target.setPassword(userId, PASSWORD);
     const ada = { userId, ...await target.openSession(userId) };
-    const key = `/v1/role/${roleId}/key`;
-    const password = `/v1/role/${roleId}/password`;
-    await body({
-      target,
-      ada,
-      roleId,
-      ask: (method, path, body, sudo = "") =>
-        send(target, method, path, { token: ada.accessToken, body, headers: { [SUDO_HEADER]: sudo } }),
-      changes: [
-        ["POST", key, { name: "Gateway", rights: rights("viewManagement") }],
-        ["PUT", password, { password: "a password of a role" }],
-        ["PUT", password, { password: null }],
-      ],
-    });
+    await body({ target, ada, roleId, ask: askAs(target, ada.accessToken) });
   });
+}
+
+/** Asserts that each change needs a proof, which this sudo token is not. */
+async function assertAllRefused(
+  { ask, roleId }: Pick<Scene, "ask" | "roleId">,
+  context: string,
+  sudo?: string,
+): Promise<void> {
+  for (const [method, path, body] of changesOf(roleId)) {
+    assertProofRequired(await ask(method, path, body, sudo), `${method} ${path}: ${context}`);
+  }
+}
+
+async function assertAllDone({ ask, roleId }: Pick<Scene, "ask" | "roleId">, sudo: string): Promise<void> {
+  for (const [method, path, body] of changesOf(roleId)) {
+    assert.equal((await ask(method, path, body, sudo)).status, 200, `${method} ${path}`);
+  }
 }
 
 function assertProofRequired(answer: Answer, context: string): void {
@@ -74,27 +92,24 @@ function assertProofRequired(answer: Answer, context: string): void {
 }
 
 lastingScene("keys and passwords of roles need a current sudo token of the same session", async (scene) => {
-  const { target, ada, ask, changes } = scene;
+  const { target, ada, roleId } = scene;
   const old = await makeSudoToken(target, ada);
   target.clock.advance(300);
-  const again = await target.openSession(ada.userId);
-  const stranger = await target.createUser("eve@example.com");
-  const eve = { userId: stranger.userId, ...await target.openSession(stranger.userId) };
+  const { sessionId } = await target.openSession(ada.userId);
+  const eve = await signIn(target, "eve@example.com", PASSWORD);
   const outdated = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
   const useless = {
     none: "",
     garbled: "no token",
     "an access token": ada.accessToken,
     "one that is 5 minutes old": old,
-    "one of another session": await makeSudoToken(target, { userId: ada.userId, sessionId: again.sessionId }),
+    "one of another session": await makeSudoToken(target, { ...ada, sessionId }),
     "one of another user": await makeSudoToken(target, eve),
     "one from before a change of the account's security": outdated,
   };
   await assertUnchanged(target, "without proof", async () => {
-    for (const [method, path, body] of changes) {
-      for (const [kind, sudo] of Object.entries(useless)) {
-        assertProofRequired(await ask(method, path, body, sudo), `${method} ${path}: ${kind}`);
-      }
+    for (const [kind, sudo] of Object.entries(useless)) await assertAllRefused(scene, kind, sudo);
+    for (const [method, path, body] of changesOf(roleId)) {
       const headless = await target.app.request(path, {
         method,
         body: JSON.stringify(body),
@@ -103,65 +118,41 @@ lastingScene("keys and passwords of roles need a current sudo token of the same 
       assert.equal(headless.status, 401);
     }
   });
-  const sudo = await makeSudoToken(target, ada);
-  for (const [method, path, body] of changes) {
-    assert.equal((await ask(method, path, body, sudo)).status, 200, `${method} ${path}`);
-  }
+  await assertAllDone(scene, await makeSudoToken(target, ada));
 });
 
 lastingScene("a recent sign-in or a second factor does not replace the sudo token", async (scene) => {
-  const { target, ada, ask, changes } = scene;
-  for (const [method, path, body] of changes) {
-    assertProofRequired(await ask(method, path, body), "just signed in");
-  }
-  const proof = await send(target, "POST", "/user/password/authenticate", {
-    token: ada.accessToken,
-    body: { password: PASSWORD },
-  });
-  const { sudoToken } = proof.body as { sudoToken: string };
-  for (const [method, path, body] of changes) {
-    assert.equal((await ask(method, path, body, sudoToken)).status, 200, path);
-  }
+  const { target, ada, ask } = scene;
+  await assertAllRefused(scene, "just signed in");
+  const proof = await ask("POST", "/user/password/authenticate", { password: PASSWORD });
+  await assertAllDone(scene, (proof.body as { sudoToken: string }).sudoToken);
   await activateFactor(target, ada.userId);
-  for (const [method, path, body] of changes) {
-    assertProofRequired(await ask(method, path, body), "with a factor");
-  }
+  await assertAllRefused(scene, "with a factor");
 });
 
 testApp("a factor proves nothing in the session that enrolled it as the first", async (target) => {
   const { accessToken, renew } = await createAda(target);
   const { roleId } = await target.bootstrapRoot("ada@example.com", "Plant");
-  const changes = [
-    ["POST", `/v1/role/${roleId}/key`, { name: "Gateway" }],
-    ["PUT", `/v1/role/${roleId}/password`, { password: "a password of a role" }],
-    ["PUT", `/v1/role/${roleId}/password`, { password: null }],
-  ] as const;
-  const ask = ([method, path, body]: typeof changes[number], token: string, sudo: string): Promise<Answer> =>
-    send(target, method, path, { token, body, headers: { [SUDO_HEADER]: sudo } });
-
+  const assertRefused = async (context: string): Promise<void> => {
+    for (const [method, path, body] of changesOf(roleId)) {
+      const ask = askAs(target, await renew());
+      assertProofRequired(await ask(method, path, body, await stepUp(target, await renew(), app)), context);
+    }
+  };
   // An access token of a user who has just signed in is enough for all of this.
   const { app } = await activateTotp(target, accessToken);
-  const steppedUp = async (authenticator: Authenticator): Promise<string> =>
-    await stepUp(target, await renew(), authenticator);
-  for (const change of changes) {
-    assertProofRequired(await ask(change, await renew(), await steppedUp(app)), change[1]);
-  }
-  const email = CODES_AT;
-  await succeed(target, "POST", "/user/2fa/email-otp/setup", {
-    token: await steppedUp(app),
-    body: { email },
-  });
+  await assertRefused("the first factor");
+  const sent = { token: await stepUp(target, await renew(), app), body: { email: CODES_AT } };
+  await succeed(target, "POST", "/user/2fa/email-otp/setup", sent);
   const otp = await mailedCode(target);
   await succeed(target, "POST", "/user/2fa/email-otp/enable", { token: await renew(), body: { otp } });
-  for (const change of changes) {
-    assertProofRequired(await ask(change, await renew(), await steppedUp(app)), change[1]);
-  }
+  await assertRefused("beside a second one");
 
   const { accessToken: again, sudoToken } = await send(target, "POST", "/user/2fa/totp/authenticate", {
     token: await startLogin(target),
     body: { totp: app.code() },
   }).then(({ body }) => body as Tokens);
-  for (const change of changes) assert.equal((await ask(change, again, sudoToken)).status, 200, change[1]);
+  await assertAllDone({ ask: askAs(target, again), roleId }, sudoToken);
 });
 
 testApp("the first factor proves nothing in an older session that activated it", async (target) => {
@@ -175,70 +166,51 @@ testApp("the first factor proves nothing in an older session that activated it",
   for (const token of [accessToken, older.accessToken]) {
     // Each code is accepted once.
     target.clock.advance(30);
-    const answer = await send(target, "POST", `/v1/role/${roleId}/key`, {
-      token,
-      body: { name: "Gateway" },
-      headers: { [SUDO_HEADER]: await stepUp(target, token, app) },
-    });
+    const [ask, sudo] = [askAs(target, token), await stepUp(target, token, app)];
+    const answer = await ask("POST", `/v1/role/${roleId}/key`, { name: "Gateway" }, sudo);
     assertProofRequired(answer, "an older session");
   }
 });
 
 lastingScene("another session's factor remains a proof after this session enrols one", async (scene) => {
-  const { target, ada, ask, changes } = scene;
+  const { target, ada, ask } = scene;
   await activateFactor(target, ada.userId);
   const app = await setUpTotp(target, await makeSudoToken(target, ada));
-  const body = { totp: app.code() };
-  await succeed(target, "POST", "/user/2fa/totp/enable", { token: ada.accessToken, body });
-  for (const [method, path, body] of changes) {
-    assert.equal((await ask(method, path, body, await makeSudoToken(target, ada))).status, 200, path);
-  }
+  assert.equal((await ask("POST", "/user/2fa/totp/enable", { totp: app.code() })).status, 200);
+  await assertAllDone(scene, await makeSudoToken(target, ada));
 });
 
-lastingScene("a password change voids the proof at once", async ({ target, ada, ask, changes }) => {
-  const sudo = await makeSudoToken(target, ada);
-  const changed = await send(target, "PUT", "/user/password/old-password", {
-    token: ada.accessToken,
-    body: { oldPassword: PASSWORD, newPassword: "four words nobody guesses" },
-  });
+lastingScene("a password change voids the proof at once", async (scene) => {
+  const sudo = await makeSudoToken(scene.target, scene.ada);
+  const body = { oldPassword: PASSWORD, newPassword: "four words nobody guesses" };
+  const changed = await scene.ask("PUT", "/user/password/old-password", body);
   assert.equal(changed.status, 200, changed.text);
-  for (const [method, path, body] of changes) {
-    assertProofRequired(await ask(method, path, body, sudo), path);
-  }
+  await assertAllRefused(scene, "an earlier proof", sudo);
 });
 
 lastingScene("a refused token precedes a missing proof, and that precedes missing rights", async (scene) => {
-  const { target, ada, ask, changes } = scene;
-  const { userId: ownerId, roleId: foreignId } = await target.bootstrapRoot("grace@example.com", "Foreign");
-  assert.notEqual(ownerId, ada.userId);
+  const { target, ada, ask } = scene;
+  const { roleId } = await target.bootstrapRoot("grace@example.com", "Foreign");
   const sudo = await makeSudoToken(target, ada);
-  const foreign = changes.map(([method, path, body]) =>
-    [method, path.replace(/role\/\d+/, `role/${foreignId}`), body] as const
-  );
-  for (const [method, path, body] of foreign) {
-    assertProofRequired(await ask(method, path, body), "no rights either");
+  await assertAllRefused({ ask, roleId }, "no rights either");
+  for (const [method, path, body] of changesOf(roleId)) {
     assertError(await ask(method, path, body, sudo), 403, DENIED);
   }
   await send(target, "DELETE", `/user/session/${ada.sessionId}`, { token: ada.accessToken });
-  for (const [method, path, body] of changes) {
+  for (const [method, path, body] of changesOf(scene.roleId)) {
     assertError(await ask(method, path, body), 401, UNVERIFIED);
     assertError(await ask(method, path, body, sudo), 401, UNVERIFIED);
   }
 });
 
 lastingScene("a key can do none of this, even with its maker's sudo token", async (scene) => {
-  const { target, ada, roleId, ask, changes } = scene;
+  const { target, ada, roleId, ask } = scene;
   const sudo = await makeSudoToken(target, ada);
   const made = await ask("POST", `/v1/role/${roleId}/key`, { name: "All rights" }, sudo);
   const { secret } = made.body as { secret: string };
-  for (const [method, path, body] of changes) {
+  for (const [method, path, body] of changesOf(roleId)) {
     for (const token of ["", sudo]) {
-      const answer = await send(target, method, path, {
-        token: secret,
-        body,
-        headers: { [SUDO_HEADER]: token },
-      });
-      assertError(answer, 403, DENIED, `${method} ${path}`);
+      assertError(await askAs(target, secret)(method, path, body, token), 403, DENIED, `${method} ${path}`);
     }
   }
 });
@@ -260,13 +232,9 @@ lastingScene("a key is previewed without a proof and made only with one", async 
 });
 
 lastingScene("requests without a proof share one row of the log, which managers see", async (scene) => {
-  const { target, ada, roleId, ask, changes } = scene;
-  const [[method, path, body]] = changes as [Scene["changes"][number]];
-  for (let i = 0; i < 5; i++) await ask(method, path, body);
-  const log = await send(target, "POST", "/v1/change/query", {
-    token: ada.accessToken,
-    body: { filter: { roleId, decision: "proof_required" } },
-  });
+  const { target, roleId, ask } = scene;
+  for (let i = 0; i < 5; i++) await ask("POST", `/v1/role/${roleId}/key`, { name: "Gateway" });
+  const log = await ask("POST", "/v1/change/query", { filter: { roleId, decision: "proof_required" } });
   const { change } = log.body as { change: { kind: string }[] };
   assert.deepEqual(change.map(({ kind }) => kind), ["key.create"]);
   const rows = await query(target, "SELECT attempts FROM change_log WHERE decision = 'proof_required'");
@@ -292,15 +260,8 @@ lastingScene("an Idempotency-Key is refused, since a secret cannot be returned a
   });
 });
 
-interface Notice {
-  readonly template: string;
-  readonly recipient: string;
-  readonly roleName: string;
-  readonly detail: string | null;
-}
-
-function notices(target: TestApp): Promise<Notice[]> {
-  return query<Notice>(
+function notices(target: TestApp): Promise<Row[]> {
+  return query(
     target,
     `SELECT template, recipient, role_name AS roleName, detail FROM outbox
      WHERE template IN ('key_created', 'role_password_set') ORDER BY created_at, rowid`,
@@ -308,11 +269,11 @@ function notices(target: TestApp): Promise<Notice[]> {
 }
 
 lastingScene("the maker of a key and the setter of a role's password get a mail", async (scene) => {
-  const { target, ada, ask, changes } = scene;
+  const { target, ada, roleId, ask } = scene;
   const sudo = await makeSudoToken(target, ada);
-  for (const [method, path, body] of changes) await ask(method, path, body);
+  for (const [method, path, body] of changesOf(roleId)) await ask(method, path, body);
   assert.deepEqual(await notices(target), []);
-  for (const [method, path, body] of changes) {
+  for (const [method, path, body] of changesOf(roleId)) {
     target.clock.advance(1);
     await ask(method, path, body, sudo);
   }

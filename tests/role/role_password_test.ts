@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
+import type { Row } from "../../src/db/database.ts";
 import { FIND_ROLE_PASSWORD } from "../../src/role/password/role_password_queries.ts";
 import {
   assertError,
@@ -9,27 +10,18 @@ import {
   MALFORMED,
   query,
   queryNumber,
+  succeed,
   testApp,
 } from "../helpers/http.ts";
-import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { NONE, type PasswordScene, passwordScene, passwordSceneAlone, RIGHT } from "./role_password_scene.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
 
 /** Setting and removing a role's password. `password_relation_test.ts` tests its use. */
 
-interface Stored {
-  readonly hash: string | null;
-  readonly rights: number | null;
-}
-
-async function stored({ target }: PasswordScene, roleId: number): Promise<Stored> {
-  const [row] = await query<Stored>(
-    target,
-    "SELECT password_hash AS hash, password_rights AS rights FROM role WHERE id = :roleId",
-    { roleId },
-  );
-  assert.ok(row);
-  return row;
+async function stored({ target }: PasswordScene, roleId: number): Promise<Row | undefined> {
+  const sql = "SELECT password_hash AS hash, password_rights AS rights FROM role WHERE id = :roleId";
+  return (await query(target, sql, { roleId }))[0];
 }
 
 passwordScene("by a password, indirect roleManagement gives any rights, by default all", async (scene) => {
@@ -40,17 +32,12 @@ passwordScene("by a password, indirect roleManagement gives any rights, by defau
   assert.deepEqual(await stored(scene, midId), { hash: "plain:another password", rights: 4 });
   assert.equal((await setPassword(upper, midId, null)).status, 200);
   assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
-  assert.equal(
-    (await setPassword(upper, midId, null)).status,
-    200,
-    "removing what is not there is a success",
-  );
+  assert.equal((await setPassword(upper, midId, null)).status, 200, "nothing to remove is a success");
 });
 
 passwordSceneAlone("direct roleManagement gives at most the role's own other rights", async (scene) => {
   const { member, midId, setPassword, hasher } = scene;
-  const beyond: Rights[] = [rights("roleManagement"), rights("deviceManagement"), ALL];
-  for (const asked of beyond) {
+  for (const asked of [rights("roleManagement"), rights("deviceManagement"), ALL]) {
     assertError(await setPassword(member, midId, RIGHT, asked), 403, DENIED);
   }
   assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
@@ -58,13 +45,9 @@ passwordSceneAlone("direct roleManagement gives at most the role's own other rig
   assert.equal((await setPassword(member, midId, RIGHT)).status, 200);
   assert.deepEqual(await stored(scene, midId), { hash: `plain:${RIGHT}`, rights: 2 | 4 });
   assert.equal((await setPassword(member, midId, RIGHT, NONE)).status, 200);
-  assert.equal((await stored(scene, midId)).rights, 0);
-  assert.equal(
-    (await setPassword(member, midId, null, ALL)).status,
-    200,
-    "who removes it gives nothing away",
-  );
-  assert.equal((await stored(scene, midId)).hash, null);
+  assert.deepEqual(await stored(scene, midId), { hash: `plain:${RIGHT}`, rights: 0 });
+  assert.equal((await setPassword(member, midId, null, ALL)).status, 200, "a removal gives nothing away");
+  assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
 });
 
 passwordSceneAlone("the password of an unknown, foreign or unmanaged role cannot be set", async (scene) => {
@@ -141,10 +124,8 @@ passwordScene("a malformed request for a password changes nothing and is not rep
   const { target, upper, midId, ask } = scene;
   const before = await dumpState(target);
   for (const body of BAD_BODIES) {
-    const answer = await ask(upper, "PUT", `/v1/role/${midId}/password`, {
-      body,
-      headers: { "X-Error-Details": "true" },
-    });
+    const sent = { body, headers: { "X-Error-Details": "true" } };
+    const answer = await ask(upper, "PUT", `/v1/role/${midId}/password`, sent);
     assert.equal(answer.status, 400, JSON.stringify(body));
     assert.ok(!answer.text.includes(RIGHT) && !answer.text.includes("123456789012"));
   }
@@ -154,14 +135,11 @@ passwordScene("a malformed request for a password changes nothing and is not rep
 
 passwordScene("the permission to set a password is checked again when it is written", async (scene) => {
   const { target, upper, midId, rootId, setPassword, hook } = scene;
-  const [relation] = await query<{ id: number }>(
-    target,
-    "SELECT id FROM member WHERE role_id = :rootId AND user_id = :userId",
-    { rootId, userId: upper.userId },
-  );
+  const memberOfRoot = `SELECT id FROM member WHERE role_id = ${rootId} AND user_id = ${upper.userId}`;
+  const path = `/v1/role/${rootId}/member/${await queryNumber(target, memberOfRoot)}`;
   hook.hash = async () => {
     hook.hash = () => {};
-    assert.equal((await scene.ask(upper, "DELETE", `/v1/role/${rootId}/member/${relation?.id}`)).status, 200);
+    assert.equal((await scene.ask(upper, "DELETE", path)).status, 200);
   };
   assertError(await setPassword(upper, midId, RIGHT), 403, DENIED);
   assert.deepEqual(await stored(scene, midId), { hash: null, rights: null });
@@ -196,13 +174,8 @@ const UNKNOWN_ID = 999_999;
 
 testApp("a stored role password is an Argon2id hash", async (target) => {
   const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
-  const token = await target.accessToken(userId);
-  const response = await target.request(`/v1/role/${roleId}/password`, {
-    method: "PUT",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ password: RIGHT }),
-  });
-  assert.deepEqual([response.status, await response.json()], [200, null]);
+  const sent = { token: await target.accessToken(userId), body: { password: RIGHT } };
+  assert.equal(await succeed(target, "PUT", `/v1/role/${roleId}/password`, sent), null);
   const [row] = await query<{ hash: string }>(target, "SELECT password_hash AS hash FROM role");
   assert.match(row?.hash ?? "", /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   assert.equal(await queryNumber(target, "SELECT password_rights FROM role"), 62);

@@ -39,6 +39,10 @@ function post(target: TestApp, token: string, operation: string, body?: unknown)
   return send(target, "POST", `/user/2fa/email-otp/${operation}`, { token, body });
 }
 
+async function setUp(target: TestApp, token: string, email = CODES_AT): Promise<void> {
+  assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email } }), null);
+}
+
 function enable(target: TestApp, token: string, otp: string): Promise<Answer> {
   return post(target, token, "enable", { otp });
 }
@@ -67,10 +71,7 @@ async function failures(target: TestApp): Promise<number> {
 
 testAdaAlone("a mailed code activates the address, and a later code gives a sudo token", async (ada) => {
   const { target, accessToken: token } = ada;
-  assert.equal(
-    await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email: CODES_AT } }),
-    null,
-  );
+  await setUp(target, token);
   assert.deepEqual(await mailsTo(target, CODES_AT), [["email_otp", "activation"]]);
   assertError(await prove(target, token, "123456"), 409, "EMAIL_OTP_INACTIVE");
   const answer = await enable(target, token, await mailedCode(target));
@@ -147,7 +148,7 @@ testAdaAlone("a code is valid for ten minutes, and a newer one ends it", async (
   const third = await sendLater(ada);
   target.clock.advance(600);
   assertError(await prove(target, await ada.renew(), third), 401, INVALID);
-  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 0);
+  assert.equal(await failures(target), 0);
 });
 
 testAda("a code is valid for its own purpose only", async (ada) => {
@@ -156,10 +157,7 @@ testAda("a code is valid for its own purpose only", async (ada) => {
   const otp = await sendLater(ada);
   const sudo = ((await prove(target, token, otp)).body as Tokens).sudoToken;
   target.clock.advance(await nextMail(target, token));
-  await succeed(target, "POST", "/user/2fa/email-otp/setup", {
-    token: sudo,
-    body: { email: "new@example.org" },
-  });
+  await setUp(target, sudo, "new@example.org");
   const activation = await mailedCode(target, "new@example.org");
   assertError(await prove(target, token, activation), 401, INVALID);
   const challenge = await sendLater(ada);
@@ -173,10 +171,7 @@ testAda("an active address keeps working until the new one is activated", async 
   await activateEmailOtp(target, token);
   const { sudoToken: sudo } = (await prove(target, token, await sendLater(ada))).body as Tokens;
   target.clock.advance(await nextMail(target, token));
-  await succeed(target, "POST", "/user/2fa/email-otp/setup", {
-    token: sudo,
-    body: { email: "new@example.org" },
-  });
+  await setUp(target, sudo, "new@example.org");
   const listed = await succeed<{ emailOtp: { email: string } }>(target, "GET", "/user/2fa", { token });
   assert.equal(listed.emailOtp.email, CODES_AT);
   const activation = await mailedCode(target, "new@example.org");
@@ -189,10 +184,7 @@ testAda("an active address keeps working until the new one is activated", async 
 
 testAda("a setup expires after a day, even if more codes were mailed", async (ada) => {
   const { target, accessToken, renew } = ada;
-  await succeed(target, "POST", "/user/2fa/email-otp/setup", {
-    token: accessToken,
-    body: { email: CODES_AT },
-  });
+  await setUp(target, accessToken);
   target.clock.advance(86_399);
   const code = await challengeByMail(target, await renew());
   target.clock.advance(1);
@@ -205,7 +197,7 @@ testAda("before activation, a challenge mails an activation code to sessions onl
   await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: app.code() } });
   target.clock.advance(60);
   const sudo = await stepUp(target, token, app);
-  await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: CODES_AT } });
+  await setUp(target, sudo);
   const first = await mailedCode(target);
   const partial = await startLogin(target);
   target.clock.advance(60);
@@ -312,7 +304,7 @@ testAda("a code allows five wrong guesses", async (ada) => {
   target.clock.advance(60);
   assertError(await prove(target, await renew(), otp), 401, INVALID);
   assert.deepEqual((await eventsOf(target, "email_otp.authenticate")).at(-1), "no_code");
-  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 5);
+  assert.equal(await failures(target), 5);
 });
 
 testAdaAlone("a wrong activation code counts as a failure, which a right one keeps", async (ada) => {
@@ -323,7 +315,7 @@ testAdaAlone("a wrong activation code counts as a failure, which a right one kee
   assertWait(await enable(target, token, otp), "TOO_MANY_EMAIL_OTP_CHECKS", 30);
   target.clock.advance(30);
   assert.equal((await enable(target, token, otp)).status, 200);
-  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 4);
+  assert.equal(await failures(target), 4);
 });
 
 testAdaAlone("a code without six characters is malformed, and any other is a wrong guess", async (ada) => {
@@ -337,47 +329,39 @@ testAdaAlone("a code without six characters is malformed, and any other is a wro
   for (const otp of ["abcdef", "１２３４５６", "      "]) {
     assertError(await prove(target, token, otp), 401, INVALID, otp);
   }
-  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 3);
+  assert.equal(await failures(target), 3);
 });
+
+/** A sign-in from a known address and one from elsewhere, each with its code. */
+async function startTwoLogins(target: TestApp): Promise<{ token: string; otp: string }[]> {
+  const tokens = [await startLogin(target), await startLogin(target, ELSEWHERE)];
+  const logins = [];
+  for (const token of tokens) logins.push({ token, otp: await challengeByMail(target, token) });
+  return logins;
+}
 
 testAda("of fifty simultaneous wrong guesses, four are counted", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
-  const askers = [await startLogin(target), await startLogin(target, ELSEWHERE)];
-  const codes = [await challengeByMail(target, askers[0] ?? "")];
-  codes.push(await challengeByMail(target, askers[1] ?? ""));
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => prove(target, askers[i % 2] ?? "", otherThan(codes[i % 2] ?? ""))),
-  );
-  assert.deepEqual(answers.filter(({ status }) => status === 401).map(({ status }) => status), [
-    401,
-    401,
-    401,
-    401,
-  ]);
+  const logins = await startTwoLogins(target);
+  const guess = (i: number, { token, otp } = logins[i % 2]!) => prove(target, token, otherThan(otp));
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => guess(i)));
+  assert.equal(answers.filter(({ status }) => status === 401).length, 4);
   for (const answer of answers) {
     if (answer.status === 429) assertWait(answer, "TOO_MANY_EMAIL_OTP_CHECKS", 30);
     else assertError(answer, 401, INVALID);
   }
-  assert.equal(
-    await queryNumber(
-      target,
-      "SELECT sum(guesses_left) FROM one_time_code WHERE purpose = 'email_otp.challenge'",
-    ),
-    6,
-  );
+  const left = "SELECT sum(guesses_left) FROM one_time_code WHERE purpose = 'email_otp.challenge'";
+  assert.equal(await queryNumber(target, left), 6);
 }, forEachApp);
 
 testAda("of fifty simultaneous right codes, one opens a session for each sign-in", async (ada) => {
   const { target } = ada;
   await activateEmailOtp(target, ada.accessToken);
-  const askers = [await startLogin(target), await startLogin(target, ELSEWHERE)];
-  const codes = [await challengeByMail(target, askers[0] ?? "")];
-  codes.push(await challengeByMail(target, askers[1] ?? ""));
+  const logins = await startTwoLogins(target);
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => prove(target, askers[i % 2] ?? "", codes[i % 2] ?? "")),
-  );
+  const guess = (i: number, { token, otp } = logins[i % 2]!) => prove(target, token, otp);
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => guess(i)));
   const accepted = answers.flatMap(({ status }, i) => status === 200 ? [i % 2] : []);
   assert.deepEqual(accepted.toSorted(), [0, 1]);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 2);
@@ -540,7 +524,7 @@ testAdaAlone("deactivation ends pending codes and other sessions and keeps the c
   assert.equal(await queryNumber(target, "SELECT count(*) FROM one_time_code WHERE ended_at IS NULL"), 0);
   assertError(await prove(target, await ada.renew(), otp), 409, "EMAIL_OTP_INACTIVE");
   assertError(await post(target, sudo, "setup", { email: CODES_AT }), 401, UNVERIFIED);
-  assert.equal(await queryNumber(target, "SELECT failures FROM second_factor WHERE kind = 'email_otp'"), 1);
+  assert.equal(await failures(target), 1);
   assert.deepEqual((await mailsTo(target, EMAIL)).at(-1), ["factor_deactivated", "email_otp"]);
 });
 

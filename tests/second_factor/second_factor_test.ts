@@ -1,5 +1,6 @@
 import { execute, forEachApp } from "../helpers/http.ts";
 import assert from "node:assert/strict";
+import type { TestApp } from "../helpers/test_app.ts";
 import {
   type Answer,
   assertError,
@@ -32,13 +33,17 @@ import {
   type Tokens,
 } from "../helpers/second_factors.ts";
 
+function proveTotp(target: TestApp, token: string, totp: string): Promise<Answer> {
+  return send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp } });
+}
+
 testAdaAlone("a right password alone opens no session if a factor is active", async (ada) => {
   const { target, userId, accessToken } = ada;
   const { app } = await activateTotp(target, accessToken);
   await execute(target, "DELETE FROM known_address");
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");
   const answer = await login(target, EMAIL, PASSWORD);
-  const { partialAuthToken, ...rest } = answer.body as Record<string, unknown>;
+  const { partialAuthToken: partial, ...rest } = answer.body as { partialAuthToken: string };
   assert.deepEqual(rest, {
     statusCode: 401,
     error: "Unauthorized",
@@ -49,7 +54,6 @@ testAdaAlone("a right password alone opens no session if a factor is active", as
   assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM known_address"), 0);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM throttle WHERE count <> 0"), 0, "given back");
-  const partial = String(partialAuthToken);
   const tokens = await succeed<Tokens>(target, "POST", "/user/2fa/totp/authenticate", {
     token: partial,
     body: { totp: app.code() },
@@ -61,12 +65,7 @@ testAdaAlone("a right password alone opens no session if a factor is active", as
   assert.equal((await target.deps.accessTokens.verify(refreshed)).assuranceLevel, 2);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM known_address"), 1);
   assert.equal((await send(target, "POST", "/user/2fa/totp/setup", { token: tokens.sudoToken })).status, 200);
-  assertError(
-    await send(target, "GET", "/user/2fa", { token: partial }),
-    401,
-    UNVERIFIED,
-    "after its success",
-  );
+  assertError(await send(target, "GET", "/user/2fa", { token: partial }), 401, UNVERIFIED, "it is used");
 });
 
 testAdaAlone("login names the methods that can be used", async ({ target, accessToken }) => {
@@ -91,9 +90,7 @@ testAdaAlone("a wrong second factor opens no session and makes no address known"
   const partial = await startLogin(target);
   await execute(target, "DELETE FROM known_address");
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");
-  const body = { totp: app.wrongCode() };
-  const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token: partial, body });
-  assertError(answer, 401, "TOTP_INVALID");
+  assertError(await proveTotp(target, partial, app.wrongCode()), 401, "TOTP_INVALID");
   assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM known_address"), 0);
 });
@@ -128,14 +125,7 @@ testAdaAlone("a login by a second factor ends the least recently used of 100 ses
   const validate = async (token = ""): Promise<number> =>
     (await send(target, "GET", "/auth/accesstoken/validate", { token })).status;
   const token = await startLogin(target);
-  assertError(
-    await send(target, "POST", "/user/2fa/totp/authenticate", {
-      token,
-      body: { totp: otherThan(app.code()) },
-    }),
-    401,
-    "TOTP_INVALID",
-  );
+  assertError(await proveTotp(target, token, otherThan(app.code())), 401, "TOTP_INVALID");
   assert.equal(await validate(accessToken), 200);
   await succeed(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: app.code() } });
   assert.equal(await validate(accessToken), 401, "the oldest");
@@ -243,12 +233,7 @@ testAda("a partial token is valid for ten minutes", async ({ target, accessToken
   target.clock.advance(599);
   assert.equal((await send(target, "GET", "/user/2fa", { token: partial })).status, 200);
   target.clock.advance(1);
-  const body = { totp: app.code() };
-  assertError(
-    await send(target, "POST", "/user/2fa/totp/authenticate", { token: partial, body }),
-    401,
-    UNVERIFIED,
-  );
+  assertError(await proveTotp(target, partial, app.code()), 401, UNVERIFIED);
 });
 
 testAda("the fifth wrong code ends a login, over all factors, and mails the user once", async (ada) => {
@@ -256,9 +241,9 @@ testAda("the fifth wrong code ends a login, over all factors, and mails the user
   const { app } = await activateTotp(target, accessToken);
   const partial = await startLogin(target);
   const other = await startLogin(target);
-  const totp = (token: string, code: string): Promise<Answer> =>
-    send(target, "POST", "/user/2fa/totp/authenticate", { token, body: { totp: code } });
-  for (let i = 0; i < 3; i++) assertError(await totp(partial, app.wrongCode()), 401, "TOTP_INVALID");
+  for (let i = 0; i < 3; i++) {
+    assertError(await proveTotp(target, partial, app.wrongCode()), 401, "TOTP_INVALID");
+  }
   for (let i = 0; i < 2; i++) {
     const answer = await send(target, "POST", "/user/2fa/recovery-code/authenticate", {
       token: partial,
@@ -266,9 +251,9 @@ testAda("the fifth wrong code ends a login, over all factors, and mails the user
     });
     assertError(answer, 401, "RECOVERY_CODE_INVALID");
   }
-  assertError(await totp(partial, app.code()), 401, UNVERIFIED);
+  assertError(await proveTotp(target, partial, app.code()), 401, UNVERIFIED);
   assert.deepEqual((await mailsTo(target, EMAIL)).slice(1), [["second_factor_failures", null]]);
-  assert.equal((await totp(other, app.code())).status, 200, "another login was ended, too");
+  assert.equal((await proveTotp(target, other, app.code())).status, 200, "another login was ended, too");
 });
 
 testAda("five wrong codes in a row mail the user once, even over several logins", async (ada) => {
@@ -276,9 +261,7 @@ testAda("five wrong codes in a row mail the user once, even over several logins"
   const { app } = await activateTotp(target, accessToken);
   for (let i = 1; i <= 6; i++) {
     const token = await startLogin(target);
-    const body = { totp: app.wrongCode() };
-    const answer = await send(target, "POST", "/user/2fa/totp/authenticate", { token, body });
-    assertError(answer, 401, "TOTP_INVALID");
+    assertError(await proveTotp(target, token, app.wrongCode()), 401, "TOTP_INVALID");
     const told = (await mailsTo(target, EMAIL)).filter(([template]) => template === "second_factor_failures");
     assert.equal(told.length, i < 5 ? 0 : 1, `failure ${i}`);
     if (i >= 4) target.clock.advance(60);
@@ -382,16 +365,10 @@ for (const kind of ["totp", "recovery_code"]) {
     const factor = await guessing(ada, kind);
     const other = kind === "totp" ? "recovery_code" : "totp";
     await execute(target, "UPDATE second_factor SET failures = 6 WHERE kind IN ('totp', 'recovery_code')");
-    assert.equal(
-      (await send(target, "POST", factor.path, { token: await renew(), body: factor.right() })).status,
-      200,
-    );
-    const rows = await query<{ kind: string; failures: number }>(
-      target,
-      "SELECT kind, failures FROM second_factor WHERE kind IN ('totp', 'recovery_code')",
-    );
-    const failures = Object.fromEntries(rows.map((row) => [row.kind, row.failures]));
-    assert.deepEqual(failures, { [kind]: 0, [other]: 6 });
+    await succeed(target, "POST", factor.path, { token: await renew(), body: factor.right() });
+    const failuresOf = (of: string) =>
+      queryNumber(target, `SELECT failures FROM second_factor WHERE kind = '${of}'`);
+    assert.deepEqual([await failuresOf(kind), await failuresOf(other)], [0, 6]);
   });
 }
 
@@ -439,15 +416,13 @@ testAda("reading the remaining wait changes nothing", async (ada) => {
     target.clock.advance(5);
   }
   assert.deepEqual(await dump(), before);
-  assert.deepEqual(await succeed(target, "GET", "/user/2fa/totp/next-guess", { token: await renew() }), {
-    duration: 15,
-  });
+  const next = await succeed(target, "GET", "/user/2fa/totp/next-guess", { token: await renew() });
+  assert.deepEqual(next, { duration: 15 });
 }, forEachApp);
 
 async function failTotp({ target, renew }: Ada, app: Authenticator, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
-    const sent = { token: await renew(), body: { totp: app.wrongCode() } };
-    assertError(await send(target, "POST", "/user/2fa/totp/authenticate", sent), 401, "TOTP_INVALID");
+    assertError(await proveTotp(target, await renew(), app.wrongCode()), 401, "TOTP_INVALID");
   }
 }
 
@@ -486,14 +461,11 @@ testAda("simultaneous second factors open one session for each code", async ({ t
         body: { recoveryCode: recoveryCodes[i % 3] },
       })),
   );
-  const opened = answers.filter(({ status }) => status === 200).map(({ body }) =>
-    (body as Tokens).refreshToken
-  );
+  const accepted = answers.filter(({ status }) => status === 200);
+  const opened = accepted.map(({ body }) => (body as Tokens).refreshToken);
   assert.ok(opened.length >= 1 && opened.length <= 3, `${opened.length}`);
   assert.equal(new Set(opened).size, opened.length);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + opened.length);
-  assert.equal(
-    await queryNumber(target, "SELECT count(*) FROM recovery_code WHERE used_at IS NOT NULL"),
-    opened.length,
-  );
+  const used = "SELECT count(*) FROM recovery_code WHERE used_at IS NOT NULL";
+  assert.equal(await queryNumber(target, used), opened.length);
 }, forEachApp);
