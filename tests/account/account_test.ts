@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { FIND_ACCOUNT } from "../../src/account/account_queries.ts";
 import { EXPORT_LISTS, EXPORT_PAGES } from "../../src/account/export_queries.ts";
 import { readTogether } from "../../src/db/rows.ts";
-import { bind, type SqlArgs, type Statement } from "../../src/db/statement.ts";
+import type { SqlArgs, Statement } from "../../src/db/statement.ts";
 import { LIST_SESSIONS } from "../../src/identity/session_queries.ts";
 import {
   type Answer,
@@ -26,7 +26,6 @@ import { rights } from "../every_operation/request_catalogue.ts";
 import { lastCode, readMails } from "../helpers/mails.ts";
 import { activateFactor, makeSudoToken, signIn } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 
 /** Whatever becomes of one account, another one stays as it is. */
 const testBeside = besideBystander(testApp);
@@ -41,14 +40,7 @@ const OPERATIONS = [
 ] as const;
 
 interface Events {
-  readonly event: {
-    id: number;
-    at: string;
-    event: string;
-    result: string;
-    sessionId: string;
-    address: string;
-  }[];
+  readonly event: { at: string; event: string; result: string; sessionId: string; address: string }[];
   readonly nextCursor: string | null;
 }
 
@@ -142,20 +134,14 @@ testBeside("the export holds everything about the user, and no hash or secret", 
   };
   assert.equal(data.account["email"], "ada@example.org");
   assert.equal(data.account["hasPassword"], true);
-  assert.deepEqual(data["membership"]?.map(({ roleId: id, roleName }) => [id, roleName]), [[
-    roleId,
-    "Energy Inc",
-  ]]);
+  const memberships = data["membership"]?.map(({ roleId: id, roleName }) => [id, roleName]);
+  assert.deepEqual(memberships, [[roleId, "Energy Inc"]]);
   assert.equal(data["session"]?.length, 1);
   assert.deepEqual(data["knownAddress"]?.map(({ address }) => address), ["192.0.2.1"]);
-  assert.deepEqual(data["secondFactor"]?.map(({ kind, email }) => [kind, email]), [[
-    "email_otp",
-    "factor@example.com",
-  ]]);
-  assert.deepEqual(data["code"]?.map(({ purpose }) => purpose).toSorted(), [
-    "email_transfer",
-    "password_reset",
-  ]);
+  const factors = data["secondFactor"]?.map(({ kind, email }) => [kind, email]);
+  assert.deepEqual(factors, [["email_otp", "factor@example.com"]]);
+  const purposes = data["code"]?.map(({ purpose }) => purpose).toSorted();
+  assert.deepEqual(purposes, ["email_transfer", "password_reset"]);
   assert.deepEqual(data["passwordLink"]?.map(({ purpose }) => purpose), ["invitation", "reset"]);
   assert.deepEqual(data["undoLink"]?.map(({ email }) => email), [EMAIL]);
   assert.deepEqual(data["reservedEmail"], [{ email: EMAIL, reservedUntil: "2026-01-04T00:00:00.000Z" }]);
@@ -179,18 +165,18 @@ testBeside("the export holds everything about the user, and no hash or secret", 
   assert.ok(!answer.text.includes("bob@example.com") && !answer.text.includes("other@example.com"));
 });
 
-/** More than two pages of the export. */
-const ADD_EVENTS = defineStatement(`
-  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
-  INSERT INTO security_event (op_id, at, event, result, user_id)
-  SELECT 'numbered ' || n, n, 'login', n, :userId FROM numbered ORDER BY n`);
-
 testBeside("the export has all pages of events in one list, which may be empty", async (target) => {
   const { userId, accessToken: token } = await signIn(target, EMAIL, PASSWORD);
-  const exported = async (): Promise<Events> =>
-    await succeed<Events>(target, "GET", "/user/export", { token });
+  const exported = () => succeed<Events>(target, "GET", "/user/export", { token });
   assert.deepEqual((await exported()).event, []);
-  await target.database.write([bind(ADD_EVENTS, { count: 2001, userId })]);
+  // More than two pages of the export.
+  await execute(
+    target,
+    `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 2001)
+      INSERT INTO security_event (op_id, at, event, result, user_id)
+      SELECT 'numbered ' || n, n, 'login', n, :userId FROM numbered ORDER BY n`,
+    { userId },
+  );
   const results = (await exported()).event.map(({ result }) => result);
   assert.deepEqual(results, Array.from({ length: 2001 }, (_, i) => String(2001 - i)));
 });
@@ -225,31 +211,21 @@ testApp("deleting an account deletes all data about its user but their id in the
   assert.equal((await send(target, "DELETE", "/user", { token })).text, "null");
   assert.equal(await queryNumber(target, counted), 0, "counters");
   for (const table of USER_TABLES) {
-    assert.equal(
-      await queryNumber(target, `SELECT count(*) FROM ${table} WHERE user_id = ${userId}`),
-      0,
-      table,
-    );
+    const left = await queryNumber(target, `SELECT count(*) FROM ${table} WHERE user_id = ${userId}`);
+    assert.equal(left, 0, table);
   }
   assert.equal(await queryNumber(target, `SELECT count(*) FROM user_account WHERE id = ${userId}`), 0);
-  assert.equal(
-    await queryNumber(
-      target,
-      `SELECT count(*) FROM security_event WHERE user_id = ${userId} AND address IS NOT NULL`,
-    ),
-    0,
-  );
-  assert.ok(await queryNumber(target, `SELECT count(*) FROM security_event WHERE user_id = ${userId}`) > 3);
+  const events = `SELECT count(*) FROM security_event WHERE user_id = ${userId}`;
+  assert.equal(await queryNumber(target, `${events} AND address IS NOT NULL`), 0);
+  assert.ok(await queryNumber(target, events) > 3);
   const [left] = await query(
     target,
     "SELECT kind, decision, gone_relation_ids AS gone FROM change_log ORDER BY rev DESC LIMIT 1",
   );
   assert.equal(left?.["kind"], "member.leave");
   assert.equal(JSON.parse(String(left?.["gone"])).length, 1);
-  assert.equal(
-    await queryNumber(target, `SELECT count(*) FROM member WHERE role_id = ${roleId} AND user_id > 0`),
-    1,
-  );
+  const people = `SELECT count(*) FROM member WHERE role_id = ${roleId} AND user_id > 0`;
+  assert.equal(await queryNumber(target, people), 1);
   assert.equal((await readMails(target, "account_deleted"))[0]?.recipient, "ada@example.org");
   assertError(await send(target, "GET", "/user", { token }), 401, UNVERIFIED);
   assertError(await login(target, "ada@example.org", PASSWORD), 401, "PASSWORD_INCORRECT");
@@ -266,11 +242,8 @@ forEachApp("the last member of a root, or one of two at once, keeps their accoun
   assert.equal((await send(target, "GET", "/user", { token: ada.accessToken })).status, 200);
   const path = `/v1/role/${roleId}/member?userEmail=bob@example.com`;
   await succeed(target, "PUT", path, { token: ada.accessToken });
-  const [bob] = await query<{ id: number }>(
-    target,
-    "SELECT id FROM user_account WHERE email = 'bob@example.com'",
-  );
-  const answers = await Promise.all([leave(ada.accessToken), leave(await target.accessToken(bob?.id ?? 0))]);
+  const { accessToken } = await target.createUser("bob@example.com");
+  const answers = await Promise.all([leave(ada.accessToken), leave(accessToken)]);
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
 });

@@ -4,7 +4,6 @@ import {
   type AdministratorAction,
   lookUpAccount,
 } from "../../src/account/administrator_service.ts";
-import { bind } from "../../src/db/statement.ts";
 import {
   assertWait,
   dumpState,
@@ -22,7 +21,6 @@ import { openInvitation } from "../every_operation/request_catalogue.ts";
 import { openEndedSession } from "../helpers/security_scene.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 import { createKey } from "../role/key_scene.ts";
 
 /**
@@ -32,16 +30,13 @@ import { createKey } from "../role/key_scene.ts";
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
-const INSERT_CODE = defineStatement(
-  "INSERT INTO recovery_code (user_id, position, hash) VALUES (:userId, 0, 'hash')",
-);
-const INSERT_USED_CODE = defineStatement(
-  "INSERT INTO recovery_code (user_id, position, hash, used_at) VALUES (:userId, 1, 'used', 1)",
-);
-const LET_IDLE = defineStatement("UPDATE session SET idle_until = :now WHERE id = :sessionId");
-const INSERT_PARTIAL = defineStatement(`
+const INSERT_CODE = "INSERT INTO recovery_code (user_id, position, hash) VALUES (:userId, 0, 'hash')";
+const INSERT_PARTIAL = `
   INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client)
-  VALUES ('partial', :userId, :now, 0, :now + 600000, 'test')`);
+  VALUES ('partial', :userId, :now, 0, :now + 600000, 'test')`;
+
+/** Whatever becomes of one account, another one stays as it is. */
+const testBeside = besideBystander(testApp);
 
 async function addFactor(
   target: TestApp,
@@ -65,18 +60,17 @@ async function account(target: TestApp): Promise<number> {
   return userId;
 }
 
+const EVENTS =
+  "SELECT event, result, actor_id AS actorId, user_id AS userId, session_id AS sessionId FROM security_event";
+
 /** The last event, and the mails about the administrator's operations. */
 async function traces(target: TestApp): Promise<unknown> {
-  const events = await query(
-    target,
-    `SELECT event, result, actor_id AS actorId, user_id AS userId, session_id AS sessionId FROM security_event
-     ORDER BY id DESC LIMIT 1`,
-  );
+  const events = await query(target, `${EVENTS} ORDER BY id DESC LIMIT 1`);
   const mails = await query(
     target,
     "SELECT recipient, detail FROM outbox WHERE template = 'operator_action' ORDER BY created_at",
   );
-  return { event: { ...events[0] }, mails: mails.map((mail) => ({ ...mail })) };
+  return { event: events[0], mails };
 }
 
 besideBystander(forEachApp)("disabling a factor keeps another's recovery codes", async (target) => {
@@ -84,10 +78,7 @@ besideBystander(forEachApp)("disabling a factor keeps another's recovery codes",
   await addFactor(target, userId, "totp", { failures: 7 });
   await addFactor(target, userId, "email_otp");
   await addFactor(target, userId, "recovery_code");
-  await target.database.write([
-    bind(INSERT_CODE, { userId }),
-    bind(INSERT_PARTIAL, { userId, now: target.clock.now() }),
-  ]);
+  await execute(target, [INSERT_CODE, INSERT_PARTIAL], { userId, now: target.clock.now() });
   const disable = (factor: "totp" | "email_otp"): Promise<string> =>
     actAsAdministrator(target.deps, "ADA@example.com", { kind: "disableFactor", factor });
   const counts = (): Promise<unknown> =>
@@ -115,7 +106,7 @@ besideBystander(forEachApp)("disabling a factor keeps another's recovery codes",
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200, "the password alone signs in");
 });
 
-besideBystander(testApp)("waits after wrong passwords and codes end for one account", async (target) => {
+testBeside("waits after wrong passwords and codes end for one account", async (target) => {
   const userId = await account(target);
   const { accessToken } = await logInFully(target, EMAIL, PASSWORD);
   for (let i = 0; i < 4; i++) {
@@ -148,19 +139,15 @@ besideBystander(testApp)("waits after wrong passwords and codes end for one acco
   const answer = await login(target, EMAIL, PASSWORD);
   assert.equal(answer.text.includes("2FA_REQUIRED"), true, "the password is checked, the factor stays");
   const operator = { event: "operator.unlocked", actorId: null, userId, sessionId: null, result: "ok" };
-  const [event] = await query(
-    target,
-    `SELECT event, result, actor_id AS actorId, user_id AS userId, session_id AS sessionId FROM security_event
-     WHERE event LIKE 'operator%'`,
-  );
-  assert.deepEqual({ ...event }, operator);
+  const [event] = await query(target, `${EVENTS} WHERE event LIKE 'operator%'`);
+  assert.deepEqual(event, operator);
 });
 
-besideBystander(testApp)("the administrator ends all sessions of one account", async (target) => {
+testBeside("the administrator ends all sessions of one account", async (target) => {
   const userId = await account(target);
   const other = await target.createUser("bea@example.com");
   const { accessToken, refreshToken } = await logInFully(target, EMAIL, PASSWORD);
-  await target.database.write([bind(INSERT_PARTIAL, { userId, now: target.clock.now() })]);
+  await execute(target, INSERT_PARTIAL, { userId, now: target.clock.now() });
   assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "endSessions" }), "ok");
   for (
     const [path, token] of [["/user/session", accessToken], ["/auth/accesstoken", refreshToken]] as const
@@ -192,14 +179,9 @@ forEachApp("the administrator ends an account's sessions and all keys that its u
     (await send(target, "POST", "/v1/role/query", { token })).status
   );
   assert.deepEqual(await Promise.all(statuses), [401, 200, 401]);
+  const done = { event: "operator.sessions_and_keys_ended", result: "ok" };
   assert.deepEqual(await traces(target), {
-    event: {
-      event: "operator.sessions_and_keys_ended",
-      result: "ok",
-      actorId: null,
-      userId: madeBy,
-      sessionId: null,
-    },
+    event: { ...done, actorId: null, userId: madeBy, sessionId: null },
     mails: [{ recipient: EMAIL, detail: "sessions_and_keys_ended" }],
   });
   const rows = await query(
@@ -210,7 +192,7 @@ forEachApp("the administrator ends an account's sessions and all keys that its u
   assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 1);
 });
 
-besideBystander(testApp)("a resent invitation has a new link in place of the old one", async (target) => {
+testBeside("a resent invitation has a new link in place of the old one", async (target) => {
   await target.bootstrapRoot("admin@example.com", "Another root");
   const { userId: adminId, roleId } = await target.bootstrapRoot("admin@example.com", "Root");
   const token = await target.accessToken(adminId);
@@ -237,12 +219,10 @@ besideBystander(testApp)("a resent invitation has a new link in place of the old
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
   assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "has_password");
   await target.createUser("alone@example.com");
-  assert.equal(
-    await actAsAdministrator(target.deps, "alone@example.com", { kind: "resendInvitation" }),
-    "no_role",
-  );
+  const alone = await actAsAdministrator(target.deps, "alone@example.com", { kind: "resendInvitation" });
+  assert.equal(alone, "no_role");
   const sent = await query(target, "SELECT detail FROM outbox WHERE template = 'operator_action'");
-  assert.deepEqual(sent.map((mail) => ({ ...mail })), [{ detail: "invitation_resent" }]);
+  assert.deepEqual(sent, [{ detail: "invitation_resent" }]);
 });
 
 const ACTIONS: readonly AdministratorAction[] = [
@@ -254,7 +234,7 @@ const ACTIONS: readonly AdministratorAction[] = [
   { kind: "resendInvitation" },
 ];
 
-besideBystander(testApp)("operations on an unknown address write nothing", async (target) => {
+testBeside("operations on an unknown address write nothing", async (target) => {
   await account(target);
   await login(target, "nobody@example.com", "wrong");
   const counted = "SELECT count(*) FROM throttle";
@@ -269,25 +249,23 @@ besideBystander(testApp)("operations on an unknown address write nothing", async
   assert.equal(await queryNumber(target, events), 0);
 });
 
-besideBystander(testApp)("a look-up shows factors, sessions and events, and no secret", async (target) => {
+testBeside("a look-up shows factors, sessions and events, and no secret", async (target) => {
   const userId = await account(target);
   await addFactor(target, userId, "totp", { failures: 2 });
   await addFactor(target, userId, "email_otp", { activatedAt: null });
   await addFactor(target, userId, "recovery_code");
-  const idle = await target.openSession(userId);
-  await target.database.write([
-    bind(INSERT_CODE, { userId }),
-    bind(INSERT_USED_CODE, { userId }),
-    bind(LET_IDLE, { sessionId: idle.sessionId, now: target.clock.now() }),
-  ]);
+  const { sessionId } = await target.openSession(userId);
+  await execute(target, [
+    INSERT_CODE,
+    "INSERT INTO recovery_code (user_id, position, hash, used_at) VALUES (:userId, 1, 'used', 1)",
+    "UPDATE session SET idle_until = :now WHERE id = :sessionId",
+  ], { userId, sessionId, now: target.clock.now() });
   await login(target, EMAIL, "wrong");
   await login(target, "aaron@example.com", "wrong");
   const found = await lookUpAccount(target.deps, " Ada@EXAMPLE.com");
   assert.deepEqual([found?.id, found?.email, found?.hasPassword], [userId, EMAIL, true]);
-  assert.deepEqual(
-    found?.factors.map(({ kind, failures, remaining }) => [kind, failures, remaining]),
-    [["recovery_code", 0, 1], ["totp", 2, 0]],
-  );
+  const factors = found?.factors.map(({ kind, failures, remaining }) => [kind, failures, remaining]);
+  assert.deepEqual(factors, [["recovery_code", 0, 1], ["totp", 2, 0]]);
   assert.equal(found?.sessions.length, 1);
   const events = found?.events.map(({ event, result }) => [event, result]);
   assert.deepEqual(events, [["login", "wrong"], ["logout", "ok"]]);

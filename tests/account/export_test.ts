@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { userActor } from "../../src/core/actor.ts";
 import { exportAccount } from "../../src/account/export_service.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bindBatch } from "../../src/db/statement.ts";
-import { assertError, send, succeed, testApp } from "../helpers/http.ts";
+import { assertError, execute, send, succeed, testApp } from "../helpers/http.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { bootstrap } from "../helpers/person.ts";
-import { openQuickApp, openSession, type TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+import { openQuickApp, type TestApp } from "../helpers/test_app.ts";
 
 const PATH = "/user/export";
 /** More rows of each list than a statement reads. */
@@ -30,14 +28,10 @@ const ADD_ROWS = [
    SELECT 'event ' || n, n, 'login', n, :userId FROM numbered ORDER BY n`,
   `INSERT INTO outbox (id, created_at, template, language, recipient, expires_at)
    SELECT 'event ' || n, n, n, 'en', '', 0 FROM numbered WHERE n % 2 = 0`,
-].map((sql) => defineStatement(`${NUMBERED} ${sql}`));
+].map((sql) => `${NUMBERED} ${sql}`);
 
 async function addRows(target: TestApp, userId: number): Promise<void> {
-  await target.database.write(
-    ADD_ROWS.flatMap((statement) =>
-      bindBatch([statement], statement.parameters.has("userId") ? { count: COUNT, userId } : { count: COUNT })
-    ),
-  );
+  await execute(target, ADD_ROWS, { count: COUNT, userId });
 }
 
 type Export = Record<
@@ -55,30 +49,18 @@ testApp("an export joins the pages of its lists, each row once and in order", as
   const numbers = Array.from({ length: COUNT }, (_, i) => i + 1);
   assert.deepEqual(data.membership.map(({ roleName }) => roleName), numbers.map((n) => `role ${n}`));
   assert.deepEqual(data.key.map(({ name }) => name).toSorted(), numbers.map((n) => `key ${n}`).toSorted());
-  assert.deepEqual(data.key[0], {
-    id: 19998,
-    roleId: 1002,
-    name: "key 2",
-    createdAt: new Date(0).toISOString(),
-  });
+  const createdAt = new Date(0).toISOString();
+  assert.deepEqual(data.key[0], { id: 19998, roleId: 1002, name: "key 2", createdAt });
   const sessions = data.session.map(({ id }) => String(id)).filter((id) => id.startsWith("session "));
   assert.deepEqual(sessions.toSorted(), numbers.map((n) => `session ${n}`).toSorted());
   const times = data.session.map(({ createdAt }) => Date.parse(String(createdAt)));
   assert.deepEqual(times, times.toSorted((a, b) => a - b));
-  assert.deepEqual(
-    data.pendingSignIn.map(({ authenticatedAt }) => Date.parse(String(authenticatedAt))),
-    numbers,
-  );
-  assert.deepEqual(Object.keys(data.pendingSignIn[0] ?? {}), [
-    "authenticatedAt",
-    "expiresAt",
-    "client",
-    "endedAt",
-  ]);
-  assert.deepEqual(
-    data.knownAddress.map(({ address }) => address),
-    numbers.map((n) => `address ${n}`).toSorted(),
-  );
+  const signIns = data.pendingSignIn.map(({ authenticatedAt }) => Date.parse(String(authenticatedAt)));
+  assert.deepEqual(signIns, numbers);
+  const [signIn = {}] = data.pendingSignIn;
+  assert.deepEqual(Object.keys(signIn), ["authenticatedAt", "expiresAt", "client", "endedAt"]);
+  const addresses = data.knownAddress.map(({ address }) => address);
+  assert.deepEqual(addresses, numbers.map((n) => `address ${n}`).toSorted());
   assert.deepEqual(data.event.map(({ result }) => Number(result)), numbers.toReversed());
   assert.deepEqual(data.mail.map(({ template }) => Number(template)), numbers.filter((n) => n % 2 === 0));
   assert.ok(other !== userId);
@@ -88,10 +70,8 @@ testApp("an export joins the pages of its lists, each row once and in order", as
 
 testApp("an export shows each live membership with its rights and its end", async (target) => {
   const { admin, rootId } = await bootstrap(target);
-  const limits = {
-    rights: rights("viewManagement"),
-    until: new Date(target.clock.now() + 1000).toISOString(),
-  };
+  const until = new Date(target.clock.now() + 1000).toISOString();
+  const limits = { rights: rights("viewManagement"), until };
   const shortId = await admin.create(rootId, "Short");
   const longId = await admin.create(rootId, "Long");
   await admin.put(`/v1/role/${shortId}/member?userEmail=guest@example.com`, limits);
@@ -134,11 +114,9 @@ testApp("a user has one export at a time, until the client has read it or gone a
 
 testApp("a refused export does not block the next one", async (target) => {
   const { userId } = await target.createUser("ada@example.com");
-  const session = await openSession(target.deps, userId);
-  await target.database.write(bindBatch([
-    defineStatement("UPDATE session SET ended_at = 1 WHERE id = :sessionId"),
-  ], { sessionId: session.sessionId }));
-  assert.equal((await send(target, "GET", PATH, { token: session.accessToken })).status, 401);
+  const { sessionId, accessToken } = await target.openSession(userId);
+  await execute(target, "UPDATE session SET ended_at = 1 WHERE id = :sessionId", { sessionId });
+  assert.equal((await send(target, "GET", PATH, { token: accessToken })).status, 401);
   await succeed(target, "GET", PATH, { token: await target.accessToken(userId) });
 });
 
@@ -147,9 +125,7 @@ testApp("an export breaks off when its session ends, and the log says so", async
   await addRows(target, userId);
   const { accessToken, sessionId } = await target.openSession(userId);
   const response = await begin(target, accessToken);
-  await target.database.write(bindBatch([
-    defineStatement("UPDATE session SET ended_at = 1 WHERE id = :sessionId"),
-  ], { sessionId }));
+  await execute(target, "UPDATE session SET ended_at = 1 WHERE id = :sessionId", { sessionId });
   await assert.rejects(response.text());
   assert.ok(target.logLines.some((line) => line.includes('"request.stream_failed"')));
   await succeed(target, "GET", PATH, { token: await target.accessToken(userId) });

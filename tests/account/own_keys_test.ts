@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import {
   assertError,
+  execute,
   forEachApp,
   MALFORMED,
   query,
+  queryNumber,
   send,
   succeed,
   testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
-import { bind, pickNamed } from "../../src/db/statement.ts";
+import { pickNamed } from "../../src/db/statement.ts";
 import { deleteOwnKeys } from "../../src/role/key/made_key_service.ts";
 import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
 import { Person } from "../helpers/person.ts";
@@ -33,6 +35,18 @@ async function signInAs(target: TestApp, userId: number) {
   return { ...session, person: new Person(target, session.accessToken) };
 }
 
+/** The member of a root. */
+async function setScene(target: TestApp) {
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  return { ada: await signInAs(target, userId), userId, roleId };
+}
+
+/** Makes Eve a member of these roles, and signs her in. */
+async function inviteEve(target: TestApp, admin: Person, ...roleIds: number[]) {
+  for (const roleId of roleIds) await admin.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
+  return await signInAs(target, (await target.createUser("eve@example.com")).userId);
+}
+
 async function remove(admin: Person, roleId: number, userEmail: string): Promise<void> {
   const path = `/v1/role/${roleId}/member/query`;
   const { member } = await admin.post<{ member: { id: number; userEmail: string }[] }>(path);
@@ -45,11 +59,9 @@ function works(target: TestApp, secret: string): Promise<boolean> {
 }
 
 testApp("a user lists the live keys that they made in every role, and no others", async (target) => {
-  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-  const ada = await signInAs(target, userId);
+  const { ada, roleId } = await setScene(target);
   const childId = await ada.person.create(roleId, "Child", ALL);
-  await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
-  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+  const eve = await inviteEve(target, ada.person, roleId);
   const expiresAt = new Date(target.clock.now() + 60_000).toISOString();
   await createKey(ada.person, roleId, { name: "ended", rights: NONE, expiresAt });
   const made: Key[] = [];
@@ -71,36 +83,28 @@ testApp("a user lists the live keys that they made in every role, and no others"
 });
 
 testApp("a user who left a role still sees the keys that they made there", async (target) => {
-  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-  const ada = await signInAs(target, userId);
-  await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
-  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+  const { ada, roleId } = await setScene(target);
+  const eve = await inviteEve(target, ada.person, roleId);
   const { key } = await createKey(eve.person, roleId, { rights: NONE });
   await remove(ada.person, roleId, "eve@example.com");
   assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ id }) => id), [key.id]);
 });
 
 forEachApp("only a sudo token ends all other sessions and keys", async (target) => {
-  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-  const ada = await signInAs(target, userId);
+  const { ada, userId, roleId } = await setScene(target);
   const phone = await target.openSession(userId);
   const { secret } = await createKey(ada.person, roleId);
   const end = (token: string) => send(target, "DELETE", "/user/session?keys=true", { token });
   const refused = await end(ada.accessToken);
   assertError(refused, 401, "SUDO_TOKEN_REQUIRED");
-  assert.match(
-    refused.headers.get("WWW-Authenticate") ?? "",
-    /insufficient_user_authentication", max_age=300$/,
-  );
+  const asked = refused.headers.get("WWW-Authenticate") ?? "";
+  assert.match(asked, /insufficient_user_authentication", max_age=300$/);
   const outdated = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
   assertError(await end(outdated), 401, UNVERIFIED);
   assert.equal((await liveSessions(target, userId)).length, 2);
   assert.ok(await works(target, secret));
   const sudo = await makeSudoToken(target, ada);
-  assert.equal(
-    (await send(target, "DELETE", "/user/session?keys=false", { token: ada.accessToken })).status,
-    200,
-  );
+  await succeed(target, "DELETE", "/user/session?keys=false", { token: ada.accessToken });
   assert.deepEqual(await liveSessions(target, userId), [ada.sessionId]);
   assertError(await send(target, "GET", "/user", { token: phone.accessToken }), 401, UNVERIFIED);
   assert.ok(await works(target, secret));
@@ -110,26 +114,18 @@ forEachApp("only a sudo token ends all other sessions and keys", async (target) 
 });
 
 forEachApp("ending sessions and keys ends only the user's own keys that they may delete", async (target) => {
-  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-  const ada = await signInAs(target, userId);
-  await ada.person.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
-  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+  const { ada, roleId } = await setScene(target);
   const leftId = await ada.person.create(roleId, "Left", ALL);
   const keptId = await ada.person.create(roleId, "Kept", ALL);
-  await ada.person.put(`/v1/role/${leftId}/member?userEmail=eve@example.com`);
-  await ada.person.put(`/v1/role/${keptId}/member?userEmail=eve@example.com`);
-  const secrets = {
-    own: (await createKey(eve.person, keptId)).secret,
-    left: (await createKey(eve.person, leftId)).secret,
-    anothers: (await createKey(ada.person, keptId)).secret,
-  };
+  const eve = await inviteEve(target, ada.person, roleId, leftId, keptId);
+  const own = await createKey(eve.person, keptId);
+  const left = await createKey(eve.person, leftId);
+  const anothers = await createKey(ada.person, keptId);
   await remove(ada.person, leftId, "eve@example.com");
   await remove(ada.person, roleId, "eve@example.com");
   await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
-  assert.deepEqual(
-    await Promise.all(Object.values(secrets).map((secret) => works(target, secret))),
-    [false, true, true],
-  );
+  const working = await Promise.all([own, left, anothers].map(({ secret }) => works(target, secret)));
+  assert.deepEqual(working, [false, true, true]);
   assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ roleId }) => roleId), [leftId]);
   const rows = await query(
     target,
@@ -140,48 +136,38 @@ forEachApp("ending sessions and keys ends only the user's own keys that they may
   assert.deepEqual(rows, [{ actorId: eve.userId, roleId: keptId, isSession: 1 }]);
 });
 
-const PLANT = [
+const END_AND_PLANT = [
+  `UPDATE member SET ends_at = :now WHERE user_id = :userId AND role_id = :endingId`,
   `INSERT INTO role (id, name, self_rights) SELECT 800000 + key, 'Elsewhere', 0 FROM json_each(:places)`,
   `INSERT INTO member (id, role_id, user_id) SELECT 800000 + key, 800000 + key, :userId FROM json_each(:places)`,
-].map((sql) => defineStatement(sql));
-const END_MEMBERSHIPS = defineStatement(
-  "UPDATE member SET ends_at = :now WHERE user_id = :userId AND role_id IN (SELECT value FROM json_each(:roles))",
-);
+];
 
 for (const elsewhere of [0, FEW_MEMBERSHIPS + 1]) {
   testApp(`with ${elsewhere} memberships elsewhere, a live one here or above ends keys`, async (target) => {
-    const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-    const ada = await signInAs(target, userId);
-    const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+    const { ada, roleId } = await setScene(target);
+    const eve = await inviteEve(target, ada.person);
     const below: Record<string, number> = {};
     const joined: number[] = [];
     for (const name of ["live", "ending", "lasting"]) {
       const aboveId = await ada.person.create(roleId, name, ALL);
       below[name] = await ada.person.create(aboveId, `below ${name}`, ALL);
       joined.push(aboveId);
-      const until = name === "lasting"
-        ? { until: new Date(target.clock.now() + 60_000).toISOString() }
-        : undefined;
-      await ada.person.put(`/v1/role/${aboveId}/member?userEmail=eve@example.com`, until);
+      const until = name === "lasting" ? new Date(target.clock.now() + 60_000).toISOString() : null;
+      await ada.person.put(`/v1/role/${aboveId}/member?userEmail=eve@example.com`, { until });
     }
     const secrets: string[] = [];
     for (const where of [...joined, ...Object.values(below)]) {
       secrets.push((await createKey(eve.person, where, { rights: NONE })).secret);
     }
-    await target.database.write([
-      bind(END_MEMBERSHIPS, { now: target.clock.now(), userId: eve.userId, roles: `[${joined[1]}]` }),
-      ...PLANT.map((statement) =>
-        bind(statement, {
-          places: JSON.stringify(Array(elsewhere).fill(0)),
-          ...statement.parameters.has("userId") && { userId: eve.userId },
-        })
-      ),
-    ]);
+    await execute(target, END_AND_PLANT, {
+      now: target.clock.now(),
+      userId: eve.userId,
+      endingId: joined[1] ?? 0,
+      places: JSON.stringify(Array(elsewhere).fill(0)),
+    });
     await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
-    assert.deepEqual(
-      await Promise.all(secrets.map((secret) => works(target, secret))),
-      [false, true, false, false, true, false],
-    );
+    const working = await Promise.all(secrets.map((secret) => works(target, secret)));
+    assert.deepEqual(working, [false, true, false, false, true, false]);
   });
 }
 
@@ -194,33 +180,25 @@ const VOID_PROOFS: Readonly<Record<string, string>> = {
 
 for (const [name, change] of Object.entries(VOID_PROOFS)) {
   testApp(`a batch ends no keys for ${name}`, async (target) => {
-    const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-    const [ada, other] = [await signInAs(target, userId), await target.createUser("eve@example.com")];
-    await signInAs(target, other.userId);
+    const { ada, userId, roleId } = await setScene(target);
+    await inviteEve(target, ada.person);
     await signInAs(target, userId);
     const { secret } = await createKey(ada.person, roleId);
     const { sessionId } = ada;
     const statement = defineStatement(change);
-    await target.database.write([{
-      sql: statement.sql,
-      args: pickNamed([statement], { sessionId, userId, now: target.clock.now() }),
-    }]);
-    await assert.rejects(
-      deleteOwnKeys(target.deps, { userId, sessionId, payer: `${userId}`, sudoVersion: 0 }),
-      /SUDO_TOKEN_REQUIRED/,
-    );
+    const args = pickNamed([statement], { sessionId, userId, now: target.clock.now() });
+    await execute(target, change, args);
+    const proof = { userId, sessionId, payer: `${userId}`, sudoVersion: 0 };
+    await assert.rejects(deleteOwnKeys(target.deps, proof), /SUDO_TOKEN_REQUIRED/);
     assert.equal(await works(target, secret), true);
   });
 }
 
 testApp("keys that stay do not stop the end of keys in later batches", async (target) => {
-  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-  const ada = await signInAs(target, userId);
+  const { ada, roleId } = await setScene(target);
   const leftId = await ada.person.create(roleId, "Left", ALL);
-  await ada.person.put(`/v1/role/${leftId}/member?userEmail=eve@example.com`);
   const keptId = await ada.person.create(roleId, "Kept", ALL);
-  await ada.person.put(`/v1/role/${keptId}/member?userEmail=eve@example.com`);
-  const eve = await signInAs(target, (await target.createUser("eve@example.com")).userId);
+  const eve = await inviteEve(target, ada.person, leftId, keptId);
   for (let i = 0; i < 100; i++) await createKey(eve.person, leftId, { rights: NONE });
   const { secret } = await createKey(eve.person, keptId, { rights: NONE });
   await remove(ada.person, leftId, "eve@example.com");
@@ -230,14 +208,12 @@ testApp("keys that stay do not stop the end of keys in later batches", async (ta
 });
 
 testApp("all keys end, even if they are more than one batch takes", async (target) => {
-  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
-  const ada = await signInAs(target, userId);
+  const { ada, roleId } = await setScene(target);
   const otherId = await ada.person.create(roleId, "Other", ALL);
   for (let i = 0; i < 130; i++) {
     await createKey(ada.person, i % 2 === 0 ? roleId : otherId, { rights: NONE });
   }
   await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, ada) });
   assert.deepEqual((await ada.person.get<Listed>("/user/key")).key, []);
-  const [row] = await query(target, "SELECT count(*) AS left FROM member WHERE user_id < 0");
-  assert.equal(row?.["left"], 0);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 0);
 });

@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
-import { bindBatch } from "../../src/db/statement.ts";
 import { createDevice, type Device, memberOf, rootMember } from "./device_people.ts";
 import { type Answer, assertError, execute, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 
 /** The hash of the devices in a response, as a client computes it from what it received. */
 function hashOf({ status, text }: Answer): string {
@@ -122,7 +120,7 @@ testApp("a hash is refused together with paging, and reveals nothing to an ended
 testApp("reading devices for a hash stops when the client disconnects", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const ids = JSON.stringify(Array.from({ length: DEVICES }, (_, i) => 1000 + i));
-  await target.database.write(bindBatch(PLANT, { ids, roleId: rootId, step: STEP }));
+  await execute(target, PLANT, { ids, roleId: rootId, step: STEP });
   const client = new AbortController();
   let pages = 0;
   const database: Database = {
@@ -144,19 +142,17 @@ const DEVICES = 12_000;
 /** Milliseconds between the times of devices: they spread over all times of day and all years that have four digits. */
 const STEP = 7_919_000_113;
 const PLANT = [
-  defineStatement(`INSERT INTO device (id, node_id, properties, updated_at)
+  `INSERT INTO device (id, node_id, properties, updated_at)
     SELECT value, 'node ' || value, '{"nodeId":"node ' || value || '"}', value * :step % 253402300800000
-    FROM json_each(:ids)`),
-  defineStatement(
-    `INSERT INTO monitors (id, role_id, device_id) SELECT value, :roleId, value FROM json_each(:ids)`,
-  ),
+    FROM json_each(:ids)`,
+  "INSERT INTO monitors (id, role_id, device_id) SELECT value, :roleId, value FROM json_each(:ids)",
 ];
 
 testApp("the hash covers more devices than one statement reads, with or without a filter", async (target) => {
   const { admin, rootId } = await rootMember(target);
   // More than one statement reads.
   const ids = Array.from({ length: DEVICES }, (_, i) => 1000 + i * 3);
-  await target.database.write(bindBatch(PLANT, { ids: JSON.stringify(ids), roleId: rootId, step: STEP }));
+  await execute(target, PLANT, { ids: JSON.stringify(ids), roleId: rootId, step: STEP });
   for (const filter of [{}, { roleId: [rootId] }]) {
     const all = await admin.ask("POST", "/v1/device/query", { filter });
     const skipHash = hashOf(all);

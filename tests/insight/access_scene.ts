@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { bind } from "../../src/db/statement.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 import { type Rights, rights } from "../every_operation/request_catalogue.ts";
+import { execute } from "../helpers/http.ts";
 
 /** One entry of who has access to a role, as a client would type it. */
 export interface PersonAccess {
@@ -86,48 +85,29 @@ export async function readPages<T>(
 }
 
 const ADD_PEOPLE = [
-  defineStatement(`
-    INSERT INTO user_account (email, created_at)
-    SELECT 'person' || value || '@example.net', 0 FROM json_each(:numbers) WHERE true`),
-  defineStatement(`
-    INSERT INTO member (id, role_id, user_id)
+  `INSERT INTO user_account (email, created_at)
+    SELECT 'person' || value || '@example.net', 0 FROM json_each(:numbers) WHERE true`,
+  `INSERT INTO member (id, role_id, user_id)
     SELECT (SELECT last_id FROM id_sequence WHERE name = 'relation') + named.value, :roleId, account.id
     FROM json_each(:numbers) named CROSS JOIN user_account account
-      ON account.email = 'person' || named.value || '@example.net'`),
-  defineStatement(`
-    UPDATE id_sequence SET last_id = last_id + :count WHERE name = 'relation'`),
+      ON account.email = 'person' || named.value || '@example.net'`,
+  "UPDATE id_sequence SET last_id = last_id + :count WHERE name = 'relation'",
 ];
 
 /** Makes this many new people members of a role. */
-export async function addPeople({ database }: TestApp, roleId: number, count: number): Promise<void> {
+export async function addPeople(target: TestApp, roleId: number, count: number): Promise<void> {
   const numbers = JSON.stringify(Array.from({ length: count }, (_, i) => i + 1));
-  const [accounts, members, sequence] = ADD_PEOPLE;
-  await database.write([
-    bind(accounts!, { numbers }),
-    bind(members!, { numbers, roleId }),
-    bind(sequence!, { count }),
-  ]);
+  await execute(target, ADD_PEOPLE, { numbers, roleId, count });
 }
-
-const ADD_KEY = [
-  defineStatement(`
-    INSERT INTO role_key (id, role_id, name, prefix, secret_mac, created_at)
-    VALUES (:keyId, :roleId, :name, 'rgk_test', 'none', 0)`),
-  defineStatement(`
-    INSERT INTO member (id, role_id, user_id, rights, ends_at) VALUES (:keyId, :roleId, -:keyId, :mask, :endsAt)`),
-];
 
 /** Makes a key a member of a role, without an end and with all rights unless told otherwise. */
 export async function addKey(
-  { database }: TestApp,
-  { keyId, roleId, name, mask = 63, endsAt = null }: {
-    keyId: number;
-    roleId: number;
-    name: string;
-    mask?: number;
-    endsAt?: number | null;
-  },
+  target: TestApp,
+  key: { keyId: number; roleId: number; name: string; mask?: number; endsAt?: number | null },
 ): Promise<void> {
-  const [key, member] = ADD_KEY;
-  await database.write([bind(key!, { keyId, roleId, name }), bind(member!, { keyId, roleId, mask, endsAt })]);
+  await execute(target, [
+    `INSERT INTO role_key (id, role_id, name, prefix, secret_mac, created_at)
+      VALUES (:keyId, :roleId, :name, 'rgk_test', 'none', 0)`,
+    `INSERT INTO member (id, role_id, user_id, rights, ends_at) VALUES (:keyId, :roleId, -:keyId, :mask, :endsAt)`,
+  ], { mask: 63, endsAt: null, ...key });
 }

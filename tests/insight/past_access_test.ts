@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { bindBatch } from "../../src/db/statement.ts";
 import { RIGHT_NAMES } from "../../src/role/rights.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { assertError, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
+import { assertError, execute, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
 import { invite, type Manages, type Member, type Person } from "../helpers/person.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+import { randomNumbers } from "./random_numbers.ts";
 import {
   ADA,
   addKey,
@@ -20,15 +19,6 @@ import {
 } from "./access_scene.ts";
 
 const STEPS = 40;
-
-/** Numbers below a bound, the same in each run. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor(state / 2 ** 32 * below);
-  };
-}
 
 // On a file alone: a server takes ten times as long to plan each of these statements.
 testApp("the list of every past moment repeats what it said then", async (target) => {
@@ -130,23 +120,16 @@ testApp("deleted accounts and keys have no name, and deleted roles count as hidd
   const keyId = 901;
   await addKey(target, { keyId, roleId: boilerId, name: "gate" });
   const { access: before, revision } = await peopleOf(admin, boilerId);
-  assert.deepEqual(before.map(({ userEmail, key }) => userEmail ?? key?.name), [
-    ADMIN,
-    ADA,
-    BOB,
-    "eve@example.com",
-    "gate",
-  ]);
+  const listed = before.map(({ userEmail, key }) => userEmail ?? key?.name);
+  assert.deepEqual(listed, [ADMIN, ADA, BOB, "eve@example.com", "gate"]);
 
   const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${otherId}/managed-by/query`, {});
   await admin.delete(`/v1/role/${rootId}/manages/${manages[0]?.id}`);
-  await target.database.write(bindBatch([
-    defineStatement(
-      "DELETE FROM member WHERE user_id IN (-:keyId, (SELECT id FROM user_account WHERE email = :email))",
-    ),
-    defineStatement("DELETE FROM role_key WHERE id = :keyId"),
-    defineStatement("DELETE FROM user_account WHERE email = :email"),
-  ], { keyId, email: "eve@example.com" }));
+  await execute(target, [
+    "DELETE FROM member WHERE user_id IN (-:keyId, (SELECT id FROM user_account WHERE email = :email))",
+    "DELETE FROM role_key WHERE id = :keyId",
+    "DELETE FROM user_account WHERE email = :email",
+  ], { keyId, email: "eve@example.com" });
 
   const { access: past } = await peopleOf(admin, boilerId, { asOf: revision });
   const names = past.map(({ userEmail, key }) => key === undefined ? userEmail : key);
@@ -181,13 +164,10 @@ testApp("the permission to ask about the past is decided by today's rights", asy
 testApp("every caller gets a 400 for a future moment and a 410 before the history", async (target) => {
   const { admin, bob, boilerId } = await setAccessScene(target);
   const { revision } = await peopleOf(admin, boilerId);
-  const paths = [[`/v1/role/${boilerId}/access/query`, {}], ["/v1/access/query", {
-    userEmail: BOB,
-  }]] as const;
-  const setting = defineStatement(
-    "INSERT INTO setting (name, value) VALUES ('history_from', :from) ON CONFLICT (name) DO UPDATE SET value = :from",
-  );
-  await target.database.write(bindBatch([setting], { from: String(revision) }));
+  const ofRole = [`/v1/role/${boilerId}/access/query`, {}] as const;
+  const paths = [ofRole, ["/v1/access/query", { userEmail: BOB }]] as const;
+  const setting = "INSERT OR REPLACE INTO setting (name, value) VALUES ('history_from', :from)";
+  await execute(target, setting, { from: String(revision) });
   for (const [path, body] of paths) {
     for (const asker of [admin, bob]) {
       const ask = (asOf: unknown) => asker.ask("POST", path, { ...body, asOf });
@@ -201,19 +181,16 @@ testApp("every caller gets a 400 for a future moment and a 410 before the histor
 });
 
 const ADD_PARENTS = [
-  defineStatement(
-    "INSERT INTO role (id, name, self_rights) SELECT value, 'Parent', 0 FROM json_each(:parentIds)",
-  ),
-  defineStatement(`
-    INSERT INTO manages (id, parent_id, child_id, rights)
-    SELECT value, value, :roleId, 63 FROM json_each(:parentIds)`),
+  "INSERT INTO role (id, name, self_rights) SELECT value, 'Parent', 0 FROM json_each(:parentIds)",
+  `INSERT INTO manages (id, parent_id, child_id, rights)
+    SELECT value, value, :roleId, 63 FROM json_each(:parentIds)`,
 ];
 
 testApp("a past list follows up to 10,000 relations; only its readers learn of more", async (target) => {
   const { admin, bob, ada, boilerId } = await setAccessScene(target);
   const { revision } = await peopleOf(admin, boilerId);
   const parentIds = JSON.stringify(Array.from({ length: 10_000 }, (_, i) => 1_000_000 + i));
-  await target.database.write(bindBatch(ADD_PARENTS, { parentIds, roleId: boilerId }));
+  await execute(target, ADD_PARENTS, { parentIds, roleId: boilerId });
   const ask = (asker: Person, path: string, body: object) =>
     asker.ask("POST", path, { ...body, asOf: revision });
   const path = `/v1/role/${boilerId}/access/query`;

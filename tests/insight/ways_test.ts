@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { findWays, type Lineage, type Membership, type Way } from "../../src/insight/explain/ways.ts";
+import { randomNumbers } from "./random_numbers.ts";
 import type { LineageRelation } from "../../src/role/history/lineage.ts";
 
 const RIGHT = 4;
@@ -216,12 +217,3 @@ Deno.test("a search ends even with a cycle, which only a damaged database has", 
     blocked: [],
   });
 });
-
-/** Numbers below a bound, the same in each run. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor(state / 2 ** 32 * below);
-  };
-}

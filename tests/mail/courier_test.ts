@@ -8,12 +8,13 @@ import { openTestApp } from "../helpers/test_app.ts";
 import { createApp } from "../../src/app.ts";
 import { ANY_KIND, forEachDatabase, forEachKind, testOn } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
+import { execute, queryNumber } from "../helpers/http.ts";
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!await condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-const COUNT_SEALED = defineStatement("SELECT count(*) AS n FROM outbox WHERE sealed_params IS NOT NULL");
+const COUNT_SEALED = "SELECT count(*) FROM outbox WHERE sealed_params IS NOT NULL";
 
 forEachKind(
   "an invitation is mailed after its response, its link sets the password, and its secrets are wiped",
@@ -42,8 +43,7 @@ forEachKind(
     assert.equal(set.status, 200, await set.text());
     await until(() => received().length > 1);
     await courier.stop();
-    const [row] = await deps.database.read<{ n: number }>(bind(COUNT_SEALED, {}));
-    assert.equal(row?.n, 0);
+    assert.equal(await queryNumber(target, COUNT_SEALED), 0);
   },
 );
 
@@ -119,8 +119,8 @@ forEachDatabase("a stop waits for mails under way, up to a time limit", async (d
 testOn(ANY_KIND, "only a committed write that queues a mail wakes the courier", async (database) => {
   let wakings = 0;
   const watched = wakeOnMail(database, () => wakings++);
-  await watched.write([bind(defineStatement("UPDATE user_account SET language = 'en'"), {})]);
-  await watched.read(bind(COUNT_SEALED, {}));
+  await execute({ database: watched }, "UPDATE user_account SET language = 'en'");
+  await queryNumber({ database: watched }, COUNT_SEALED);
   assert.equal(wakings, 0);
   const incomplete = {
     ...defineStatement("INSERT INTO outbox (id) VALUES ('x')"),

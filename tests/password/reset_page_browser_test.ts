@@ -26,13 +26,14 @@ interface Harness {
   readonly consoleErrors: string[];
   readonly page: Page;
   readonly url: string;
+  readonly language: Language;
+  readonly texts: ResetPageTexts;
 }
 
+type Language = "en" | "nl" | "fr" | "de";
+
 /** Serves the page like the service, and opens it in a window. */
-async function withPage(
-  language: "en" | "nl" | "fr" | "de",
-  use: (harness: Harness) => Promise<void>,
-): Promise<void> {
+async function withPage(language: Language, use: (harness: Harness) => Promise<void>): Promise<void> {
   const received: Received[] = [];
   const consoleErrors: string[] = [];
   let harness: Harness | undefined;
@@ -51,7 +52,9 @@ async function withPage(
     });
     page.on("pageerror", (error) => consoleErrors.push(error.message));
     const url = `http://127.0.0.1:${server.addr.port}/reset-password`;
-    harness = { answer: () => Response.json(null), visits: 0, received, consoleErrors, page, url };
+    const texts = RESET_PAGE_TEXTS[language];
+    const answer = () => Response.json(null);
+    harness = { answer, visits: 0, received, consoleErrors, page, url, language, texts };
     await use(harness);
   } finally {
     await server.shutdown();
@@ -91,70 +94,68 @@ async function expectStatus(page: Page, text: string): Promise<void> {
   await page.getByRole("status").filter({ hasText: text }).waitFor({ timeout: 5000 });
 }
 
-function browserTest(name: string, fn: () => Promise<void>): void {
+/** Registers a test on the page in each of these languages. */
+function browserTest(
+  name: string,
+  body: (harness: Harness) => Promise<void>,
+  languages: readonly Language[] = ["en"],
+): void {
+  const fn = async (): Promise<void> => {
+    for (const language of languages) await withPage(language, body);
+  };
   Deno.test({ name, ignore, fn });
 }
 
-browserTest("opening the link sends nothing and removes the token from address and history", async () => {
-  await withPage("en", async (harness) => {
-    const { page, received, consoleErrors, url } = harness;
-    await page.goto("about:blank");
-    await open(harness);
-    await page.getByRole("heading", { name: "Choose a password" }).waitFor();
-    assert.equal(page.url(), url);
-    await page.goBack();
-    await page.goForward();
-    assert.equal(page.url(), url);
-    assert.deepEqual(received, []);
-    assert.deepEqual(consoleErrors, []);
-  });
+browserTest("opening the link sends nothing and hides the token, also in the history", async (harness) => {
+  const { page, received, consoleErrors, url } = harness;
+  await page.goto("about:blank");
+  await open(harness);
+  await page.getByRole("heading", { name: "Choose a password" }).waitFor();
+  assert.equal(page.url(), url);
+  await page.goBack();
+  await page.goForward();
+  assert.equal(page.url(), url);
+  assert.deepEqual(received, []);
+  assert.deepEqual(consoleErrors, []);
 });
 
-browserTest("the form sends token and password once, reports success and disappears", async () => {
-  for (const language of ["en", "nl", "fr", "de"] as const) {
-    const texts = RESET_PAGE_TEXTS[language];
-    await withPage(language, async (harness) => {
-      const { page, received, consoleErrors } = harness;
-      await open(harness);
-      await submit(page, texts, PASSWORD);
-      await expectStatus(page, texts.done);
-      assert.equal(received.length, 1);
-      assert.equal(received[0]?.method, "PUT");
-      assert.equal(received[0]?.path, "/user/password/link");
-      assert.deepEqual(received[0]?.body, { token: TOKEN, newPassword: PASSWORD });
-      assert.equal(received[0]?.headers.get("Content-Type"), "application/json");
-      assert.equal(received[0]?.headers.get("Referer"), null);
-      assert.equal(await page.locator("form").isVisible(), false);
-      assert.equal(await page.getByLabel(texts.newPassword, { exact: true }).inputValue(), "");
-      assert.equal(await page.getByRole("link", { name: texts.signIn }).getAttribute("href"), "/console");
-      assert.deepEqual(consoleErrors, []);
-    });
-  }
-});
+browserTest("the form sends token and password once, reports success and disappears", async (harness) => {
+  const { page, received, consoleErrors, texts } = harness;
+  await open(harness);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.done);
+  assert.equal(received.length, 1);
+  assert.equal(received[0]?.method, "PUT");
+  assert.equal(received[0]?.path, "/user/password/link");
+  assert.deepEqual(received[0]?.body, { token: TOKEN, newPassword: PASSWORD });
+  assert.equal(received[0]?.headers.get("Content-Type"), "application/json");
+  assert.equal(received[0]?.headers.get("Referer"), null);
+  assert.equal(await page.locator("form").isVisible(), false);
+  assert.equal(await page.getByLabel(texts.newPassword, { exact: true }).inputValue(), "");
+  assert.equal(await page.getByRole("link", { name: texts.signIn }).getAttribute("href"), "/console");
+  assert.deepEqual(consoleErrors, []);
+}, ["en", "nl", "fr", "de"]);
 
-browserTest("an impossible password is reported before anything is sent", async () => {
-  const texts = RESET_PAGE_TEXTS.fr;
-  await withPage("fr", async (harness) => {
-    const { page, received } = harness;
-    await open(harness);
-    const first = page.getByLabel(texts.newPassword, { exact: true });
-    const second = page.getByLabel(texts.repeatPassword, { exact: true });
-    await submit(page, texts, "🦊".repeat(7));
-    await expectStatus(page, texts.faults.PASSWORD_TOO_SHORT);
-    assert.equal(await first.getAttribute("aria-invalid"), "true");
-    await submit(page, texts, "x".repeat(257));
-    await expectStatus(page, texts.faults.PASSWORD_TOO_LONG);
-    await submit(page, texts, PASSWORD, `${PASSWORD} `);
-    await expectStatus(page, texts.faults.DIFFERENT);
-    assert.equal(await first.getAttribute("aria-invalid"), null);
-    assert.equal(await second.getAttribute("aria-invalid"), "true");
-    assert.equal(await page.evaluate("document.activeElement.id"), await second.getAttribute("id"));
-    assert.deepEqual(received, []);
-  });
-});
+browserTest("an impossible password is reported before anything is sent", async (harness) => {
+  const { page, received, texts } = harness;
+  await open(harness);
+  const first = page.getByLabel(texts.newPassword, { exact: true });
+  const second = page.getByLabel(texts.repeatPassword, { exact: true });
+  await submit(page, texts, "🦊".repeat(7));
+  await expectStatus(page, texts.faults.PASSWORD_TOO_SHORT);
+  assert.equal(await first.getAttribute("aria-invalid"), "true");
+  await submit(page, texts, "x".repeat(257));
+  await expectStatus(page, texts.faults.PASSWORD_TOO_LONG);
+  await submit(page, texts, PASSWORD, `${PASSWORD} `);
+  await expectStatus(page, texts.faults.DIFFERENT);
+  assert.equal(await first.getAttribute("aria-invalid"), null);
+  assert.equal(await second.getAttribute("aria-invalid"), "true");
+  assert.equal(await page.evaluate("document.activeElement.id"), await second.getAttribute("id"));
+  assert.deepEqual(received, []);
+}, ["fr"]);
 
-browserTest("each refusal is shown in the page's language, and another password can be tried", async () => {
-  const texts = RESET_PAGE_TEXTS.nl;
+browserTest("refusals are shown in the page's language, and one may try again", async (harness) => {
+  const { page, texts } = harness;
   const refusals = [
     { answer: refuse(400, "PASSWORD_TOO_COMMON"), text: texts.faults.PASSWORD_TOO_COMMON },
     { answer: refuse(400, "PASSWORD_BREACHED"), text: texts.faults.PASSWORD_BREACHED },
@@ -174,127 +175,106 @@ browserTest("each refusal is shown in the page's language, and another password 
     { answer: refuse(500, "Internal server error"), text: texts.faults.UNKNOWN },
     { answer: new Response("<h1>Bad gateway</h1>", { status: 502 }), text: texts.faults.UNKNOWN },
   ];
-  await withPage("nl", async (harness) => {
-    const { page } = harness;
-    await open(harness);
-    for (const { answer, text } of refusals) {
-      harness.answer = () => answer;
-      await submit(page, texts, PASSWORD);
-      await expectStatus(page, text);
-      assert.ok(await page.locator("form").isVisible(), text);
-    }
-    harness.answer = () => Response.json(null);
+  await open(harness);
+  for (const { answer, text } of refusals) {
+    harness.answer = () => answer;
     await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.done);
-  });
+    await expectStatus(page, text);
+    assert.ok(await page.locator("form").isVisible(), text);
+  }
+  harness.answer = () => Response.json(null);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.done);
+}, ["nl"]);
+
+browserTest("a wait counts down, is announced once, and then disappears", async (harness) => {
+  const { page, texts } = harness;
+  harness.answer = () => refuse(429, "TOO_MANY", { "Retry-After": "2" });
+  await open(harness);
+  await submit(page, texts, PASSWORD);
+  const status = page.getByRole("status");
+  await status.and(page.locator("[aria-live=off]")).getByText(/Try again in \d second/).waitFor();
+  assert.equal(await page.evaluate("document.activeElement.id"), "save");
+  await status.waitFor({ state: "hidden" });
+  harness.answer = () => Response.json(null);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.done);
+  assert.equal(await status.getAttribute("aria-live"), null);
 });
 
-browserTest("a wait counts down, is announced to screen readers once, and then disappears", async () => {
-  const texts = RESET_PAGE_TEXTS.en;
-  await withPage("en", async (harness) => {
-    const { page } = harness;
-    harness.answer = () => refuse(429, "TOO_MANY", { "Retry-After": "2" });
-    await open(harness);
-    await submit(page, texts, PASSWORD);
-    const status = page.getByRole("status");
-    await status.and(page.locator("[aria-live=off]")).getByText(/Try again in \d second/).waitFor();
-    assert.equal(await page.evaluate("document.activeElement.id"), "save");
-    await status.waitFor({ state: "hidden" });
-    harness.answer = () => Response.json(null);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.done);
-    assert.equal(await status.getAttribute("aria-live"), null);
-  });
+browserTest("a used or malformed link removes the form and offers a new link", async (harness) => {
+  const { page, texts } = harness;
+  harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
+  await open(harness);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
+  assert.equal(await page.locator("form").isVisible(), false);
+  const newLink = page.getByRole("link", { name: texts.newLink });
+  assert.equal(await newLink.getAttribute("href"), "/console?forgot");
+  harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
+  await open(harness);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.faults.NO_TOKEN);
+  assert.equal(await page.locator("form").isVisible(), false);
+}, ["de"]);
+
+browserTest("an unreachable service is reported, and the form works when it is back", async (harness) => {
+  const { page, texts } = harness;
+  await open(harness);
+  await page.context().setOffline(true);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.faults.NETWORK);
+  await page.context().setOffline(false);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.done);
 });
 
-browserTest("a used, expired or malformed link removes the form and offers a new link", async () => {
-  const texts = RESET_PAGE_TEXTS.de;
-  await withPage("de", async (harness) => {
-    const { page } = harness;
-    harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
-    await open(harness);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
-    assert.equal(await page.locator("form").isVisible(), false);
-    const newLink = page.getByRole("link", { name: texts.newLink });
-    assert.equal(await newLink.getAttribute("href"), "/console?forgot");
-    harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
-    await open(harness);
-    await submit(page, texts, PASSWORD);
+browserTest("a second submit during saving sends nothing", async (harness) => {
+  const { page, received, texts } = harness;
+  const saved = Promise.withResolvers<Response>();
+  harness.answer = () => saved.promise;
+  await open(harness);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.saving);
+  await page.evaluate("document.getElementById('form').requestSubmit()");
+  assert.ok(await page.getByRole("button", { name: texts.save }).isDisabled());
+  saved.resolve(Response.json(null));
+  await expectStatus(page, texts.done);
+  assert.equal(received.length, 1);
+});
+
+browserTest("without a token there is no form, and a link in the same tab shows it", async (harness) => {
+  const { page, url, received, texts } = harness;
+  for (const fragment of ["", "#", "#token=", "#other=1"]) {
+    await open(harness, fragment);
     await expectStatus(page, texts.faults.NO_TOKEN);
     assert.equal(await page.locator("form").isVisible(), false);
-  });
+  }
+  await page.goto(`${url}#token=${TOKEN}`);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.done);
+  assert.deepEqual(received[0]?.body, { token: TOKEN, newPassword: PASSWORD });
 });
 
-browserTest("an unreachable service is reported, and the same form works when it is back", async () => {
-  const texts = RESET_PAGE_TEXTS.en;
-  await withPage("en", async (harness) => {
-    const { page } = harness;
-    await open(harness);
-    await page.context().setOffline(true);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.faults.NETWORK);
-    await page.context().setOffline(false);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.done);
-  });
-});
-
-browserTest("a second submit during saving sends nothing", async () => {
-  const texts = RESET_PAGE_TEXTS.en;
-  await withPage("en", async (harness) => {
-    const { page, received } = harness;
-    const saved = Promise.withResolvers<Response>();
-    harness.answer = () => saved.promise;
-    await open(harness);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.saving);
-    await page.evaluate("document.getElementById('form').requestSubmit()");
-    assert.ok(await page.getByRole("button", { name: texts.save }).isDisabled());
-    saved.resolve(Response.json(null));
-    await expectStatus(page, texts.done);
-    assert.equal(received.length, 1);
-  });
-});
-
-browserTest("without a token there is no form, and opening a link in the same tab shows it", async () => {
-  const texts = RESET_PAGE_TEXTS.en;
-  await withPage("en", async (harness) => {
-    const { page, url, received } = harness;
-    for (const fragment of ["", "#", "#token=", "#other=1"]) {
-      await open(harness, fragment);
-      await expectStatus(page, texts.faults.NO_TOKEN);
-      assert.equal(await page.locator("form").isVisible(), false);
-    }
-    await page.goto(`${url}#token=${TOKEN}`);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.done);
-    assert.deepEqual(received[0]?.body, { token: TOKEN, newPassword: PASSWORD });
-  });
-});
-
-browserTest("the password is shown on demand, and the form works with the keyboard alone", async () => {
-  const texts = RESET_PAGE_TEXTS.en;
-  await withPage("en", async (harness) => {
-    const { page, received } = harness;
-    await open(harness);
-    const first = page.getByLabel(texts.newPassword, { exact: true });
-    assert.equal(await first.getAttribute("type"), "password");
-    assert.equal(await first.getAttribute("autocomplete"), "new-password");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type(PASSWORD);
-    await page.keyboard.press("Tab");
-    await page.keyboard.type(PASSWORD);
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Space");
-    assert.equal(await first.getAttribute("type"), "text");
-    await page.keyboard.press("Space");
-    assert.equal(await first.getAttribute("type"), "password");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await expectStatus(page, texts.done);
-    assert.equal(received.length, 1);
-  });
+browserTest("the password is shown on demand, and the keyboard alone is enough", async (harness) => {
+  const { page, received, texts } = harness;
+  await open(harness);
+  const first = page.getByLabel(texts.newPassword, { exact: true });
+  assert.equal(await first.getAttribute("type"), "password");
+  assert.equal(await first.getAttribute("autocomplete"), "new-password");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Space");
+  assert.equal(await first.getAttribute("type"), "text");
+  await page.keyboard.press("Space");
+  assert.equal(await first.getAttribute("type"), "password");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expectStatus(page, texts.done);
+  assert.equal(received.length, 1);
 });
 
 const IS_STATUS_IN_VIEW = `(() => {
@@ -302,27 +282,22 @@ const IS_STATUS_IN_VIEW = `(() => {
   return top >= 0 && bottom <= innerHeight;
 })()`;
 
-browserTest("the page fits a phone and a desktop, and all its states look right", async () => {
-  for (const language of ["en", "de"] as const) {
-    const texts = RESET_PAGE_TEXTS[language];
-    await withPage(language, async (harness) => {
-      const { page } = harness;
-      await open(harness);
-      await page.getByRole("button", { name: texts.save }).waitFor();
-      await checkLooks(page, `reset-${language}-form`);
-      for (const [width, height] of [[320, 480], [1280, 800]] as const) {
-        await page.setViewportSize({ width, height });
-        assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${width} wide`);
-        harness.answer = () => refuse(400, "PASSWORD_TOO_COMMON");
-        await submit(page, texts, "password");
-        await expectStatus(page, texts.faults.PASSWORD_TOO_COMMON);
-        assert.ok(await page.evaluate(IS_STATUS_IN_VIEW), `${width} wide`);
-      }
-      await checkLooks(page, `reset-${language}-fault`);
-      harness.answer = () => Response.json(null);
-      await submit(page, texts, PASSWORD);
-      await expectStatus(page, texts.done);
-      await checkLooks(page, `reset-${language}-done`);
-    });
+browserTest("the page fits a phone and a desktop, and all its states look right", async (harness) => {
+  const { page, texts, language } = harness;
+  await open(harness);
+  await page.getByRole("button", { name: texts.save }).waitFor();
+  await checkLooks(page, `reset-${language}-form`);
+  for (const [width, height] of [[320, 480], [1280, 800]] as const) {
+    await page.setViewportSize({ width, height });
+    assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${width} wide`);
+    harness.answer = () => refuse(400, "PASSWORD_TOO_COMMON");
+    await submit(page, texts, "password");
+    await expectStatus(page, texts.faults.PASSWORD_TOO_COMMON);
+    assert.ok(await page.evaluate(IS_STATUS_IN_VIEW), `${width} wide`);
   }
-});
+  await checkLooks(page, `reset-${language}-fault`);
+  harness.answer = () => Response.json(null);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.done);
+  await checkLooks(page, `reset-${language}-done`);
+}, ["en", "de"]);

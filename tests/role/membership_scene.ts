@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { bind } from "../../src/db/statement.ts";
 import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
-import { type Answer, query, testApp } from "../helpers/http.ts";
+import { type Answer, execute, queryNumber, testApp } from "../helpers/http.ts";
 import { type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import {
   addDevice,
@@ -75,10 +73,8 @@ async function setMembershipScene(target: TestApp): Promise<MembershipScene> {
   const askToJoin: MembershipScene["askToJoin"] = (by, roleId, email, limits = {}) =>
     by.ask("PUT", `/v1/role/${roleId}/member?userEmail=${email}`, limits);
   const person = async (email: string): Promise<Person> => {
-    const [user] = await query<{ id: number }>(target, "SELECT id FROM user_account WHERE email = :email", {
-      email,
-    });
-    return new Person(target, await target.accessToken(user?.id ?? 0));
+    const id = await queryNumber(target, `SELECT id FROM user_account WHERE email = '${email}'`);
+    return new Person(target, await target.accessToken(id));
   };
   return {
     target,
@@ -98,17 +94,17 @@ async function setMembershipScene(target: TestApp): Promise<MembershipScene> {
     person,
     inMs: (ms) => new Date(target.clock.now() + ms).toISOString(),
     next: () => ++count,
-    plantMemberships: async (email, endsAt) =>
-      void (await target.database.write([
-        bind(PLANT_MEMBERSHIPS, { email, endsAt, count: FEW_MEMBERSHIPS }),
-      ])),
+    plantMemberships: (email, endsAt) =>
+      execute(
+        target,
+        `WITH RECURSIVE place(id) AS (SELECT 1000000 UNION ALL SELECT id + 1 FROM place LIMIT :count)
+          INSERT INTO member (id, role_id, user_id, ends_at)
+          SELECT place.id, place.id, user_account.id, :endsAt FROM place CROSS JOIN user_account
+          WHERE email = :email`,
+        { email, endsAt, count: FEW_MEMBERSHIPS },
+      ),
   };
 }
-
-const PLANT_MEMBERSHIPS = defineStatement(`
-  WITH RECURSIVE place(id) AS (SELECT 1000000 UNION ALL SELECT id + 1 FROM place LIMIT :count)
-  INSERT INTO member (id, role_id, user_id, ends_at)
-  SELECT place.id, place.id, user_account.id, :endsAt FROM place CROSS JOIN user_account WHERE email = :email`);
 
 /** Something that a rule allows, about the site. */
 export interface Use {
@@ -124,9 +120,7 @@ export interface Use {
 /** One use of each rule. Each attempt is about something new, so that they can be repeated in any order. */
 export async function usesOf({ person, siteId, lowId, next }: MembershipScene): Promise<Use[]> {
   const admin = await person(ADMIN);
-  const device = async (
-    roleId: number,
-  ): Promise<{ deviceId: number; nodeId: string; monitorsId: number }> => {
+  const device = async (roleId: number) => {
     const nodeId = `meter ${next()}`;
     const created = await admin.post<{ device: { id: number }; monitors: { id: number } }>(
       `/v1/device?roleId=${roleId}`,
@@ -157,13 +151,10 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
     {
       what: "create a role",
       ...byRoleManagement,
-      attempt: async (person) =>
-        isDone(
-          await person.ask("POST", `/v1/role?parentRoleId=${siteId}`, {
-            manages: rights("roleManagement"),
-            role: { name: `Role ${next()}`, selfRights: ALL },
-          }),
-        ),
+      attempt: async (person) => {
+        const body = { manages: rights("roleManagement"), role: { name: `Role ${next()}`, selfRights: ALL } };
+        return isDone(await person.ask("POST", `/v1/role?parentRoleId=${siteId}`, body));
+      },
     },
     {
       what: "rename the role",
@@ -174,13 +165,10 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
     {
       what: "set its password",
       ...byRoleManagement,
-      attempt: async (person) =>
-        isDone(
-          await person.ask("PUT", `/v1/role/${siteId}/password`, {
-            password: `open sesame ${next()}`,
-            rights: NONE,
-          }),
-        ),
+      attempt: async (person) => {
+        const body = { password: `open sesame ${next()}`, rights: NONE };
+        return isDone(await person.ask("PUT", `/v1/role/${siteId}/password`, body));
+      },
     },
     {
       what: "learn of its password",
