@@ -43,7 +43,13 @@ async function lastSeen(person: Person, filter: unknown = {}): Promise<Change> {
   return last;
 }
 
+/** These fields of each change. */
+function fieldsOf(changes: readonly Change[], ...names: readonly (keyof Change)[]): unknown[][] {
+  return changes.map((change) => names.map((name) => change[name]));
+}
+
 const VIEW = rights("viewManagement");
+const MINE = { name: "Mine", selfRights: ALL };
 
 testApp("managers of a role and of its parent see a change, and others do not", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -54,10 +60,8 @@ testApp("managers of a role and of its parent see a change, and others do not", 
   const viewer = await invite(target, admin, upperId, "viewer@example.com");
   await admin.put(`/v1/role/${upperId}/member?userEmail=viewer@example.com`, { rights: VIEW });
   const after = (await changesOf(admin)).nextRevision;
-  const { manages } = await admin.put<{ manages: Manages }>(
-    `/v1/role/${upperId}/manages?childRoleId=${lowerId}`,
-    VIEW,
-  );
+  const path = `/v1/role/${upperId}/manages?childRoleId=${lowerId}`;
+  const { manages } = await admin.put<{ manages: Manages }>(path, VIEW);
   const [{ revision, at, ...change } = assert.fail(), ...others] = (await changesOf(admin, { after })).change;
   assert.deepEqual(others, []);
   assert.equal(revision, after + 1);
@@ -92,38 +96,21 @@ testApp("managers of a role see a refusal, and its actor only if the actor has a
   const owner = new Person(target, await target.accessToken(foreign.userId));
   const after = (await changesOf(admin)).nextRevision;
   for (const person of [stranger, owner]) {
-    assertError(
-      await person.ask("PUT", `/v1/role/${rootId}`, { name: "Mine", selfRights: ALL }),
-      403,
-      DENIED,
-    );
+    assertError(await person.ask("PUT", `/v1/role/${rootId}`, MINE), 403, DENIED);
   }
-  assertError(
-    await owner.ask("PUT", `/v1/role/${foreign.roleId}/manages?childRoleId=${rootId}`, ALL),
-    403,
-    DENIED,
-  );
+  const path = `/v1/role/${foreign.roleId}/manages?childRoleId=`;
+  assertError(await owner.ask("PUT", `${path}${rootId}`, ALL), 403, DENIED);
   const { change } = await changesOf(admin, { after });
-  assert.deepEqual(
-    change.map((
-      { kind, decision, actor, roleId, parentRoleId },
-    ) => [kind, decision, actor, roleId, parentRoleId]),
-    [
-      ["role.update", "denied", null, rootId, null],
-      ["role.update", "denied", null, rootId, null],
-      ["manages.put", "denied", null, rootId, null],
-    ],
-  );
+  assert.deepEqual(fieldsOf(change, "kind", "decision", "actor", "roleId", "parentRoleId"), [
+    ["role.update", "denied", null, rootId, null],
+    ["role.update", "denied", null, rootId, null],
+    ["manages.put", "denied", null, rootId, null],
+  ]);
   assert.deepEqual(await seen(stranger), [], "who manages nothing sees nothing");
   // Of a role that they do not see, they learn not even the id that they sent: whether it exists would show.
-  const own = await lastSeen(owner);
-  assert.deepEqual([own.kind, own.actor, own.roleId, own.parentRoleId], [
-    "manages.put",
-    "foreign@example.com",
-    null,
-    foreign.roleId,
-  ]);
-  await owner.ask("PUT", `/v1/role/${foreign.roleId}/manages?childRoleId=987654`, ALL);
+  const own = fieldsOf([await lastSeen(owner)], "kind", "actor", "roleId", "parentRoleId");
+  assert.deepEqual(own, [["manages.put", "foreign@example.com", null, foreign.roleId]]);
+  await owner.ask("PUT", `${path}987654`, ALL);
   assert.equal((await lastSeen(owner)).roleId, null);
   for (const roleId of [rootId, 987_654]) assert.deepEqual(await seen(owner, { filter: { roleId } }), []);
 });
@@ -164,14 +151,8 @@ testApp("refused invitations share a row, for addresses with and without an acco
     }
   }
   const { change } = await changesOf(limited, { after });
-  assert.deepEqual(
-    change.map(({ decision, memberEmail, deletedRelationIds }) => [
-      decision,
-      memberEmail,
-      deletedRelationIds,
-    ]),
-    [["denied", null, []], ["denied", null, []]],
-  );
+  const refusals = fieldsOf(change, "decision", "memberEmail", "deletedRelationIds");
+  assert.deepEqual(refusals, [["denied", null, []], ["denied", null, []]]);
 });
 
 testApp("the log names whose membership began, changed or ended, and what was deleted", async (target) => {
@@ -182,21 +163,13 @@ testApp("the log names whose membership began, changed or ended, and what was de
   await admin.put(`${path}?userEmail=guest@example.com`, { rights: VIEW });
   await admin.delete(`${path}/${member.id}`);
   const rows = (await changesOf(admin, { filter: { roleId } })).change;
-  assert.deepEqual(
-    rows.map(({ kind, memberEmail, oldRights, newRights, deletedRelationIds }) => [
-      kind,
-      memberEmail,
-      oldRights,
-      newRights,
-      deletedRelationIds,
-    ]),
-    [
-      ["role.create", null, null, ALL, []],
-      ["member.add", "guest@example.com", null, ALL, []],
-      ["member.update", "guest@example.com", ALL, VIEW, []],
-      ["member.remove", "guest@example.com", null, null, [member.id]],
-    ],
-  );
+  const told = fieldsOf(rows, "kind", "memberEmail", "oldRights", "newRights", "deletedRelationIds");
+  assert.deepEqual(told, [
+    ["role.create", null, null, ALL, []],
+    ["member.add", "guest@example.com", null, ALL, []],
+    ["member.update", "guest@example.com", ALL, VIEW, []],
+    ["member.remove", "guest@example.com", null, null, [member.id]],
+  ]);
 });
 
 testApp("changes of a deleted role are shown to the managers of its former parent", async (target) => {
@@ -206,22 +179,19 @@ testApp("changes of a deleted role are shown to the managers of its former paren
   const area = await invite(target, admin, areaId, "area@example.com");
   const other = await invite(target, admin, otherId, "other@example.com");
   const siteId = await admin.create(areaId, "Site", rights("roleManagement"));
-  const { member } = await admin.put<{ member: Member }>(
-    `/v1/role/${siteId}/member?userEmail=guest@example.com`,
-  );
+  const path = `/v1/role/${siteId}/member?userEmail=guest@example.com`;
+  const { member } = await admin.put<{ member: Member }>(path);
   const filter = { roleId: siteId };
   assert.deepEqual(await seen(other, { filter }), []);
-  const managesId = (await lastSeen(admin, { roleId: siteId, kind: "role.create" })).managesId;
+  const { managesId } = await lastSeen(admin, { roleId: siteId, kind: "role.create" });
   const deletion = await admin.delete<Deletion>(`/v1/role/${areaId}/manages/${managesId}`);
   const expected = ["role.create ok", "member.add ok", "manages.delete ok"];
   for (const person of [admin, area]) {
     assert.deepEqual(await seen(person, { filter }), expected);
     const last = await lastSeen(person, filter);
+    const { deletedNodeIds, deletedRelationIds } = last;
     assert.deepEqual([last.roleId, last.parentRoleId], [siteId, areaId]);
-    assert.deepEqual([last.deletedNodeIds, last.deletedRelationIds], [
-      deletion.deletedNodeIds,
-      deletion.deletedRelationIds,
-    ]);
+    assert.deepEqual({ deletedNodeIds, deletedRelationIds }, deletion);
     assert.ok(last.deletedRelationIds.includes(member.id));
   }
   assert.deepEqual(await seen(other, { filter }), []);
@@ -290,7 +260,7 @@ testApp("filters by kind, decision, time and actor narrow the log", async (targe
   const guest = await invite(target, admin, roleId, "guest@example.com");
   target.clock.advance(100);
   const begun = new Date(target.clock.now()).toISOString();
-  assertError(await guest.ask("PUT", `/v1/role/${rootId}`, { name: "Mine", selfRights: ALL }), 403, DENIED);
+  assertError(await guest.ask("PUT", `/v1/role/${rootId}`, MINE), 403, DENIED);
   await guest.create(roleId, "Theirs");
   target.clock.advance(100);
   const ended = new Date(target.clock.now() - 1).toISOString();
@@ -299,10 +269,8 @@ testApp("filters by kind, decision, time and actor narrow the log", async (targe
   assert.deepEqual(await seen(admin, { filter: between }), ["role.update denied", "role.create ok"]);
   assert.deepEqual(await seen(admin, { filter: { ...between, kind: "role.create" } }), ["role.create ok"]);
   assert.deepEqual(await seen(admin, { filter: { ...between, decision: "denied" } }), ["role.update denied"]);
-  assert.deepEqual(
-    await seen(admin, { filter: { from: new Date(target.clock.now() + 1).toISOString() } }),
-    [],
-  );
+  const from = new Date(target.clock.now() + 1).toISOString();
+  assert.deepEqual(await seen(admin, { filter: { from } }), []);
   assert.deepEqual(await seen(admin, { filter: { to: "1999-01-01T00:00:00+01:00" } }), []);
   // The guest has no access to the root, so the refused attempt names no actor, and a filter by actor omits it.
   assert.deepEqual(await seen(admin, { filter: { actorEmail: "Guest@example.com" } }), ["role.create ok"]);
@@ -360,7 +328,7 @@ testApp("refusals that share a row are shown once, as the first of them", async 
   }
   const { change, nextRevision } = await changesOf(admin, { after });
   assert.deepEqual(change.map(({ decision }) => decision), ["denied"]);
-  await guest.ask("PUT", `/v1/role/${rootId}`, { name: "Mine", selfRights: ALL });
+  await guest.ask("PUT", `/v1/role/${rootId}`, MINE);
   assert.deepEqual((await changesOf(admin, { after: nextRevision })).change, []);
 });
 
@@ -395,17 +363,12 @@ testApp("a key reads the log of the roles it manages and is named as the actor",
   );
   const { nextRevision: after } = await changesOf(admin);
   const program = new Person(target, secret);
-  await program.ask("PUT", `/v1/role/${roleId}`, { name: "Mine", selfRights: ALL });
+  await program.ask("PUT", `/v1/role/${roleId}`, MINE);
   await program.create(roleId, "Below");
-  await program.ask("PUT", `/v1/role/${hiddenId}`, { name: "Mine", selfRights: ALL });
+  await program.ask("PUT", `/v1/role/${hiddenId}`, MINE);
   const named = { key: { id: key.id, name: "gateway" } };
-  const shown = async (person: Person): Promise<unknown[]> =>
-    (await changesOf(person, { after })).change.map(({ kind, decision, actor, roleId }) => [
-      kind,
-      decision,
-      actor,
-      roleId,
-    ]);
+  const shown = async (person: Person) =>
+    fieldsOf((await changesOf(person, { after })).change, "kind", "decision", "actor", "roleId");
   const belowId = (await lastSeen(admin, { kind: "role.create" })).roleId;
   assert.deepEqual(await shown(program), [
     ["role.update", "denied", named, roleId],
@@ -420,24 +383,17 @@ testApp("a key reads the log of the roles it manages and is named as the actor",
 testApp("managers of the former parent see that a role was moved away", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const [fromId, toId] = [await admin.create(rootId, "From"), await admin.create(rootId, "To")];
-  const [from, to] = [
-    await invite(target, admin, fromId, "from@example.com"),
-    await invite(target, admin, toId, "to@example.com"),
-  ];
+  const from = await invite(target, admin, fromId, "from@example.com");
+  const to = await invite(target, admin, toId, "to@example.com");
   const siteId = await admin.create(fromId, "Site");
   const { managesId: oldId } = await lastSeen(admin, { roleId: siteId });
   const { nextRevision: after } = await changesOf(admin);
   const path = `/v1/role/${toId}/manages?childRoleId=${siteId}&replaces=${oldId}`;
   const { manages } = await admin.put<{ manages: Manages }>(path, ALL);
-  const shown = async (person: Person): Promise<unknown[]> =>
-    (await changesOf(person, { after })).change.map((
-      { kind, roleId, parentRoleId, managesId, deletedRelationIds },
-    ) => [kind, roleId, parentRoleId, managesId, deletedRelationIds]);
+  const names = ["kind", "roleId", "parentRoleId", "managesId", "deletedRelationIds"] as const;
+  const shown = async (person: Person) => fieldsOf((await changesOf(person, { after })).change, ...names);
   const move = ["manages.move", siteId, toId, manages.id, [oldId]];
-  const loss = (
-    roleId: number | null,
-    parentId: number | null,
-  ) => ["manages.delete", roleId, parentId, oldId, [oldId]];
+  const loss = (...ids: (number | null)[]) => ["manages.delete", ...ids, oldId, [oldId]];
   assert.deepEqual(await shown(admin), [move, loss(siteId, fromId)]);
   // They do not see any more where the role is, and the others not where it was.
   assert.deepEqual(await shown(from), [loss(null, fromId)]);
