@@ -1,7 +1,7 @@
 import { bind } from "../../src/db/statement.ts";
 import { send, succeed } from "../helpers/http.ts";
 import { lastCode, lastLinkToken } from "../helpers/mails.ts";
-import type { CatalogueRequest } from "./request_catalogue.ts";
+import type { ListedRequest } from "./request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
@@ -42,12 +42,12 @@ export async function setAccountScene(
 }
 
 /** A successful request for every operation of passwords, email transfer and one's own account. */
-export function accountRequests(scene: AccountScene): CatalogueRequest[] {
+export function accountRequests(scene: AccountScene): ListedRequest[] {
   const { password, resetEmail, resetCode, transferCode, undoToken } = scene;
   const open = { token: "none", kind: "other" } as const;
   const own = { token: "access", kind: "other" } as const;
   const newPassword = "four words nobody guesses";
-  const requests: (Omit<CatalogueRequest, "path"> & { path?: string })[] = [
+  return [
     { ...open, route: "POST /user/password/reset/email", body: { email: resetEmail } },
     { ...open, route: "POST /v1/auth/forgot-password", body: { email: resetEmail } },
     { ...open, route: "POST /user/password/reset/send", body: { email: resetEmail } },
@@ -69,5 +69,4 @@ export function accountRequests(scene: AccountScene): CatalogueRequest[] {
     { ...own, route: "GET /user/export" },
     { ...own, route: "DELETE /user" },
   ];
-  return requests.map((request) => ({ path: request.route.split(" ")[1] ?? "", ...request }));
 }

@@ -1,5 +1,5 @@
 import { lastCode, lastLinkToken } from "../helpers/mails.ts";
-import type { Count } from "./round_trip_counts.ts";
+import { callsWith, type Count } from "./round_trip_counts.ts";
 import { Authenticator, mailedCode } from "../helpers/second_factors.ts";
 import { signIn } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -28,7 +28,7 @@ async function resetPassword(count: Count, target: TestApp): Promise<void> {
 
 async function transferAddress(count: Count, target: TestApp): Promise<void> {
   const { accessToken: token } = await signIn(target, "joan@example.com", PASSWORD);
-  const call = (method: string, path: string, body: unknown) => ({ method, path, token, body });
+  const call = callsWith(token);
   const passwords = { oldPassword: PASSWORD, newPassword: "ten quiet lighthouses" };
   await count("change the password", 2, call("PUT", "/user/password/old-password", passwords));
   const password = passwords.newPassword;
@@ -42,36 +42,27 @@ async function transferAddress(count: Count, target: TestApp): Promise<void> {
 
 async function proveFactors(count: Count, target: TestApp): Promise<void> {
   const ada = await signIn(target, "ada@example.com", PASSWORD);
-  const post = (path: string, body: unknown, token = ada.accessToken) => ({
-    method: "POST",
-    path,
-    token,
-    body,
-  });
-  const setup = await count("set TOTP up", 1, post("/user/2fa/totp/setup", {}));
+  const call = callsWith(ada.accessToken);
+  const post = (path: string, body: object) => call("POST", `/user/2fa/${path}`, body);
+  const setup = await count("set TOTP up", 1, post("totp/setup", {}));
   const app = new Authenticator(target, JSON.parse(setup).url);
   // The recovery codes are hashed in between, and only if the code is right.
-  const activated = await count(
-    "activate TOTP, and make recovery codes",
-    3,
-    post("/user/2fa/totp/enable", { totp: app.code() }),
-  );
+  const totp = post("totp/enable", { totp: app.code() });
+  const activated = await count("activate TOTP, and make recovery codes", 3, totp);
   target.clock.advance(60);
-  const { sudoToken: sudo } = JSON.parse(
-    await count("prove TOTP", 2, post("/user/2fa/totp/authenticate", { totp: app.code() })),
-  );
+  const proof = post("totp/authenticate", { totp: app.code() });
+  const { sudoToken } = JSON.parse(await count("prove TOTP", 2, proof));
   const [recoveryCode] = JSON.parse(activated).recoveryCodes;
-  await count("prove a recovery code", 2, post("/user/2fa/recovery-code/authenticate", { recoveryCode }));
+  await count("prove a recovery code", 2, post("recovery-code/authenticate", { recoveryCode }));
   const email = "ada.codes@example.org";
-  await count("set email OTP up", 1, post("/user/2fa/email-otp/setup", { email }, sudo));
+  await count("set email OTP up", 1, callsWith(sudoToken)("POST", "/user/2fa/email-otp/setup", { email }));
   const otp = await mailedCode(target, email);
-  await count("activate email OTP", 1, post("/user/2fa/email-otp/enable", { otp }));
+  await count("activate email OTP", 1, post("email-otp/enable", { otp }));
   target.clock.advance(120);
-  await count("send a code", 1, post("/user/2fa/email-otp/challenge", {}));
+  await count("send a code", 1, post("email-otp/challenge", {}));
   const code = await mailedCode(target, email);
-  await count("prove a mailed code", 1, post("/user/2fa/email-otp/authenticate", { otp: code }));
-  const who = { method: "GET", token: ada.accessToken };
-  await count("list factors", 1, { ...who, path: "/user/2fa" });
-  await count("time until the next guess", 1, { ...who, path: "/user/2fa/totp/next-guess" });
-  await count("read the security log", 1, { ...who, path: "/user/security-log" });
+  await count("prove a mailed code", 1, post("email-otp/authenticate", { otp: code }));
+  await count("list factors", 1, call("GET", "/user/2fa"));
+  await count("time until the next guess", 1, call("GET", "/user/2fa/totp/next-guess"));
+  await count("read the security log", 1, call("GET", "/user/security-log"));
 }

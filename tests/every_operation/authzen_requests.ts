@@ -1,4 +1,4 @@
-import type { CatalogueRequest } from "./request_catalogue.ts";
+import type { ListedRequest } from "./request_catalogue.ts";
 
 /**
  * A successful request for every operation of the Authorization API. Unlike others they ignore unknown fields, and another
@@ -6,12 +6,12 @@ import type { CatalogueRequest } from "./request_catalogue.ts";
  */
 export function authzenRequests(
   { email, roleId }: { readonly email: string; readonly roleId: number },
-): CatalogueRequest[] {
+): ListedRequest[] {
   const subject = { type: "user", id: email };
   const resource = { type: "role", id: String(roleId) };
   const action = { name: "member" };
   const asks = { token: "access", kind: "other", ownBody: true } as const;
-  const requests: (Omit<CatalogueRequest, "path">)[] = [
+  return [
     { ...asks, route: "POST /access/v1/evaluation", body: { subject, action, resource } },
     { ...asks, route: "POST /access/v1/evaluations", body: { subject, action, evaluations: [{ resource }] } },
     {
@@ -27,5 +27,4 @@ export function authzenRequests(
     { ...asks, route: "POST /access/v1/search/action", body: { subject, resource } },
     { token: "none", kind: "other", route: "GET /.well-known/authzen-configuration" },
   ];
-  return requests.map((request) => ({ path: request.route.split(" ")[1] ?? "", ...request }));
 }

@@ -13,11 +13,11 @@ import {
 } from "../helpers/http.ts";
 import {
   ALL,
+  ask,
   catalogue,
   type CatalogueRequest,
-  methodOf,
+  requestOf,
   type Scene,
-  sentOf,
   setScene,
 } from "./request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
@@ -25,15 +25,11 @@ import { openTestApp } from "../helpers/test_app.ts";
 const JSON_TYPE = { "Content-Type": "application/json" };
 const NOT_PLAIN_JSON = "The request body must be sent as application/json, without compression";
 const MEBIBYTE = 1024 * 1024;
+const DEEP = "[".repeat(90_000) + "]".repeat(90_000);
 
 /** The requests of the catalogue that take a body of one schema. */
 function requestsWithBody(scene: Scene): CatalogueRequest[] {
   return catalogue(scene).filter(({ body, ownBody }) => body !== undefined && !ownBody);
-}
-
-function ask(scene: Scene, request: CatalogueRequest, change: Sent): Promise<Answer> {
-  const sent = { ...sentOf(scene, request), ...change };
-  return send(scene.target, methodOf(request), request.path, sent);
 }
 
 /** Asserts that neither the response nor the log repeats what was sent. */
@@ -91,13 +87,13 @@ testApp(
   "an ignored field may contain any JSON, also in a request with an idempotency key",
   async (target) => {
     const scene = await setScene(target);
-    const { accessToken: token, childId } = scene;
-    const deep = "[".repeat(90_000) + "]".repeat(90_000);
     const rights = JSON.stringify(ALL);
-    const headers = { ...JSON_TYPE, "Idempotency-Key": "deep" };
-    const rawBody = `{"manages":${rights},"role":{"name":"Deep","selfRights":${rights},"id":${deep}}}`;
-    const create = (): Promise<Answer> =>
-      send(target, "POST", `/v1/role?parentRoleId=${childId}`, { token, rawBody, headers });
+    const sent = {
+      token: scene.accessToken,
+      rawBody: `{"manages":${rights},"role":{"name":"Deep","selfRights":${rights},"id":${DEEP}}}`,
+      headers: { ...JSON_TYPE, "Idempotency-Key": "deep" },
+    };
+    const create = () => send(target, "POST", `/v1/role?parentRoleId=${scene.childId}`, sent);
     const first = await create();
     assert.equal(first.status, 200, first.text);
     assert.equal((await create()).text, first.text);
@@ -108,10 +104,9 @@ testApp(
   "deeply nested properties are refused, also in a request with an idempotency key",
   async (target) => {
     const scene = await setScene(target);
-    const rawBody = `{"properties":{"nodeId":"deep","x":${"[".repeat(90_000)}${"]".repeat(90_000)}}}`;
     const answer = await send(target, "POST", `/v1/device?roleId=${scene.childId}`, {
       token: scene.accessToken,
-      rawBody,
+      rawBody: `{"properties":{"nodeId":"deep","x":${DEEP}}}`,
       headers: { ...JSON_TYPE, "Idempotency-Key": "deep" },
     });
     assertError(answer, 400, MALFORMED);
@@ -176,26 +171,24 @@ testApp("a compressed body gets a 415", async (target) => {
       }
     });
   }
-  const headers = { ...JSON_TYPE, "Content-Encoding": "Identity" };
-  const plain = await send(target, "POST", "/v1/role/query", {
-    token: scene.accessToken,
-    rawBody: "{}",
-    headers,
-  });
-  assert.equal(plain.status, 200);
 });
 
-testApp("a body may name its charset beside its type", async (target) => {
-  const scene = await setScene(target);
-  for (const type of ["application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8"]) {
-    const answer = await send(target, "POST", "/v1/role/query", {
-      token: scene.accessToken,
-      rawBody: "{}",
-      headers: { "Content-Type": type },
-    });
-    assert.equal(answer.status, 200);
-  }
-});
+testApp(
+  "a body is read that names its charset or no encoding, and one of exactly a mebibyte",
+  async (target) => {
+    const { accessToken: token } = await setScene(target);
+    const read: Sent[] = [
+      { rawBody: "{}", headers: { "Content-Type": "application/json; charset=utf-8" } },
+      { rawBody: "{}", headers: { "Content-Type": "APPLICATION/JSON;charset=UTF-8" } },
+      { rawBody: "{}", headers: { ...JSON_TYPE, "Content-Encoding": "Identity" } },
+      { rawBody: "{}".padEnd(MEBIBYTE), headers: JSON_TYPE },
+    ];
+    for (const sent of read) {
+      const { status } = await send(target, "POST", "/v1/role/query", { token, ...sent });
+      assert.equal(status, 200, JSON.stringify(sent.headers));
+    }
+  },
+);
 
 /** A body of this many bytes, streamed without an announced length. */
 function streamed(bytes: number): ReadableStream<Uint8Array> {
@@ -234,13 +227,6 @@ testApp(
     }
   },
 );
-
-testApp("a body of exactly a mebibyte is read", async (target) => {
-  const { accessToken: token } = await setScene(target);
-  const rawBody = "{}".padEnd(MEBIBYTE, " ");
-  const answer = await send(target, "POST", "/v1/role/query", { token, rawBody, headers: JSON_TYPE });
-  assert.equal(answer.status, 200);
-});
 
 /** Paths of texts in the bodies of the catalogue, and texts that are invalid there. */
 const BAD_TEXTS: Readonly<Record<string, readonly { path: string[]; values: readonly string[] }[]>> = {
@@ -313,12 +299,13 @@ forEachApp(
   async (target) => {
     const scene = await setScene(target);
     const ids = (length: number): number[] => Array.from({ length }, (_, i) => i);
+    const texts = (length: number): string[] => ids(length).map(String);
     const lists: [string, string[], (length: number) => unknown][] = [
       ["POST /v1/role/query", ["filter", "id"], ids],
       ["POST /v1/role/query", ["filter", "ancestorRoleId"], ids],
-      ["POST /v1/role/query", ["filter", "name"], (length) => ids(length).map(String)],
+      ["POST /v1/role/query", ["filter", "name"], texts],
       ["POST /v1/device/query", ["filter", "id"], ids],
-      ["POST /v1/device/query", ["filter", "nodeId"], (length) => ids(length).map(String)],
+      ["POST /v1/device/query", ["filter", "nodeId"], texts],
       ["POST /v1/device/query", ["filter", "roleId"], ids],
       ["POST /v1/role/:roleId/monitors/query", ["filter", "id"], ids],
       ["POST /v1/role/:roleId/monitors/query", ["filter", "deviceId"], ids],
@@ -326,8 +313,8 @@ forEachApp(
       ["POST /v1/role/:parentRoleId/manages/query", ["filter", "parentRoleId"], ids],
       ["POST /v1/role/:parentRoleId/manages/query", ["filter", "childRoleId"], ids],
       ["POST /v1/role/:roleId/member/query", ["filter", "id"], ids],
-      ["POST /v1/role/:roleId/member/query", ["filter", "userEmail"], (length) => ids(length).map(String)],
-      ["POST /v1/role/:roleId/access/query", ["filter", "userEmail"], (length) => ids(length).map(String)],
+      ["POST /v1/role/:roleId/member/query", ["filter", "userEmail"], texts],
+      ["POST /v1/role/:roleId/access/query", ["filter", "userEmail"], texts],
       ["POST /v1/access/query", ["roleId"], ids],
       [
         "POST /v1/rights/check",
@@ -336,8 +323,7 @@ forEachApp(
       ],
     ];
     for (const [route, path, make] of lists) {
-      const request = catalogue(scene).find((candidate) => candidate.route === route);
-      assert.ok(request);
+      const request = requestOf(scene, route);
       const thousand = await ask(scene, request, { body: replaced(request.body, path, make(1000)) });
       assert.equal(thousand.status, 200, `${route} ${path}: ${thousand.text}`);
       await assertUnchanged(target, route, async () => {
@@ -351,29 +337,17 @@ forEachApp(
 );
 
 testApp("fields of responses may be sent back, and are ignored", async (target) => {
-  const scene = await setScene(target);
-  const { target: _, accessToken: token, childId, grandchildId, lowerId } = scene;
-  const find = (route: string): unknown => catalogue(scene).find((request) => request.route === route)?.body;
-  const rights = find("PUT /v1/role/:parentRoleId/manages") as object;
-  const echo = { id: 999_999, parentRoleId: 888_888, childRoleId: MARKER };
-  const role = { ...find("PUT /v1/role/:roleId") as object, id: 777_777, userRights: rights };
-  const created = await send(target, "POST", `/v1/role?parentRoleId=${childId}`, {
-    token,
-    body: { manages: { ...rights, ...echo }, role },
-  });
-  const answers = [
-    created,
-    await send(target, "PUT", `/v1/role/${grandchildId}`, { token, body: role }),
-    await send(target, "PUT", `/v1/role/${childId}/manages?childRoleId=${grandchildId}`, {
-      token,
-      body: { ...rights, ...echo },
-    }),
-    await send(target, "PUT", `/v1/role/${childId}/manages/${lowerId}`, {
-      token,
-      body: { ...rights, ...echo },
-    }),
+  const { accessToken: token, childId, grandchildId, lowerId } = await setScene(target);
+  const manages = { ...ALL, id: 999_999, parentRoleId: 888_888, childRoleId: MARKER };
+  const role = { name: "New", selfRights: ALL, id: 777_777, userRights: ALL };
+  const requests: [method: string, path: string, body: unknown][] = [
+    ["POST", `role?parentRoleId=${childId}`, { manages, role }],
+    ["PUT", `role/${grandchildId}`, role],
+    ["PUT", `role/${childId}/manages?childRoleId=${grandchildId}`, manages],
+    ["PUT", `role/${childId}/manages/${lowerId}`, manages],
   ];
-  for (const answer of answers) {
+  for (const [method, path, body] of requests) {
+    const answer = await send(target, method, `/v1/${path}`, { token, body });
     assert.equal(answer.status, 200, answer.text);
     for (const ignored of ["999999", "888888", "777777", MARKER]) assert.ok(!answer.text.includes(ignored));
   }

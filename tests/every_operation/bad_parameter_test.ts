@@ -13,12 +13,14 @@ import {
 } from "../helpers/http.ts";
 import {
   ALL,
+  ask,
   catalogue,
   type CatalogueRequest,
   methodOf,
+  requestOf,
   type Scene,
-  sentOf,
   setScene,
+  withQuery,
 } from "./request_catalogue.ts";
 
 /** Asserts that each path is refused as malformed, repeats nothing that was sent, and changes nothing. */
@@ -33,16 +35,14 @@ async function assertAllMalformed(
 }
 
 async function assertMalformed(scene: Scene, request: CatalogueRequest, path: string): Promise<void> {
-  const { target } = scene;
   const context = `${methodOf(request)} ${path.slice(0, 200)}`;
-  const headers = { "X-Error-Details": "true" };
-  const plain = await send(target, methodOf(request), path, sentOf(scene, request));
+  const plain = await ask(scene, request, { path });
   assertError(plain, 400, MALFORMED, context);
-  const detailed = await send(target, methodOf(request), path, sentOf(scene, request, { headers }));
+  const detailed = await ask(scene, request, { path, headers: { "X-Error-Details": "true" } });
   const { details, ...rest } = detailed.body as Record<string, unknown>;
   assert.deepEqual(rest, plain.body, context);
   assert.ok(Array.isArray(details) && details.length > 0, `${context}: no details`);
-  for (const text of [plain.text, detailed.text, target.logLines.join("\n")]) {
+  for (const text of [plain.text, detailed.text, scene.target.logLines.join("\n")]) {
     assert.ok(!text.includes(MARKER), `${context}: repeats the input`);
   }
 }
@@ -117,15 +117,9 @@ testApp("a path with malformed ids gets a 400", async (target) => {
 
 testApp("a session id of more than 128 characters gets a 400", async (target) => {
   const scene = await setScene(target);
-  const request = find(scene, "DELETE /user/session/:id");
+  const request = requestOf(scene, "DELETE /user/session/:id");
   await assertAllMalformed(scene, request, [`/user/session/${MARKER.padEnd(129, "x")}`]);
 });
-
-function find(scene: Scene, route: string): CatalogueRequest {
-  const request = catalogue(scene).find((candidate) => candidate.route === route);
-  assert.ok(request, route);
-  return request;
-}
 
 const BAD_PAGING = [
   ...["0", "1001", "-1", "1.5", "x", "", "01", "%00", MARKER, "10&limit=10", "1,2"].map((limit) =>
@@ -197,7 +191,7 @@ function badIdLists(...names: string[]): string[] {
 testApp("a collect operation refuses malformed filters and paging", async (target) => {
   const scene = await setScene(target);
   for (const [route, queries] of Object.entries(BAD_FILTERS)) {
-    const request = find(scene, route);
+    const request = requestOf(scene, route);
     const [path = ""] = request.path.split("?");
     await assertAllMalformed(scene, request, [...queries, ...BAD_PAGING].map((query) => `${path}?${query}`));
   }
@@ -207,8 +201,7 @@ testApp("every collect operation refuses unknown query parameters", async (targe
   const scene = await setScene(target);
   for (const request of catalogue(scene)) {
     if (request.kind !== "collect") continue;
-    const separator = request.path.includes("?") ? "&" : "?";
-    await assertAllMalformed(scene, request, UNKNOWN.map((query) => `${request.path}${separator}${query}`));
+    await assertAllMalformed(scene, request, UNKNOWN.map((query) => withQuery(request.path, query)));
   }
 });
 
@@ -279,7 +272,7 @@ const BAD_QUERIES: Readonly<Record<string, readonly string[]>> = {
 testApp("an operation refuses a query string with a missing or malformed parameter", async (target) => {
   const scene = await setScene(target);
   for (const [route, queries] of Object.entries(BAD_QUERIES)) {
-    const request = find(scene, route);
+    const request = requestOf(scene, route);
     const [path = ""] = request.path.split("?");
     await assertAllMalformed(scene, request, queries.map((query) => `${path}?${query}`));
   }
@@ -289,48 +282,35 @@ testApp("an operation refuses a query string with a missing or malformed paramet
 function elsewhere(scene: Scene): Record<string, readonly string[]> {
   const { foreign, rootId, childId, grandchildId, lowerId, upperId } = scene;
   const unknownId = 999_999;
-  const [manages, members] = ["manages", "member"];
+  const roles = [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId];
   const { deviceId, monitorsId } = scene.device;
-  const member = (id: number): string => `/v1/role/${id}/${members}?userEmail=fourth@example.com`;
   return {
-    "POST /v1/role": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
-      .map((id) => `/v1/role?parentRoleId=${id}`),
-    "PUT /v1/role/:roleId": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
-      .map((id) => `/v1/role/${id}`),
-    "GET /v1/role/:roleId/usage": [
-      unknownId,
-      0,
-      Number.MAX_SAFE_INTEGER,
-      foreign.rootId,
-      foreign.childId,
-      childId,
-    ]
-      .map((id) => `/v1/role/${id}/usage`),
-    "GET /v1/role/:roleId/password": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
-      .map((id) => `/v1/role/${id}/password`),
-    "PUT /v1/role/:roleId/password": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
-      .map((id) => `/v1/role/${id}/password`),
+    "POST /v1/role": roles.map((id) => `/v1/role?parentRoleId=${id}`),
+    "PUT /v1/role/:roleId": roles.map((id) => `/v1/role/${id}`),
+    "GET /v1/role/:roleId/usage": [...roles, childId].map((id) => `/v1/role/${id}/usage`),
+    "GET /v1/role/:roleId/password": roles.map((id) => `/v1/role/${id}/password`),
+    "PUT /v1/role/:roleId/password": roles.map((id) => `/v1/role/${id}/password`),
     "PUT /v1/role/:parentRoleId/manages": [
-      `/v1/role/${unknownId}/${manages}?childRoleId=${childId}`,
-      `/v1/role/${foreign.rootId}/${manages}?childRoleId=${childId}`,
-      `/v1/role/${childId}/${manages}?childRoleId=${unknownId}`,
-      `/v1/role/${childId}/${manages}?childRoleId=${foreign.childId}`,
-      `/v1/role/${unknownId}/${manages}?childRoleId=${unknownId}`,
-      `/v1/role/${foreign.childId}/${manages}?childRoleId=${foreign.childId}`,
+      `/v1/role/${unknownId}/manages?childRoleId=${childId}`,
+      `/v1/role/${foreign.rootId}/manages?childRoleId=${childId}`,
+      `/v1/role/${childId}/manages?childRoleId=${unknownId}`,
+      `/v1/role/${childId}/manages?childRoleId=${foreign.childId}`,
+      `/v1/role/${unknownId}/manages?childRoleId=${unknownId}`,
+      `/v1/role/${foreign.childId}/manages?childRoleId=${foreign.childId}`,
     ],
     "PUT /v1/role/:parentRoleId/manages/:managesId": relations(),
     "DELETE /v1/role/:parentRoleId/manages/:managesId": relations(),
-    "PUT /v1/role/:roleId/member": [unknownId, foreign.rootId, foreign.childId].map(member),
+    "PUT /v1/role/:roleId/member": [unknownId, foreign.rootId, foreign.childId]
+      .map((id) => `/v1/role/${id}/member?userEmail=fourth@example.com`),
     "DELETE /v1/role/:roleId/member/:memberId": [
-      `/v1/role/${unknownId}/${members}/${scene.memberId}`,
-      `/v1/role/${rootId}/${members}/${unknownId}`,
-      `/v1/role/${foreign.rootId}/${members}/${foreign.memberId}`,
-      `/v1/role/${rootId}/${members}/${foreign.memberId}`,
-      `/v1/role/${childId}/${members}/${scene.memberId}`,
-      `/v1/role/${rootId}/${members}/${upperId}`,
+      `/v1/role/${unknownId}/member/${scene.memberId}`,
+      `/v1/role/${rootId}/member/${unknownId}`,
+      `/v1/role/${foreign.rootId}/member/${foreign.memberId}`,
+      `/v1/role/${rootId}/member/${foreign.memberId}`,
+      `/v1/role/${childId}/member/${scene.memberId}`,
+      `/v1/role/${rootId}/member/${upperId}`,
     ],
-    "POST /v1/role/:roleId/key": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
-      .map((id) => `/v1/role/${id}/key`),
+    "POST /v1/role/:roleId/key": roles.map((id) => `/v1/role/${id}/key`),
     "DELETE /v1/role/:roleId/key/:keyId": [
       `/v1/role/${unknownId}/key/${scene.keyId}`,
       `/v1/role/${grandchildId}/key/${unknownId}`,
@@ -340,8 +320,7 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       `/v1/role/${childId}/key/${scene.keyId}`,
       `/v1/role/${rootId}/key/${scene.memberId}`,
     ],
-    "POST /v1/device": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId]
-      .map((id) => `/v1/device?roleId=${id}`),
+    "POST /v1/device": roles.map((id) => `/v1/device?roleId=${id}`),
     "PUT /v1/device/:deviceId": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.deviceId, rootId]
       .map((id) => `/v1/device/${id}`),
     "PUT /v1/role/:roleId/monitors": [
@@ -366,13 +345,13 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
 
   function relations(): string[] {
     return [
-      `/v1/role/${unknownId}/${manages}/${lowerId}`,
-      `/v1/role/${childId}/${manages}/${unknownId}`,
-      `/v1/role/${foreign.rootId}/${manages}/${foreign.relationId}`,
-      `/v1/role/${childId}/${manages}/${foreign.relationId}`,
+      `/v1/role/${unknownId}/manages/${lowerId}`,
+      `/v1/role/${childId}/manages/${unknownId}`,
+      `/v1/role/${foreign.rootId}/manages/${foreign.relationId}`,
+      `/v1/role/${childId}/manages/${foreign.relationId}`,
       // A relation of the caller's under the wrong parent.
-      `/v1/role/${rootId}/${manages}/${lowerId}`,
-      `/v1/role/${grandchildId}/${manages}/${lowerId}`,
+      `/v1/role/${rootId}/manages/${lowerId}`,
+      `/v1/role/${grandchildId}/manages/${lowerId}`,
     ];
   }
 }
@@ -387,7 +366,7 @@ forEachApp(
     for (const request of acting) {
       await assertUnchanged(target, request.route, async () => {
         for (const path of paths[request.route] ?? []) {
-          const answer = await send(target, methodOf(request), path, sentOf(scene, request));
+          const answer = await ask(scene, request, { path });
           assertError(answer, 403, DENIED, `${methodOf(request)} ${path}`);
         }
       });
@@ -399,9 +378,8 @@ forEachApp(
   "listings and checks find nothing for unknown and foreign ids, and never respond 403",
   async (target) => {
     const { accessToken: token, foreign } = await setScene(target);
-    for (
-      const id of [999_999, 0, Number.MAX_SAFE_INTEGER, foreign.rootId, foreign.childId, foreign.deviceId]
-    ) {
+    const { rootId, childId, deviceId } = foreign;
+    for (const id of [999_999, 0, Number.MAX_SAFE_INTEGER, rootId, childId, deviceId]) {
       const gets = [
         `role?id=${id}`,
         `role?ancestorRoleId=${id}`,
@@ -411,9 +389,10 @@ forEachApp(
         `device?roleId=${id}`,
         `role/${id}/monitors`,
         `role/*/monitors?deviceId=${id}`,
+        `role/${id}/member`,
       ];
-      for (const path of [...gets, `role/${id}/member`]) {
-        const body = await succeed<Record<string, unknown>>(target, "GET", `/v1/${path}`, { token });
+      for (const path of gets) {
+        const body = await succeed<object>(target, "GET", `/v1/${path}`, { token });
         assert.deepEqual(Object.values(body), [[]], path);
       }
       const posts: [string, unknown][] = [
@@ -434,7 +413,7 @@ forEachApp(
         ["role/*/monitors/query", { filter: { deviceId: [id] } }],
       ];
       for (const [path, body] of posts) {
-        const answer = await succeed<Record<string, unknown>>(target, "POST", `/v1/${path}`, { token, body });
+        const answer = await succeed<object>(target, "POST", `/v1/${path}`, { token, body });
         assert.deepEqual(Object.values(answer).filter(Array.isArray), [[]], path);
       }
       const checks = Object.keys(ALL).map((right) => ({ roleId: id, right }));
@@ -443,9 +422,7 @@ forEachApp(
     }
     const relations = [foreign.relationId, foreign.memberId, foreign.monitorsId];
     for (const path of ["/v1/role/*/manages", "/v1/role/*/member", "/v1/role/*/monitors"]) {
-      const body = await succeed<Record<string, unknown>>(target, "GET", `${path}?id=${relations}`, {
-        token,
-      });
+      const body = await succeed<object>(target, "GET", `${path}?id=${relations}`, { token });
       assert.deepEqual(Object.values(body), [[]], path);
     }
   },
@@ -455,17 +432,12 @@ testApp("a wrong role password gets a 403 even if the caller needs none", async 
   const { accessToken: token, rootId, grandchildId } = await setScene(target);
   const before = await dumpState(target);
   const path = `/v1/role/${rootId}/manages?childRoleId=${grandchildId}`;
-  for (const query of [`${path}&childRolePassword=${MARKER}`, `${path}&childRolePassword=`]) {
-    assertError(await send(target, "PUT", query, { token, body: ALL }), 403, DENIED);
-  }
   for (const password of [MARKER, ""]) {
+    const query = `${path}&childRolePassword=${password}`;
+    assertError(await send(target, "PUT", query, { token, body: ALL }), 403, DENIED, query);
     const headers = { "X-Child-Role-Password": password };
-    assertError(
-      await send(target, "PUT", path, { token, body: ALL, headers }),
-      403,
-      DENIED,
-      `header ${password}`,
-    );
+    const answer = await send(target, "PUT", path, { token, body: ALL, headers });
+    assertError(answer, 403, DENIED, `header ${password}`);
   }
   assert.equal(await dumpState(target), before);
   assert.ok(!target.logLines.join("\n").includes(MARKER), "the log repeats the password");
@@ -474,8 +446,8 @@ testApp("a wrong role password gets a 403 even if the caller needs none", async 
 forEachApp("texts that are special to a database match nothing and cause no error", async (target) => {
   const { accessToken: token } = await setScene(target);
   const texts = [
-    "\u0000",
-    "a\u0000b",
+    "\0",
+    "a\0b",
     "\ud800",
     "\udc00a",
     "'; DROP TABLE role; --",
@@ -487,24 +459,21 @@ forEachApp("texts that are special to a database match nothing and cause no erro
   ];
   const before = await dumpState(target);
   for (const text of texts) {
-    const roles = { filter: { name: [text] } };
-    assert.deepEqual(await succeed(target, "POST", "/v1/role/query", { token, body: roles }), { role: [] });
-    const named = { filter: { namePrefix: text } };
-    assert.deepEqual(await succeed(target, "POST", "/v1/role/query", { token, body: named }), { role: [] });
-    const devices = { filter: { nodeId: [text] } };
-    assert.deepEqual(await succeed(target, "POST", "/v1/device/query", { token, body: devices }), {
-      device: [],
-    });
-    const members = { filter: { userEmail: [text] } };
-    assert.deepEqual(await succeed(target, "POST", "/v1/role/*/member/query", { token, body: members }), {
-      member: [],
-    });
+    const listings: [path: string, filter: object, found: object][] = [
+      ["role", { name: [text] }, { role: [] }],
+      ["role", { namePrefix: text }, { role: [] }],
+      ["device", { nodeId: [text] }, { device: [] }],
+      ["role/*/member", { userEmail: [text] }, { member: [] }],
+    ];
+    for (const [path, filter, found] of listings) {
+      const sent = { token, body: { filter } };
+      assert.deepEqual(await succeed(target, "POST", `/v1/${path}/query`, sent), found, JSON.stringify(text));
+    }
     const credentials = { username: text, password: text };
     const login = await send(target, "POST", "/auth/login", { body: credentials, from: crypto.randomUUID() });
     assertError(login, 401, "PASSWORD_INCORRECT", JSON.stringify(text));
-    const link = await send(target, "PUT", "/user/password/link", {
-      body: { token: text, newPassword: "long enough, rare" },
-    });
+    const body = { token: text, newPassword: "long enough, rare" };
+    const link = await send(target, "PUT", "/user/password/link", { body });
     assertError(link, 401, "OTP_INVALID_EXPIRED", JSON.stringify(text));
   }
   assert.equal(await dumpState(target), before);

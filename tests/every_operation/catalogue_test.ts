@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { assertError, send, testApp } from "../helpers/http.ts";
 import { openQuickApp } from "../helpers/test_app.ts";
-import { keepScene } from "./kept_scene.ts";
-import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+import { eachInItsScene } from "./kept_scene.ts";
+import { ask, catalogue, setScene } from "./request_catalogue.ts";
 
 Deno.test("the catalogue of requests contains every route of the service", async () => {
   await using target = await openQuickApp();
@@ -13,13 +13,8 @@ Deno.test("the catalogue of requests contains every route of the service", async
 
 Deno.test("every request of the catalogue succeeds, and only public responses may be cached", async () => {
   await using target = await openQuickApp();
-  const bringBack = await keepScene(target);
-  for (const i of catalogue(await bringBack()).keys()) {
-    const scene = await bringBack();
-    const request = catalogue(scene)[i];
-    assert.ok(request);
-    const sent = sentOf(scene, request);
-    const { status, text, headers } = await send(target, methodOf(request), request.path, sent);
+  for await (const { scene, request } of eachInItsScene(target)) {
+    const { status, text, headers } = await ask(scene, request);
     assert.equal(status, WITHOUT_CONTENT.has(request.route) ? 204 : 200, `${request.route}: ${text}`);
     const kept = headers.get("Cache-Control") ?? "";
     if (PUBLIC.has(request.route)) assert.match(kept, /^public, max-age=[1-9]/, request.route);

@@ -1,15 +1,15 @@
 import { TEST_URL } from "../helpers/test_app.ts";
-import type { CatalogueRequest } from "./request_catalogue.ts";
+import type { ListedRequest } from "./request_catalogue.ts";
 
 const OWN = { "Origin": TEST_URL, "Sec-Fetch-Site": "same-origin" };
 
 /** A request for every route of the console, as its page sends them. */
-export function consoleRequests(refreshToken: string): CatalogueRequest[] {
+export function consoleRequests(refreshToken: string): ListedRequest[] {
   const open = { token: "none", kind: "other" } as const;
   const path = "/console/session";
   const kept = { ...OWN, "Cookie": `__Host-console=${refreshToken}` };
   return [
-    { ...open, route: "GET /console", path: "/console" },
+    { ...open, route: "GET /console" },
     { ...open, route: "GET /console/*", path: "/console/role" },
     { ...open, route: "GET /console/assets/:file", path: "/console/assets/icon.svg" },
     { token: "refresh", kind: "other", route: "PUT /console/session", path, headers: OWN },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { MARKER } from "./bad_bodies.ts";
 import { send, succeed } from "../helpers/http.ts";
-import type { CatalogueRequest } from "./request_catalogue.ts";
+import type { ListedRequest } from "./request_catalogue.ts";
 import { minute, WRITE } from "./telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -51,7 +51,7 @@ const FURTHER_FIELDS = [MARKER, "__proto__", "constructor", "toString", ""].map(
   `properties with the unknown field ${JSON.stringify(key)}`
 );
 
-export function deviceRequests(scene: DeviceScene): CatalogueRequest[] {
+export function deviceRequests(scene: DeviceScene): ListedRequest[] {
   const { deviceId, nodeId, monitorsId, roleId, otherRoleId } = scene;
   const lists = { token: "access", kind: "collect" } as const;
   const queries = { ...lists, bodyOptional: true, allOptional: true } as const;
@@ -61,7 +61,6 @@ export function deviceRequests(scene: DeviceScene): CatalogueRequest[] {
     {
       ...queries,
       route: "POST /v1/device/query",
-      path: "/v1/device/query",
       body: { filter: { id: [deviceId], nodeId: [nodeId], roleId: [roleId] }, limit: 10 },
     },
     {

@@ -1,7 +1,7 @@
 import { toBase64Url } from "../../src/core/encoding.ts";
 import { codeMacs } from "../../src/identity/factor/one_time_code.ts";
 import { bind } from "../../src/db/statement.ts";
-import type { CatalogueRequest } from "./request_catalogue.ts";
+import type { ListedRequest } from "./request_catalogue.ts";
 import { totpOf } from "../helpers/second_factors.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -75,13 +75,13 @@ export async function setFactorScene(target: TestApp): Promise<FactorScene> {
 }
 
 /** A successful request for every operation of second factors. Optional bodies are left out. */
-export function factorRequests(scene: FactorScene): CatalogueRequest[] {
+export function factorRequests(scene: FactorScene): ListedRequest[] {
   const { totp } = scene;
   const fresh = { token: "access", kind: "other" } as const;
   const pending = { ...fresh, bearer: scene.pendingToken };
   const active = { ...fresh, bearer: scene.activeToken };
   const sudo = { ...fresh, bearer: scene.sudoToken };
-  const requests: Omit<CatalogueRequest, "path">[] = [
+  return [
     { ...active, route: "GET /user/2fa" },
     { ...fresh, route: "POST /user/2fa/email-otp/setup", body: { email: "codes@example.com" } },
     { ...pending, route: "POST /user/2fa/email-otp/enable", body: { otp: OTP } },
@@ -98,5 +98,4 @@ export function factorRequests(scene: FactorScene): CatalogueRequest[] {
     { ...active, route: "POST /user/2fa/recovery-code/authenticate", body: { recoveryCode: RECOVERY_CODE } },
     { ...active, route: "GET /user/2fa/recovery-code/next-guess" },
   ];
-  return requests.map((request) => ({ path: request.route.split(" ")[1] ?? "", ...request }));
 }

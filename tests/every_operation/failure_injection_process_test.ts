@@ -7,23 +7,27 @@ import { FAULTS, openFaultyApp } from "../helpers/faulty_proxy.ts";
 import { type Answer, assertError, dumpState, login, logInFully, query, send } from "../helpers/http.ts";
 import { bootstrap, type Person, type Role } from "../helpers/person.ts";
 import { startHelper } from "../helpers/processes.ts";
-import { ADMIN, ADMIN_PASSWORD, ALL } from "./request_catalogue.ts";
+import { ADMIN, ADMIN_PASSWORD } from "./request_catalogue.ts";
 import { FAULT_RATE, RandomRun, UNAVAILABLE } from "./random_faults.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { testKind } from "../helpers/databases.ts";
 
 const TIMEOUT_MS = 300;
 
-/** One request for each kind of database access: a read, a write, a sign-in, a use of a refresh token. */
-async function tryAll(target: TestApp, scene: Scene): Promise<Answer[]> {
-  const { admin, rootId, refreshToken } = scene;
-  const body = { manages: ALL, role: { name: "Plant".repeat(50), selfRights: ALL } };
+/** One request for each kind of write: a change, a sign-in, a use of a refresh token. */
+function writesOf(target: TestApp, { admin, rootId, refreshToken }: Scene): (() => Promise<Answer>)[] {
   return [
-    await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body),
-    await login(target, ADMIN, ADMIN_PASSWORD),
-    await send(target, "GET", "/auth/accesstoken", { token: refreshToken }),
-    await admin.ask("POST", "/v1/role/query", {}),
+    () => admin.askToCreate(rootId, "Plant".repeat(50)),
+    () => login(target, ADMIN, ADMIN_PASSWORD),
+    () => send(target, "GET", "/auth/accesstoken", { token: refreshToken }),
   ];
+}
+
+/** Sends these and a read, one after the other. */
+async function tryAll(target: TestApp, scene: Scene): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const write of writesOf(target, scene)) answers.push(await write());
+  return [...answers, await scene.admin.ask("POST", "/v1/role/query", {})];
 }
 
 interface Scene {
@@ -66,7 +70,8 @@ const REMOTE_TROUBLES = {
 } as const;
 
 for (const [name, fault] of Object.entries(REMOTE_TROUBLES)) {
-  testRemote(
+  testKind(
+    "remote",
     `the service responds 503 while its database server ${name}, and recovers by itself`,
     async () => {
       await using target = await openFaultyApp({ timeoutMs: TIMEOUT_MS });
@@ -96,7 +101,7 @@ Deno.test("writes get a 503 when the file has become read-only, and succeed when
   await using target = await openTestApp("file");
   const scene = await setScene(target);
   const before = await dumpState(target);
-  const attempts = tryAllWrites(target, scene);
+  const attempts = writesOf(target, scene);
   for (const attempt of attempts) {
     // The pragma applies to one connection, which the service replaces when it meets the fault.
     await target.database.write([{ sql: "PRAGMA query_only = ON", args: {} }]);
@@ -109,10 +114,7 @@ Deno.test("writes get a 503 when the file has become read-only, and succeed when
 Deno.test("writes get a 503 while the disk is full, and succeed once there is room", async () => {
   await using target = await openTestApp("file");
   const { admin, rootId } = await setScene(target);
-  const create = (i: number): Promise<Answer> => {
-    const body = { manages: ALL, role: { name: `${i} ${"x".repeat(250)}`, selfRights: ALL } };
-    return admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body);
-  };
+  const create = (i: number) => admin.askToCreate(rootId, `${i} ${"x".repeat(250)}`);
   // No further pages. Writes that fit into the existing ones still succeed.
   await target.database.write([{ sql: "PRAGMA max_page_count = 1", args: {} }]);
   let made = 0;
@@ -124,15 +126,6 @@ Deno.test("writes get a 503 while the disk is full, and succeed once there is ro
   await target.database.write([{ sql: "PRAGMA max_page_count = 1000000", args: {} }]);
   assert.equal((await create(made)).status, 200);
 });
-
-function tryAllWrites(target: TestApp, { admin, rootId, refreshToken }: Scene): (() => Promise<Answer>)[] {
-  const body = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
-  return [
-    () => admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body),
-    () => login(target, ADMIN, ADMIN_PASSWORD),
-    () => send(target, "GET", "/auth/accesstoken", { token: refreshToken }),
-  ];
-}
 
 /** Opens the app on the same file with a short time limit. */
 async function reopen(opened: TestApp): Promise<TestApp> {
@@ -151,7 +144,8 @@ const SEEDS = [1, 2, 3];
 const STEPS = 80;
 
 for (const seed of SEEDS) {
-  testRemote(
+  testKind(
+    "remote",
     `under random faults a success takes effect once, and a 503 at most once (seed ${seed})`,
     async () => {
       await using target = await openFaultyApp();
@@ -167,37 +161,27 @@ for (const seed of SEEDS) {
   );
 }
 
-testRemote("under random faults forty concurrent clients create each role at most once", async () => {
+testKind("remote", "under random faults forty concurrent clients create each role at most once", async () => {
   await using target = await openFaultyApp();
   const { admin, rootId } = await bootstrap(target);
   const random = createRandom(7);
   const pick = (): typeof FAULTS[number] => FAULTS[Math.floor(random() * FAULTS.length)] ?? "refused";
   target.proxy.setPlan(() => random() < FAULT_RATE ? pick() : undefined);
   const names = Array.from({ length: 40 }, (_, i) => `role ${i}`);
-  const answers = await Promise.all(names.map((name) => {
-    const body = { manages: ALL, role: { name, selfRights: ALL } };
-    const headers = { "Idempotency-Key": name };
-    return admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body, { headers });
-  }));
+  const create = (name: string) => admin.askToCreate(rootId, name, { headers: { "Idempotency-Key": name } });
+  const answers = await Promise.all(names.map(create));
   target.proxy.setPlan(undefined);
   await target.proxy.settle();
   for (const [i, answer] of answers.entries()) {
-    const stored = await query<{ id: number }>(target, "SELECT id FROM role WHERE name = :name", {
-      name: names[i] ?? "",
-    });
-    if (answer.status === 503) assert.ok(stored.length <= 1, `${names[i]}: ${stored.length} roles`);
+    const name = names[i] ?? "";
+    const stored = await query(target, "SELECT id FROM role WHERE name = :name", { name });
+    if (answer.status === 503) assert.ok(stored.length <= 1, `${name}: ${stored.length} roles`);
     else assert.deepEqual(stored, [{ id: (answer.body as { role: Role }).role.id }], answer.text);
     // The client repeats the request under its key. Now the role exists once in any case.
-    const body = { manages: ALL, role: { name: names[i], selfRights: ALL } };
-    const headers = { "Idempotency-Key": names[i] ?? "" };
-    const repeated = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body, { headers });
+    const repeated = await create(name);
     assert.equal(repeated.status, 200, repeated.text);
     if (answer.status === 200) assert.equal(repeated.text, answer.text);
   }
   assert.equal((await admin.roleIds()).length, 41);
   assert.deepEqual((await verifyClosure(target.database)).differences, []);
 });
-
-function testRemote(name: string, fn: () => Promise<void>): void {
-  testKind("remote", name, fn);
-}

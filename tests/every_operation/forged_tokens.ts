@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { SignJWT } from "jose";
-import { type AccessTokenInput, createAccessTokens } from "../../src/identity/token/access_token.ts";
+import { createAccessTokens } from "../../src/identity/token/access_token.ts";
 import { generateTokenKeys, importTokenKeys } from "../../src/identity/token/token_keys.ts";
-import { send, succeed } from "../helpers/http.ts";
+import { send } from "../helpers/http.ts";
 import { SIBLING_URL, TEST_URL } from "../helpers/test_app.ts";
 import type { Scene } from "./request_catalogue.ts";
 
@@ -26,31 +26,21 @@ function withAnotherStart(text: string): string {
 
 /** Forged access tokens. Tokens of the wrong kind, time or person are in `token_kinds.ts`. */
 export async function forgedAccessTokens(scene: Scene): Promise<Record<string, string>> {
-  const { clock, tokenKeys } = scene.target.deps;
-  const { session } = await succeed<{ session: { id: string; current: boolean }[] }>(
-    scene.target,
-    "GET",
-    "/user/session",
-    { token: scene.accessToken },
-  );
-  const claims: AccessTokenInput = {
-    userId: scene.adminId,
-    sessionId: session.find(({ current }) => current)?.id ?? "",
-    authenticatedAtMs: clock(),
-    assuranceLevel: 1,
-  };
+  const { accessTokens, clock, tokenKeys } = scene.target.deps;
+  const { userId, sessionId } = await accessTokens.verify(scene.accessToken);
+  const claims = { userId, sessionId, authenticatedAtMs: clock(), assuranceLevel: 1 } as const;
   const other = await importTokenKeys(await generateTokenKeys());
   const make = (change: Partial<Parameters<typeof createAccessTokens>[0]>): Promise<string> =>
     createAccessTokens({ keys: tokenKeys, publicUrl: TEST_URL, clock, ...change }).sign(claims);
   const now = Math.floor(clock() / 1000);
   const jwt = (typ: string, audience: string): Promise<string> =>
-    new SignJWT({ sid: claims.sessionId, auth_time: now, aal: 1 })
+    new SignJWT({ sid: sessionId, auth_time: now, aal: 1 })
       .setProtectedHeader({ alg: "EdDSA", typ, kid: tokenKeys.signingKeyId })
-      .setIssuer(TEST_URL).setAudience(audience).setSubject(String(claims.userId)).setJti("x")
+      .setIssuer(TEST_URL).setAudience(audience).setSubject(String(userId)).setJti("x")
       .setIssuedAt(now).setExpirationTime(now + 600).sign(tokenKeys.signingKey);
   const [header = "", payload = "", signature = ""] = scene.accessToken.split(".");
   const none = btoa(JSON.stringify({ alg: "none", typ: "at+jwt" })).replaceAll("=", "");
-  const { sign } = scene.target.deps.accessTokens;
+  const { sign } = accessTokens;
   // Made in the same way without a forgery, the token is valid.
   const control = await send(scene.target, "GET", "/user/session", { token: await jwt("at+jwt", TEST_URL) });
   assert.equal(control.status, 200);

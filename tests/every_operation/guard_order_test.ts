@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { GUARD_ORDER, listGuards, type OperationGuards, UNASKED_BYTES } from "../../src/http/guard_order.ts";
+import type { ApiDocument, RawOperation } from "../contract/api_document.ts";
 import { type Answer, readResponse, succeed, testApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { requestFor } from "./openapi_requests.ts";
+import { withQuery } from "./request_catalogue.ts";
 import { makeBadTokens, type TokenKind } from "./token_kinds.ts";
 
 /** An operation refuses a request with several faults for the first of them in the order of the guards. */
@@ -36,7 +38,7 @@ const WITHOUT_SHAPE: ReadonlySet<string> = new Set([
 
 interface Scene {
   readonly target: TestApp;
-  readonly document: object;
+  readonly document: Pick<ApiDocument, "paths">;
   readonly live: Readonly<Record<string, string>>;
   readonly dead: ReadonlyMap<TokenKind, { readonly token?: string | undefined }>;
 }
@@ -56,6 +58,11 @@ function faultsOf({ method, path, token, maxBytes }: OperationGuards): Guard[] {
   return GUARD_ORDER.filter((guard) => possible[guard]);
 }
 
+/** The path in the spelling of the document. */
+function documented({ path }: OperationGuards): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
 /** Sends a request with these faults. Its body is long, and must not be read before its shape is checked. */
 async function sendFaulty(
   { target, document, live, dead }: Scene,
@@ -63,9 +70,8 @@ async function sendFaulty(
   faults: readonly Guard[],
   deadKind?: TokenKind,
 ): Promise<{ answer: Answer; isBodyRead: boolean }> {
-  const { method, path, token: takes, maxBytes } = operation;
-  const described = path.replace(/:(\w+)/g, "{$1}");
-  const request = requestFor(document, method, described);
+  const { method, token: takes, maxBytes } = operation;
+  const request = requestFor(document, method, documented(operation));
   const has = (guard: Guard): boolean => faults.includes(guard);
   const token = has("life")
     ? dead.get(deadKind as TokenKind)?.token
@@ -88,8 +94,8 @@ async function sendFaulty(
       },
     }, { highWaterMark: 0 });
   }
-  const query = has("shape") ? `${request.path.includes("?") ? "&" : "?"}stray=1` : "";
-  return { answer: await readResponse(await target.request(request.path + query, init)), isBodyRead };
+  const sentPath = has("shape") ? withQuery(request.path, "stray=1") : request.path;
+  return { answer: await readResponse(await target.request(sentPath, init)), isBodyRead };
 }
 
 function signOf({ status, headers, body }: Answer): string {
@@ -103,16 +109,17 @@ async function setScene(target: TestApp): Promise<Scene> {
   const dead = await makeBadTokens(target);
   const { userId } = await target.createUser("guarded@example.com");
   const { accessToken: access, refreshToken: refresh } = await target.openSession(userId);
-  const document = await succeed<object>(target, "GET", "/openapi.json");
+  const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
   return { target, document, live: { access, refresh }, dead };
+}
+
+function describedAs({ paths }: Scene["document"], operation: OperationGuards): RawOperation | undefined {
+  return paths[documented(operation)]?.[operation.method.toLowerCase()];
 }
 
 /** The operations that the document describes. */
 function listDescribed({ target, document }: Scene): OperationGuards[] {
-  const { paths } = document as { paths: Record<string, object> };
-  return listGuards(target.app).filter(({ method, path }) =>
-    method.toLowerCase() in (paths[path.replace(/:(\w+)/g, "{$1}")] ?? {})
-  );
+  return listGuards(target.app).filter((operation) => describedAs(document, operation) !== undefined);
 }
 
 testApp(
@@ -133,9 +140,8 @@ testApp(
             pairs++;
             const { answer, isBodyRead } = await sendFaulty(scene, operation, faults, kind);
             const sign = signOf(answer);
-            const what = `${operation.method} ${operation.path} with ${faults.join(" and ")} (${
-              kind ?? "live"
-            })`;
+            const fault = `${faults.join(" and ")} (${kind ?? "live"})`;
+            const what = `${operation.method} ${operation.path} with ${fault}`;
             if (sign !== SIGNS[first]) wrong.push(`${what}: ${sign}, not ${SIGNS[first]}`);
             if (isBodyRead) wrong.push(`${what}: the body was read`);
           }
@@ -154,7 +160,7 @@ testApp(
     const piece = new TextEncoder().encode(" ".repeat(UNASKED_BYTES));
     for (const operation of listDescribed(scene)) {
       if (operation.token === undefined || operation.maxBytes === undefined) continue;
-      const request = requestFor(scene.document, operation.method, operation.path.replace(/:(\w+)/g, "{$1}"));
+      const request = requestFor(scene.document, operation.method, documented(operation));
       for (const kind of DEAD[operation.token] ?? []) {
         let pulls = 0;
         const body = new ReadableStream({
@@ -179,17 +185,12 @@ testApp(
 
 testApp("each operation with a body declares after which guards the body is read", async (target) => {
   const scene = await setScene(target);
-  for (const { method, path, token, maxBytes, bodyReadAfter } of listDescribed(scene)) {
+  for (const operation of listDescribed(scene)) {
+    const { method, path, token, maxBytes, bodyReadAfter } = operation;
     const context = `${method} ${path}`;
-    const described = (scene.document as { paths: Record<string, Record<string, object>> }).paths[
-      path.replace(/:(\w+)/g, "{$1}")
-    ]?.[method.toLowerCase()] ?? {};
-    assert.equal(maxBytes !== undefined, "requestBody" in described, context);
-    assert.equal(
-      token !== undefined,
-      ((described as { security?: unknown[] }).security ?? []).length > 0,
-      context,
-    );
+    const described = describedAs(scene.document, operation);
+    assert.equal(maxBytes !== undefined, described?.requestBody !== undefined, context);
+    assert.equal(token !== undefined, (described?.security ?? []).length > 0, context);
     const expected = token === undefined
       ? ["method", "host", "size"]
       : ["method", "host", "token", "life", "size"];

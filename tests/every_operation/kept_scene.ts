@@ -1,7 +1,7 @@
 import { backup, DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { TestApp } from "../helpers/test_app.ts";
-import { type Scene, setScene } from "./request_catalogue.ts";
+import { catalogue, type CatalogueRequest, requestOf, type Scene, setScene } from "./request_catalogue.ts";
 
 /**
  * Sets the scene. The returned function brings it back, whatever has changed since: in a file by copying it back, which
@@ -22,6 +22,17 @@ export async function keepScene(target: TestApp): Promise<() => Promise<Scene>> 
     await copyDatabase(kept, path);
     return scene;
   };
+}
+
+/** Every request of the catalogue, each in the scene as it was set. */
+export async function* eachInItsScene(
+  target: TestApp,
+): AsyncGenerator<{ readonly scene: Scene; readonly request: CatalogueRequest }> {
+  const bringBack = await keepScene(target);
+  for (const { route } of catalogue(await bringBack())) {
+    const scene = await bringBack();
+    yield { scene, request: requestOf(scene, route) };
+  }
 }
 
 async function copyDatabase(from: string, to: string): Promise<void> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { testApp } from "../helpers/http.ts";
-import { catalogue, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+import { catalogue, methodOf, sentOf, setScene, withQuery } from "./request_catalogue.ts";
 import { holds, recordSecrets, spellingsOf } from "./secret_recorder.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
@@ -40,7 +40,7 @@ function withMarkers({ path, init }: Asked): Asked {
     headers.set(name, MARKER);
   }
   const query = `childRolePassword=${MARKER}&token=${MARKER}&${MARKER}=1`;
-  return { path: `${path}${path.includes("?") ? "&" : "?"}${query}`, init: { ...init, headers } };
+  return { path: withQuery(path, query), init: { ...init, headers } };
 }
 
 testApp("no log line contains a secret from a request or response of any operation", async (opened) => {

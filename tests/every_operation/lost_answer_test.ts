@@ -8,7 +8,6 @@ import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { type CreatedDevice, createDevice, type Device } from "../device/device_people.ts";
 import { type Fault, type FaultyApp, openFaultyApp } from "../helpers/faulty_proxy.ts";
 import {
-  type Answer,
   assertError,
   assertWait,
   DENIED,
@@ -78,7 +77,7 @@ testFaulty(
     const { admin, rootId } = await bootstrap(target);
     const { refreshToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
     const token = await tokenFrom(target, "/auth/accesstoken", refreshToken);
-    hitFirstWrite(target, "arrives_late");
+    hitWrite(target, 1, "arrives_late");
     const roleId = await new Person(target, token).create(rootId, "Plant");
     assert.equal((await send(target, "POST", "/auth/logout", { token: refreshToken })).status, 204);
     const before = await weigh(target);
@@ -92,9 +91,8 @@ testFaulty(
   "a change whose first response is lost still has its revision",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
-    const body = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
-    hitFirstWrite(target, "answer_lost");
-    const answer = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body);
+    hitWrite(target, 1, "answer_lost");
+    const answer = await admin.askToCreate(rootId, "Plant");
     const { role } = answer.body as { role: Role };
     const revision = `SELECT rev FROM change_log WHERE kind = 'role.create' AND role_id = ${role.id}`;
     assert.equal(answer.headers.get("X-Rolegrid-Revision"), String(await queryNumber(target, revision)));
@@ -106,7 +104,7 @@ testFaulty(
   async (target) => {
     await bootstrap(target);
     for (let failures = 1; failures <= 4; failures++) {
-      hitFirstWrite(target, failures % 2 === 0 ? "answer_lost" : "arrives_late");
+      hitWrite(target, 1, failures % 2 === 0 ? "answer_lost" : "arrives_late");
       assertError(await login(target, ADMIN, "wrong"), 401, "PASSWORD_INCORRECT");
       target.proxy.setPlan(undefined);
       await target.proxy.settle();
@@ -162,9 +160,7 @@ testFaulty(
     const { admin, rootId } = await bootstrap(target);
     const before = target.proxy.faultCount();
     target.proxy.setPlan(() => "answer_lost");
-    const body = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
-    const path = `/v1/role?parentRoleId=${rootId}`;
-    assertError(await admin.ask("POST", path, body), 503, UNAVAILABLE);
+    assertError(await admin.askToCreate(rootId, "Plant"), 503, UNAVAILABLE);
     assert.equal(target.proxy.faultCount() - before, 3);
     target.proxy.setPlan(undefined);
     assert.equal((await admin.roleIds()).length, 2);
@@ -215,10 +211,7 @@ testFaulty(
   "an update with a lost response returns the device's current state, or a 403 if it is deleted",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
-    const update = async (
-      i: number,
-      change: (created: CreatedDevice) => Promise<unknown>,
-    ): Promise<Answer> => {
+    const update = async (i: number, change: (created: CreatedDevice) => Promise<unknown>) => {
       const created = await createDevice(admin, rootId, `meter ${i}`);
       const request = losingFirstAnswer(target, () => {
         target.clock.advance(60);
@@ -230,19 +223,16 @@ testFaulty(
     const own = await update(0, () => Promise.resolve());
     assert.deepEqual((own.body as { device: Device }).device.properties, { nodeId: "meter 0", color: "red" });
 
-    const changed = await update(
-      1,
-      ({ device }) => admin.put(`/v1/device/${device.id}`, { properties: { size: 1 } }),
-    );
+    const resize = ({ device }: CreatedDevice) =>
+      admin.put(`/v1/device/${device.id}`, { properties: { size: 1 } });
+    const changed = await update(1, resize);
     const { properties, lastUpdate } = (changed.body as { device: Device }).device;
     assert.deepEqual(properties, { nodeId: "meter 1", color: "red", size: 1 });
     assert.equal(lastUpdate, new Date(target.clock.now()).toISOString());
 
-    const deleted = await update(
-      2,
-      ({ monitors }) => admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}`),
-    );
-    assertError(deleted, 403, DENIED);
+    const remove = ({ monitors }: CreatedDevice) =>
+      admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}`);
+    assertError(await update(2, remove), 403, DENIED);
   },
 );
 
@@ -261,7 +251,7 @@ testFaulty(
       "Content-Type": "application/json",
       "X-Child-Role-Password": "open sesame, open",
     };
-    hitFirstWrite(target, "arrives_late");
+    hitWrite(target, 1, "arrives_late");
     const answer = await app.request(path, { method: "PUT", headers, body: JSON.stringify(ALL) });
     assert.equal(answer.status, 503);
     await answer.body?.cancel();
@@ -298,11 +288,6 @@ function testFaulty(name: string, body: (target: FaultyApp) => Promise<void>): v
     await using target = await openFaultyApp();
     await body(target);
   });
-}
-
-/** Lets only the next write meet the fault. */
-function hitFirstWrite(target: FaultyApp, fault: Fault): void {
-  hitWrite(target, 1, fault);
 }
 
 /** Lets only the nth write from now on meet the fault. */

@@ -12,7 +12,7 @@ import {
 import { send, succeed } from "../helpers/http.ts";
 import { enliven, liveValues } from "./live_examples.ts";
 import { keepScene } from "./kept_scene.ts";
-import { catalogue, type Scene, sentOf } from "./request_catalogue.ts";
+import { requestOf, type Scene, sentOf } from "./request_catalogue.ts";
 import { openQuickApp, openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 /**
@@ -88,9 +88,7 @@ async function tryExample(
   document: ApiDocument,
   operation: Described,
 ): Promise<string | undefined> {
-  const request = catalogue(scene).find(({ route }) => route === operation.route);
-  if (request === undefined) return "the catalogue of requests does not have it";
-  const { token } = sentOf(scene, request);
+  const { token } = sentOf(scene, requestOf(scene, operation.route));
   const live = liveValues(scene);
   const body = enliven(requestMediaOf(operation)?.example, live);
   const examples = (operation.parameters ?? []).map((parameter) => ({
@@ -98,13 +96,11 @@ async function tryExample(
     example: enliven(parameter.example, live),
   }));
   const { status, type, media } = successOf(operation);
-  const answer = await send(scene.target, operation.method, fillPath(operation.path, examples), {
-    token,
-    body,
-    headers: Object.fromEntries(
-      shownIn("header", examples).map(({ name, example }) => [name, String(example)]),
-    ),
-  });
+  const headers = Object.fromEntries(
+    shownIn("header", examples).map(({ name, example }) => [name, String(example)]),
+  );
+  const path = fillPath(operation.path, examples);
+  const answer = await send(scene.target, operation.method, path, { token, body, headers });
   if (answer.status !== status) return `${answer.status} ${answer.text}`;
   if (media === undefined) return answer.text === "" ? undefined : "a body that is not documented";
   if (answer.headers.get("Content-Type")?.split(";")[0] !== type) return "another content type";

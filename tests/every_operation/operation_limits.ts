@@ -12,8 +12,8 @@ import { collectStatements } from "../db/query_plans.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { openStallScene } from "../stall/stall_scene.ts";
 import { findGuards } from "./body_guards.ts";
-import { keepScene } from "./kept_scene.ts";
-import { catalogue, methodOf, sentOf } from "./request_catalogue.ts";
+import { eachInItsScene } from "./kept_scene.ts";
+import { methodOf, sentOf } from "./request_catalogue.ts";
 import { findStreaming } from "./ways_out.ts";
 
 /** The bounds of each operation, measured by running it, for the list in `docs/limits.md`. */
@@ -77,19 +77,11 @@ async function runCatalogue(target: TestApp, seen: ReadonlyMap<string, Seen>): P
   const database = recordCalls(target.database, () => current);
   const telemetryStore = createLibsqlStore({ database, clock: target.deps.clock });
   const app = createApp({ ...target.deps, database, telemetryStore });
-  const bringBack = await keepScene(target);
-  for (const i of catalogue(await bringBack()).keys()) {
-    const scene = await bringBack();
-    const request = catalogue(scene)[i];
-    if (request === undefined) throw new TypeError("The catalogue changes with the scene");
+  for await (const { scene, request } of eachInItsScene(target)) {
     const { token, body, headers = {} } = sentOf(scene, request);
+    const asked = { method: methodOf(request), path: request.path, body, headers };
     current = seen.get(request.route) ?? newSeen();
-    await sendAsked({ app, deps: target.deps }, {
-      method: methodOf(request),
-      path: request.path,
-      body,
-      headers,
-    }, token);
+    await sendAsked({ app, deps: target.deps }, asked, token);
   }
 }
 
@@ -166,9 +158,7 @@ function countersOf(texts: readonly string[]): string[] {
 function describeTerms(terms: readonly Term[]): string[] {
   const order = Object.keys(INPUTS) as InputName[];
   const products = new Map(
-    terms.filter(({ factors }) => factors.length > 0).map(({ factors }) => {
-      return [factors.join(" x "), factors];
-    }),
+    terms.filter(({ factors }) => factors.length > 0).map(({ factors }) => [factors.join(" x "), factors]),
   );
   const all = [...products.values()];
   const isPart = (some: readonly InputName[]): boolean =>

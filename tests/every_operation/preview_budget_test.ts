@@ -1,43 +1,27 @@
 import assert from "node:assert/strict";
-import { assertWait, query, send, succeed, testApp } from "../helpers/http.ts";
-import { catalogue, type CatalogueRequest, methodOf, sentOf, setScene } from "./request_catalogue.ts";
+import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
+import { assertWait, query, succeed, testApp } from "../helpers/http.ts";
+import { ask, type CatalogueRequest, requestOf, setScene, withQuery } from "./request_catalogue.ts";
 
 /** What previews cost is counted for their payer, whatever is previewed. */
 
-interface Api {
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { readonly parameters?: readonly { readonly name: string }[] }>>>
-  >;
-}
-
-/** Whether the operation of a request can be tried. */
-function hasPreview({ paths }: Api, request: CatalogueRequest): boolean {
-  const path = request.route.split(" ")[1]?.replaceAll(/:(\w+)/g, "{$1}") ?? "";
-  return paths[path]?.[methodOf(request).toLowerCase()]?.parameters?.some(({ name }) => name === "dryRun") ??
-    false;
-}
-
 testApp("a payer whose previews have cost too much in a minute gets none of any kind", async (target) => {
   const scene = await setScene(target);
-  const api = await succeed<Api>(target, "GET", "/openapi.json");
-  const requests = catalogue(scene);
-  const put = requests.find(({ route }) => route === "PUT /v1/role/:parentRoleId/manages");
-  assert.ok(put);
+  const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
+  const tried = operationsOf(document).filter(({ parameters }) =>
+    parameters?.some(({ name }) => name === "dryRun")
+  );
+  const put = requestOf(scene, "PUT /v1/role/:parentRoleId/manages");
   const password = "the password of a role";
   await succeed(target, "PUT", `/v1/role/${scene.grandchildId}/password`, {
     token: scene.accessToken,
     body: { password },
   });
   const byPassword = { ...put, headers: { "X-Child-Role-Password": password } };
-  const previews = [...requests.filter((request) => hasPreview(api, request)), byPassword];
+  const previews = [...tried.map(({ route }) => requestOf(scene, route)), byPassword];
   assert.ok(previews.length >= 8, previews.map(({ route }) => route).join(", "));
-  const preview = (request: CatalogueRequest): ReturnType<typeof send> =>
-    send(
-      target,
-      methodOf(request),
-      `${request.path}${request.path.includes("?") ? "&" : "?"}dryRun=true`,
-      sentOf(scene, request),
-    );
+  const preview = (request: CatalogueRequest) =>
+    ask(scene, request, { path: withQuery(request.path, "dryRun=true") });
   const assertAllowed = async (context: string, prepare?: () => Promise<unknown>): Promise<void> => {
     for (const request of previews) {
       await prepare?.();

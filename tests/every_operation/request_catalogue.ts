@@ -5,7 +5,7 @@ import { authzenRequests } from "./authzen_requests.ts";
 import { accountRequests, type AccountScene, setAccountScene } from "./account_requests.ts";
 import { createDevice, deviceRequests, type DeviceScene, setDeviceScene } from "./device_requests.ts";
 import { factorRequests, type FactorScene, setFactorScene } from "./factor_requests.ts";
-import { logInFully, query, type Sent, succeed } from "../helpers/http.ts";
+import { type Answer, logInFully, query, send, type Sent, succeed } from "../helpers/http.ts";
 import { telemetryRequests } from "./telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -176,12 +176,27 @@ export interface CatalogueRequest {
   readonly wellFormed?: readonly string[];
 }
 
+/** A request as a list names it: its path is that of the route, unless it has one. */
+export type ListedRequest = Omit<CatalogueRequest, "path"> & { readonly path?: string };
+
 /** A request for every operation. Each succeeds in the scene, but not all of them in sequence. */
 export function catalogue(scene: Scene): CatalogueRequest[] {
+  return listRequests(scene).map((request) => ({ path: request.route.split(" ")[1] ?? "", ...request }));
+}
+
+/** The request of the catalogue for one operation. */
+export function requestOf(scene: Scene, route: string): CatalogueRequest {
+  const request = catalogue(scene).find((candidate) => candidate.route === route);
+  assert.ok(request, route);
+  return request;
+}
+
+function listRequests(scene: Scene): ListedRequest[] {
   const { rootId, childId, grandchildId, lowerId, memberId, keyId, otherSessionId, linkToken } = scene;
   const lists = { token: "access", kind: "collect" } as const;
   const queries = { ...lists, bodyOptional: true, allOptional: true } as const;
   const acts = { token: "access", kind: "act" } as const;
+  const other = { token: "access", kind: "other" } as const;
   const open = { token: "none", kind: "other" } as const;
   const refreshes = { token: "refresh", kind: "other" } as const;
   const someRights = { roleManagement: true, viewManagement: true };
@@ -191,7 +206,6 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
     {
       ...queries,
       route: "POST /v1/role/query",
-      path: "/v1/role/query",
       body: {
         filter: { id: [childId], name: ["Child"], namePrefix: "chi", ancestorRoleId: [rootId] },
         userRights: someRights,
@@ -204,7 +218,7 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       path: `/v1/role/${childId}/neighbourhood/query`,
       body: { userEmail: "second@example.com", limit: 10 },
     },
-    { ...lists, route: "POST /v1/role/summary", path: "/v1/role/summary", body: { id: [childId, rootId] } },
+    { ...lists, route: "POST /v1/role/summary", body: { id: [childId, rootId] } },
     {
       ...acts,
       route: "POST /v1/role",
@@ -279,8 +293,7 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       wellFormed: ["rights", "expiresAt", "asks"].map((field) => `the body without ${field}`),
     },
     {
-      token: "access",
-      kind: "other",
+      ...other,
       allOptional: true,
       bodyOptional: true,
       route: "POST /v1/role/:roleId/key/query",
@@ -301,22 +314,17 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
     {
       ...lists,
       route: "POST /v1/access/query",
-      path: "/v1/access/query",
       body: { userEmail: "second@example.com", roleId: [childId], right: ["userManagement"], limit: 10 },
       wellFormed: ["the body without roleId", "the body without right", "the body without limit"],
     },
     {
-      token: "access",
-      kind: "other",
+      ...other,
       route: "POST /v1/rights/check",
-      path: "/v1/rights/check",
       body: { checks: [{ roleId: childId, right: "roleManagement" }] },
     },
     {
-      token: "access",
-      kind: "other",
+      ...other,
       route: "POST /v1/rights/explain",
-      path: "/v1/rights/explain",
       body: {
         roleId: childId,
         right: "roleManagement",
@@ -326,10 +334,8 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       wellFormed: ["the body without userEmail", "the body without asOf", "asOf = 1"],
     },
     {
-      token: "access",
-      kind: "other",
+      ...other,
       route: "POST /v1/change/query",
-      path: "/v1/change/query",
       body: {
         filter: {
           roleId: childId,
@@ -346,32 +352,28 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
       bodyOptional: true,
       allOptional: true,
     },
-    { token: "access", kind: "other", route: "GET /v1/company", path: "/v1/company" },
+    { ...other, route: "GET /v1/company" },
     {
       ...open,
       route: "POST /auth/login",
-      path: "/auth/login",
       body: { username: ADMIN, password: ADMIN_PASSWORD },
     },
-    { ...refreshes, route: "GET /auth/accesstoken", path: "/auth/accesstoken" },
-    { ...refreshes, route: "GET /accesstoken", path: "/accesstoken" },
-    { ...refreshes, route: "GET /auth/refreshtoken", path: "/auth/refreshtoken" },
-    { ...refreshes, route: "GET /auth/refreshtoken/validate", path: "/auth/refreshtoken/validate" },
+    { ...refreshes, route: "GET /auth/accesstoken" },
+    { ...refreshes, route: "GET /accesstoken" },
+    { ...refreshes, route: "GET /auth/refreshtoken" },
+    { ...refreshes, route: "GET /auth/refreshtoken/validate" },
     {
-      token: "access",
-      kind: "other",
+      ...other,
       route: "GET /auth/accesstoken/validate",
-      path: "/auth/accesstoken/validate",
     },
-    { ...refreshes, route: "POST /auth/logout", path: "/auth/logout" },
-    { token: "access", kind: "other", route: "GET /user/session", path: "/user/session" },
+    { ...refreshes, route: "POST /auth/logout" },
+    { ...other, route: "GET /user/session" },
     { ...acts, route: "DELETE /user/session/:id", path: `/user/session/${otherSessionId}` },
-    { token: "access", kind: "other", route: "DELETE /user/session", path: "/user/session" },
-    { token: "access", kind: "other", route: "GET /user/key", path: "/user/key" },
+    { ...other, route: "DELETE /user/session" },
+    { ...other, route: "GET /user/key" },
     {
       ...open,
       route: "PUT /user/password/link",
-      path: "/user/password/link",
       body: { token: linkToken, newPassword: "four words nobody guesses" },
     },
     ...deviceRequests(scene.device),
@@ -380,14 +382,29 @@ export function catalogue(scene: Scene): CatalogueRequest[] {
     ...accountRequests(scene.account),
     ...factorRequests(scene.factors),
     ...consoleRequests(scene.refreshToken),
-    { ...open, route: "GET /reset-password", path: "/reset-password" },
-    { ...open, route: "GET /healthz", path: "/healthz" },
-    { ...open, route: "GET /readyz", path: "/readyz" },
-    { ...open, route: "GET /openapi.json", path: "/openapi.json" },
-    { ...open, route: "GET /docs", path: "/docs" },
+    { ...open, route: "GET /reset-password" },
+    { ...open, route: "GET /healthz" },
+    { ...open, route: "GET /readyz" },
+    { ...open, route: "GET /openapi.json" },
+    { ...open, route: "GET /docs" },
     { ...open, route: "GET /docs/:file", path: "/docs/page.js" },
-    { ...open, route: "GET /.well-known/jwks.json", path: "/.well-known/jwks.json" },
+    { ...open, route: "GET /.well-known/jwks.json" },
   ];
+}
+
+/** Sends the successful request, with the parts in `change` replaced. */
+export function ask(
+  scene: Scene,
+  request: CatalogueRequest,
+  change: Sent & { readonly path?: string } = {},
+): Promise<Answer> {
+  const { path = request.path, ...sent } = change;
+  return send(scene.target, methodOf(request), path, sentOf(scene, request, sent));
+}
+
+/** The path with one more parameter in its query string. */
+export function withQuery(path: string, parameter: string): string {
+  return `${path}${path.includes("?") ? "&" : "?"}${parameter}`;
 }
 
 export function methodOf({ route }: Pick<CatalogueRequest, "route">): string {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { operationsOf } from "../contract/api_document.ts";
-import { queryNumber, send, succeed, testApp } from "../helpers/http.ts";
-import { keepScene } from "./kept_scene.ts";
-import { catalogue, methodOf, sentOf } from "./request_catalogue.ts";
+import { queryNumber, succeed, testApp } from "../helpers/http.ts";
+import { eachInItsScene } from "./kept_scene.ts";
+import { ask } from "./request_catalogue.ts";
 
 const LATEST = "SELECT seq FROM sqlite_sequence WHERE name = 'change_log'";
 
@@ -11,19 +11,10 @@ testApp(
   async (target) => {
     const document = await succeed<Parameters<typeof operationsOf>[0]>(target, "GET", "/openapi.json");
     const described = new Map(operationsOf(document).map((operation) => [operation.route, operation]));
-    const bringBack = await keepScene(target);
     const seen = { read: 0, change: 0 };
-    for (const i of catalogue(await bringBack()).keys()) {
-      const scene = await bringBack();
-      const request = catalogue(scene)[i];
-      assert.ok(request);
+    for await (const { scene, request } of eachInItsScene(target)) {
       const before = await queryNumber(target, LATEST);
-      const { status, headers } = await send(
-        target,
-        methodOf(request),
-        request.path,
-        sentOf(scene, request),
-      );
+      const { status, headers } = await ask(scene, request);
       const after = await queryNumber(target, LATEST);
       const success = described.get(request.route)?.responses[status];
       const revision = headers.get("X-Rolegrid-Revision");

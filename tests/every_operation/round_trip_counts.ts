@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { bind } from "../../src/db/statement.ts";
-import { openMailParams } from "../../src/mail/outbox.ts";
 import { RIGHT_NAMES, toRights } from "../../src/role/rights.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { secureAccount } from "./account_round_trips.ts";
+import { openInvitation } from "./request_catalogue.ts";
 import { openCounted } from "./round_trips.ts";
 import { withSudo } from "../helpers/sudo.ts";
 import { openTestApp, START_MS, type TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 
 /** The number of requests that an operation sends to a real server. */
 export interface RoundTripCount {
@@ -24,12 +22,13 @@ export interface Call {
   readonly body?: unknown;
 }
 
+/** Makes the calls of a caller with this token. */
+export function callsWith(token: string): (method: string, path: string, body?: unknown) => Call {
+  return (method, path, body) => ({ method, path, token, body });
+}
+
 const ALL_RIGHTS = toRights(63);
 const PASSWORD = "eleven purple staplers";
-const NEW_MAIL = defineStatement(
-  `SELECT id, sealed_params AS sealedParams FROM outbox WHERE template = 'invitation' AND recipient = :recipient`,
-);
-
 /** Runs every kind of operation on a real server, and counts the requests of each. */
 export async function countRoundTrips(): Promise<RoundTripCount[]> {
   await using target = await openTestApp("remote");
@@ -79,143 +78,76 @@ export type Count = (operation: string, atMost: number, call: Call) => Promise<s
 async function signIn(count: Count): Promise<{ access: string; refresh: string }> {
   const body = { username: "admin@example.com", password: PASSWORD };
   const first = await count("login", 2, { method: "POST", path: "/auth/login", body });
-  const refresh = await count("refresh", 1, { method: "GET", path: "/auth/refreshtoken", token: first });
-  const access = await count("access token", 1, { method: "GET", path: "/auth/accesstoken", token: refresh });
-  await count("validate a refresh token", 1, {
-    method: "GET",
-    path: "/auth/refreshtoken/validate",
-    token: refresh,
-  });
-  await count("validate an access token", 1, {
-    method: "GET",
-    path: "/auth/accesstoken/validate",
-    token: access,
-  });
+  const refresh = await count("refresh", 1, callsWith(first)("GET", "/auth/refreshtoken"));
+  const access = await count("access token", 1, callsWith(refresh)("GET", "/auth/accesstoken"));
+  await count("validate a refresh token", 1, callsWith(refresh)("GET", "/auth/refreshtoken/validate"));
+  await count("validate an access token", 1, callsWith(access)("GET", "/auth/accesstoken/validate"));
   return { access, refresh };
 }
 
 async function changeGraph(count: Count, token: string, rootId: number): Promise<void> {
+  const call = callsWith(token);
   const makeRole = async (operation: string, parentRoleId: number): Promise<Ids> => {
     const body = { manages: ALL_RIGHTS, role: { name: operation, selfRights: ALL_RIGHTS } };
     const path = `/v1/role?parentRoleId=${parentRoleId}`;
-    return readIds(await count(operation, 1, { method: "POST", path, token, body }));
+    return readIds(await count(operation, 1, call("POST", path, body)));
   };
   const parent = await makeRole("create a role", rootId);
   const child = await makeRole("create a role below it", parent.roleId);
   await makeRole("create a role that a cascade will delete", child.roleId);
-  const put = (path: string, mask: number) => ({ method: "PUT", path, token, body: toRights(mask) });
+  const put = (path: string, mask: number) => call("PUT", path, toRights(mask));
   const pair = `/v1/role/${rootId}/manages?childRoleId=${child.roleId}`;
   const { managesId } = readIds(await count("PUT a relation", 1, put(pair, 63)));
   await count("PUT an equal relation", 1, put(pair, 63));
   const opened = { password: "open sesame, open" };
-  await count("set a role's password", 2, {
-    method: "PUT",
-    path: `/v1/role/${child.roleId}/password`,
-    token,
-    body: opened,
-  });
-  await count("get what a root uses of its quotas", 1, {
-    method: "GET",
-    path: `/v1/role/${rootId}/usage`,
-    token,
-  });
-  await count("get what is known of a role's password", 1, {
-    method: "GET",
-    path: `/v1/role/${child.roleId}/password`,
-    token,
-  });
+  await count("set a role's password", 2, call("PUT", `/v1/role/${child.roleId}/password`, opened));
+  await count("get what a root uses of its quotas", 1, call("GET", `/v1/role/${rootId}/usage`));
+  await count("get what is known of a role's password", 1, call("GET", `/v1/role/${child.roleId}/password`));
   await count("a relation's dry run", 2, put(`${pair}&dryRun=true`, 1));
-  await count(
-    "a relation's dry run by password",
-    3,
-    put(`${pair}&childRolePassword=${opened.password}&dryRun=true`, 1),
-  );
-  await count("PUT a relation by password", 2, put(`${pair}&childRolePassword=${opened.password}`, 63));
-  await count("update a relation", 1, put(`/v1/role/${rootId}/manages/${managesId}`, 1));
-  await count(
-    "a relation's dry run by its id",
-    2,
-    put(`/v1/role/${rootId}/manages/${managesId}?dryRun=true`, 3),
-  );
+  const byPassword = `${pair}&childRolePassword=${opened.password}`;
+  await count("a relation's dry run by password", 3, put(`${byPassword}&dryRun=true`, 1));
+  await count("PUT a relation by password", 2, put(byPassword, 63));
+  const byId = `/v1/role/${rootId}/manages/${managesId}`;
+  await count("update a relation", 1, put(byId, 1));
+  await count("a relation's dry run by its id", 2, put(`${byId}?dryRun=true`, 3));
   const role = { name: "renamed", selfRights: ALL_RIGHTS };
-  await count("update a role", 1, { method: "PUT", path: `/v1/role/${child.roleId}`, token, body: role });
-  await count("delete a relation", 1, {
-    method: "DELETE",
-    path: `/v1/role/${rootId}/manages/${managesId}`,
-    token,
-  });
+  await count("update a role", 1, call("PUT", `/v1/role/${child.roleId}`, role));
+  await count("delete a relation", 1, call("DELETE", byId));
   const member = `/v1/role/${child.roleId}/member`;
-  await count("a member's dry run", 3, {
-    method: "PUT",
-    path: `${member}?userEmail=invited@example.com&dryRun=true`,
-    token,
-    body: {},
-  });
-  const added = await count("add a member", 1, {
-    method: "PUT",
-    path: `${member}?userEmail=invited@example.com`,
-    token,
-    body: {},
-  });
-  await count("remove a member", 1, {
-    method: "DELETE",
-    path: `${member}/${JSON.parse(added).member.id}`,
-    token,
-  });
+  const invited = `${member}?userEmail=invited@example.com`;
+  await count("a member's dry run", 3, call("PUT", `${invited}&dryRun=true`, {}));
+  const added = await count("add a member", 1, call("PUT", invited, {}));
+  await count("remove a member", 1, call("DELETE", `${member}/${JSON.parse(added).member.id}`));
   const keys = `/v1/role/${child.roleId}/key`;
-  const made = await count("create a key", 1, { method: "POST", path: keys, token, body: { name: "Key" } });
-  await count("list one's own keys", 1, { method: "GET", path: "/user/key", token });
-  await count("query keys", 1, { method: "POST", path: `${keys}/query`, token, body: {} });
+  const made = await count("create a key", 1, call("POST", keys, { name: "Key" }));
+  await count("list one's own keys", 1, call("GET", "/user/key"));
+  await count("query keys", 1, call("POST", `${keys}/query`, {}));
   const { key, secret } = JSON.parse(made);
   // The first request of a key finds its payer, and so does one every five seconds.
-  await count("query roles with a key", 2, {
-    method: "POST",
-    path: "/v1/role/query",
-    token: secret,
-    body: {},
-  });
-  await count("delete a key", 1, { method: "DELETE", path: `${keys}/${key.id}`, token });
+  await count("query roles with a key", 2, callsWith(secret)("POST", "/v1/role/query", {}));
+  await count("delete a key", 1, call("DELETE", `${keys}/${key.id}`));
   const deletion = `/v1/role/${rootId}/manages/${parent.managesId}`;
-  await count("a deletion's dry run", 3, { method: "DELETE", path: `${deletion}?dryRun=true`, token });
-  const gone = await count("delete a relation, with its cascade", 1, {
-    method: "DELETE",
-    path: deletion,
-    token,
-  });
+  await count("a deletion's dry run", 3, call("DELETE", `${deletion}?dryRun=true`));
+  const gone = await count("delete a relation, with its cascade", 1, call("DELETE", deletion));
   assert.equal(JSON.parse(gone).deletedNodeIds.length, 3);
 }
 
 async function changeDevices(count: Count, token: string, rootId: number): Promise<void> {
+  const call = callsWith(token);
   const body = { properties: { nodeId: "meter" } };
-  const made = await count("create a device", 1, {
-    method: "POST",
-    path: `/v1/device?roleId=${rootId}`,
-    token,
-    body,
-  });
+  const made = await count("create a device", 1, call("POST", `/v1/device?roleId=${rootId}`, body));
   const { device, monitors } = JSON.parse(made);
-  await count("update a device", 1, { method: "PUT", path: `/v1/device/${device.id}`, token, body });
-  await count("query devices", 1, { method: "POST", path: "/v1/device/query", token });
+  await count("update a device", 1, call("PUT", `/v1/device/${device.id}`, body));
+  await count("query devices", 1, call("POST", "/v1/device/query"));
   // One for the hash, one for the devices.
-  await count("query devices unless they have a hash", 2, {
-    method: "POST",
-    path: "/v1/device/query",
-    token,
-    body: { skipHash: `${"A".repeat(43)}=` },
-  });
-  await count("query companies", 1, { method: "GET", path: "/v1/company", token });
-  await count("query monitors relations", 1, {
-    method: "POST",
-    path: "/v1/role/*/monitors/query",
-    token,
-  });
-  await count("let a role monitor a device", 1, {
-    method: "PUT",
-    path: `/v1/role/${rootId}/monitors?deviceId=${device.id}`,
-    token,
-  });
+  const skipping = { skipHash: `${"A".repeat(43)}=` };
+  await count("query devices unless they have a hash", 2, call("POST", "/v1/device/query", skipping));
+  await count("query companies", 1, call("GET", "/v1/company"));
+  await count("query monitors relations", 1, call("POST", "/v1/role/*/monitors/query"));
+  const monitored = `/v1/role/${rootId}/monitors`;
+  await count("let a role monitor a device", 1, call("PUT", `${monitored}?deviceId=${device.id}`));
   const point = { measurement: "energy", time: 1, tags: { nodeId: "meter" }, fields: { power: 1 } };
-  const write = { method: "POST", path: "/v1/telemetry?db=plant", token };
+  const write = call("POST", "/v1/telemetry?db=plant");
   // Finding out which series are missing, and registering them, takes 3 more.
   await count("write telemetry", 6, { ...write, body: [point] });
   await count("write telemetry", 3, { ...write, body: [point, { ...point, time: 2 }] });
@@ -227,88 +159,59 @@ async function changeDevices(count: Count, token: string, rootId: number): Promi
   const queries = Array<unknown>(1000).fill(query);
   // Before a body of more than 4 KiB is read, one asks for its caller. Then one charges the queries, one finds the
   // rights, one reads the data, and one charges the points and checks the rights again.
-  await count("collect telemetry", 5, { method: "POST", path: "/v1/telemetry/query", token, body: queries });
-  const gone = await count("detach a device", 1, {
-    method: "DELETE",
-    path: `/v1/role/${rootId}/monitors/${monitors.id}`,
-    token,
-  });
+  await count("collect telemetry", 5, call("POST", "/v1/telemetry/query", queries));
+  const gone = await count("detach a device", 1, call("DELETE", `${monitored}/${monitors.id}`));
   assert.deepEqual(JSON.parse(gone), { deletedNodeIds: [device.id], deletedRelationIds: [monitors.id] });
 }
 
 async function readGraph(count: Count, token: string, rootId: number): Promise<void> {
+  const call = callsWith(token);
   const query = (operation: string, path: string, filter?: object): Promise<string> =>
-    count(operation, 1, { method: "POST", path, token, body: { ...(filter && { filter }), limit: 1000 } });
+    count(operation, 1, call("POST", path, { ...(filter && { filter }), limit: 1000 }));
   await query("query roles", "/v1/role/query");
   await query("query roles by the beginning of their names", "/v1/role/query", { namePrefix: "é" });
   const around = { id: Array.from({ length: 150 }, (_, i) => rootId + i) };
-  await count("summarize roles", 1, { method: "POST", path: "/v1/role/summary", token, body: around });
-  const near = { method: "POST", path: `/v1/role/${rootId}/neighbourhood/query`, token };
-  await count("query what is around a role", 1, { ...near, body: {} });
-  await count("query what is around a role, for a person", 1, {
-    ...near,
-    body: { userEmail: "a@example.com" },
-  });
+  await count("summarize roles", 1, call("POST", "/v1/role/summary", around));
+  const near = `/v1/role/${rootId}/neighbourhood/query`;
+  await count("query what is around a role", 1, call("POST", near, {}));
+  const userEmail = "a@example.com";
+  await count("query what is around a role, for a person", 1, call("POST", near, { userEmail }));
   await query("query one role", "/v1/role/query", { id: [rootId] });
   await query("query relations", "/v1/role/*/manages/query");
   await query("query who manages a role", "/v1/role/*/managed-by/query");
   await query("query members", "/v1/role/*/member/query");
   await query("query changes", "/v1/change/query");
   await query("query changes of a role", "/v1/change/query", { roleId: rootId });
-  await query("query who has access to a role", `/v1/role/${rootId}/access/query`);
-  await query("query who of two has access to a role", `/v1/role/${rootId}/access/query`, {
-    userEmail: ["a", "b"],
-  });
-  const reach = { method: "POST", path: "/v1/access/query", token };
-  await count("query what a person has access to", 1, {
-    ...reach,
-    body: { userEmail: "a@example.com", limit: 1000 },
-  });
-  await count("query what a key has access to", 1, {
-    ...reach,
-    body: { keyId: 1, roleId: [rootId], limit: 1000 },
-  });
-  const checks = Array.from({ length: 1000 }, (_, i) => ({
-    roleId: rootId + i,
-    right: RIGHT_NAMES[i % RIGHT_NAMES.length],
-  }));
+  const access = `/v1/role/${rootId}/access/query`;
+  await query("query who has access to a role", access);
+  await query("query who of two has access to a role", access, { userEmail: ["a", "b"] });
+  const reach = (body: object) => call("POST", "/v1/access/query", { ...body, limit: 1000 });
+  await count("query what a person has access to", 1, reach({ userEmail }));
+  await count("query what a key has access to", 1, reach({ keyId: 1, roleId: [rootId] }));
+  const right = (i: number) => RIGHT_NAMES[i % RIGHT_NAMES.length];
+  const checks = Array.from({ length: 1000 }, (_, i) => ({ roleId: rootId + i, right: right(i) }));
   const resource = { type: "role", id: String(rootId) };
-  const asked = { subject: { type: "user", id: "a@example.com" }, action: { name: "member" }, resource };
-  const ask = (path: string, body: object = {}) => ({
-    method: "POST",
-    path: `/access/v1/${path}`,
-    token,
-    body: { ...asked, ...body },
-  });
+  const asked = { subject: { type: "user", id: userEmail }, action: { name: "member" }, resource };
+  const ask = (path: string, body: object = {}) => call("POST", `/access/v1/${path}`, { ...asked, ...body });
   await count("evaluate", 1, ask("evaluation"));
   // One charges, before the work.
   await count("evaluate 1000 times", 2, ask("evaluations", { evaluations: checks.map(() => ({})) }));
   for (const kind of ["subject", "resource", "action"]) {
     await count(`search for a ${kind}`, 1, ask(`search/${kind}`));
   }
-  await count("check 1000 rights", 2, { method: "POST", path: "/v1/rights/check", token, body: { checks } });
+  await count("check 1000 rights", 2, call("POST", "/v1/rights/check", { checks }));
   const asOf = new Date(START_MS).toISOString();
-  const past = { checks, asOf };
-  await count("check 1000 rights of the past", 2, {
-    method: "POST",
-    path: "/v1/rights/check",
-    token,
-    body: past,
-  });
-  const explain = { method: "POST", path: "/v1/rights/explain", token };
-  const body = { roleId: rootId, right: "viewManagement" };
-  await count("explain a right", 2, { ...explain, body });
-  await count("explain a right of the past", 2, { ...explain, body: { ...body, asOf } });
-  await count("explain a right on an unknown role", 1, { ...explain, body: { ...body, roleId: 123_456 } });
+  await count("check 1000 rights of the past", 2, call("POST", "/v1/rights/check", { checks, asOf }));
+  const explain = (body: object = {}) =>
+    call("POST", "/v1/rights/explain", { roleId: rootId, right: "viewManagement", ...body });
+  await count("explain a right", 2, explain());
+  await count("explain a right of the past", 2, explain({ asOf }));
+  await count("explain a right on an unknown role", 1, explain({ roleId: 123_456 }));
 }
 
-async function setPasswordByInvitation(count: Count, { database, deps }: TestApp): Promise<void> {
-  const [mail] = await database.read<{ id: string; sealedParams: string }>(
-    bind(NEW_MAIL, { recipient: "invited@example.com" }),
-  );
-  assert.ok(mail !== undefined, "no invitation was written");
-  const { link = "" } = await openMailParams(deps.secrets, mail.id, mail.sealedParams);
-  const body = { token: link.split("#token=")[1], newPassword: "four grey flying carpets" };
+async function setPasswordByInvitation(count: Count, target: TestApp): Promise<void> {
+  const token = await openInvitation(target, "invited@example.com");
+  const body = { token, newPassword: "four grey flying carpets" };
   await count("set a password by a link", 2, { method: "PUT", path: "/user/password/link", body });
 }
 
@@ -318,14 +221,11 @@ async function endSessions(
   { userId, access, refresh }: { userId: number; access: string; refresh: string },
 ): Promise<void> {
   const other = await target.openSession(userId);
-  await count("list sessions", 1, { method: "GET", path: "/user/session", token: access });
-  await count("end a session", 1, {
-    method: "DELETE",
-    path: `/user/session/${other.sessionId}`,
-    token: access,
-  });
-  await count("end all other sessions", 1, { method: "DELETE", path: "/user/session", token: access });
-  await count("logout", 1, { method: "POST", path: "/auth/logout", token: refresh });
+  const call = callsWith(access);
+  await count("list sessions", 1, call("GET", "/user/session"));
+  await count("end a session", 1, call("DELETE", `/user/session/${other.sessionId}`));
+  await count("end all other sessions", 1, call("DELETE", "/user/session"));
+  await count("logout", 1, callsWith(refresh)("POST", "/auth/logout"));
 }
 
 interface Ids {

@@ -2,15 +2,8 @@ import assert from "node:assert/strict";
 import { type ApiDocument, type Described, operationsOf, requestMediaOf } from "../contract/api_document.ts";
 import { type JsonSchema, resolveSchema } from "../contract/json_schema.ts";
 import { replaced } from "./bad_bodies.ts";
-import { type Answer, send, succeed, testApp } from "../helpers/http.ts";
-import {
-  catalogue,
-  type CatalogueRequest,
-  methodOf,
-  type Scene,
-  sentOf,
-  setScene,
-} from "./request_catalogue.ts";
+import { type Answer, succeed, testApp } from "../helpers/http.ts";
+import { ask, catalogue, type CatalogueRequest, type Scene, setScene } from "./request_catalogue.ts";
 
 /** One code point, two UTF-16 code units, four bytes of UTF-8. */
 const ASTRAL = "\u{1d7d8}";
@@ -55,12 +48,7 @@ function inQuery(scene: Scene, request: CatalogueRequest, { parameters = [] }: D
         const [path = "", query] = request.path.split("?");
         const parameters = new URLSearchParams(query);
         parameters.set(name, text);
-        return send(
-          scene.target,
-          methodOf(request),
-          `${path}?${parameters}`,
-          sentOf(scene, request, { headers }),
-        );
+        return ask(scene, request, { path: `${path}?${parameters}`, headers });
       },
     }];
   });
@@ -78,10 +66,7 @@ function inBody(
   return textsOf(document, media.schema, []).map(({ path, maxLength }) => ({
     name: `${request.route} ${path.join(".")}`,
     maxLength,
-    send: (text) => {
-      const body = replaced(request.body, path, text);
-      return send(scene.target, methodOf(request), request.path, sentOf(scene, request, { body, headers }));
-    },
+    send: (text) => ask(scene, request, { body: replaced(request.body, path, text), headers }),
   }));
 }
 

@@ -65,6 +65,12 @@ export class Person {
     return succeed<T>(this.#target, "DELETE", path, { token: this.accessToken });
   }
 
+  /** Asks for a new role with all rights, and returns the response, whatever it is. */
+  askToCreate(parentId: number, name: string, sent: Sent = {}): Promise<Answer> {
+    const body = { manages: ALL, role: { name, selfRights: ALL } };
+    return this.ask("POST", `/v1/role?parentRoleId=${parentId}`, body, sent);
+  }
+
   async create(parentId: number, name: string, manages = ALL, selfRights = ALL): Promise<number> {
     const body = { manages, role: { name, selfRights } };
     return (await this.post<{ role: Role }>(`/v1/role?parentRoleId=${parentId}`, body)).role.id;
@@ -72,6 +78,18 @@ export class Person {
 
   async roleIds(body: unknown = {}): Promise<number[]> {
     return (await this.post<{ role: Role[] }>("/v1/role/query", body)).role.map(({ id }) => id);
+  }
+
+  /** The id of the membership of this address in a role. */
+  async memberIdOf(roleId: number, email: string): Promise<number> {
+    const { member } = await this.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
+    return member.find(({ userEmail }) => userEmail === email)?.id ?? 0;
+  }
+
+  /** The id of the relation between two roles. */
+  async relationIdOf(parentId: number, childId: number): Promise<number> {
+    const { manages } = await this.post<{ manages: Manages[] }>(`/v1/role/${parentId}/manages/query`);
+    return manages.find(({ childRoleId }) => childRoleId === childId)?.id ?? 0;
   }
 
   async holds(roleId: number, ...names: string[]): Promise<boolean[]> {
