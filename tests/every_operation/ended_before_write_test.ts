@@ -3,7 +3,7 @@ import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bind, type SqlArgs } from "../../src/db/statement.ts";
 import { dumpState, send, testApp } from "../helpers/http.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { sudoTokenFor, takesSudo, withSudo } from "../helpers/sudo.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { catalogue, type CatalogueRequest, methodOf, sentOf, setScene } from "./request_catalogue.ts";
@@ -63,8 +63,7 @@ function beforeWrites(target: TestApp, hook: () => Promise<void>): TestApp {
   const app = createApp({ ...deps, database });
   return {
     ...target,
-    request: async (path, { from = "192.0.2.1", ...init } = {}) =>
-      await app.request(path, await withSudo(deps, path, init), { remoteAddr: { hostname: from } }),
+    request: async (path, init = {}) => await requestsTo(app)(path, await withSudo(deps, path, init)),
   };
 }
 

@@ -9,7 +9,7 @@ import { bootstrap, type Person, type Role } from "../helpers/person.ts";
 import { startHelper } from "../helpers/processes.ts";
 import { ADMIN, ADMIN_PASSWORD } from "./request_catalogue.ts";
 import { FAULT_RATE, RandomRun, UNAVAILABLE } from "./random_faults.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openTestApp, requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { testKind } from "../helpers/databases.ts";
 
 const TIMEOUT_MS = 300;
@@ -134,8 +134,7 @@ async function reopen(opened: TestApp): Promise<TestApp> {
   return {
     ...opened,
     app,
-    request: async (path, { from = "192.0.2.1", ...init } = {}) =>
-      await app.request(path, init, { remoteAddr: { hostname: from } }),
+    request: requestsTo(app),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

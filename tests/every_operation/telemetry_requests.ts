@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Answer } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
-import type { ListedRequest } from "./request_catalogue.ts";
+import type { CatalogueRequest } from "./request_catalogue.ts";
 
 /** Requests and responses about telemetry. */
 
@@ -74,7 +74,7 @@ export function valuesOf(result: QueryResult | undefined): readonly (readonly un
 }
 
 /** A successful request for every operation on telemetry. */
-export function telemetryRequests(nodeId: string): ListedRequest[] {
+export function telemetryRequests(nodeId: string): CatalogueRequest[] {
   const common = { token: "access", kind: "other", ownBody: true } as const;
   const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power: 1 } };
   return [

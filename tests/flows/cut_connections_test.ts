@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { createRandom } from "../bench/statistics.ts";
 import { type Answer, assertError, login, logInFully, query, queryNumber, send } from "../helpers/http.ts";
+import { Person } from "../helpers/person.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
-import { ADMIN, ADMIN_PASSWORD, ALL, type Created, rights } from "../every_operation/request_catalogue.ts";
+import { ADMIN, ADMIN_PASSWORD, type Created, rights } from "../every_operation/request_catalogue.ts";
 import { productionEnv, startService } from "../helpers/service_process.ts";
 import { type Cut, startTcpProxy } from "../helpers/tcp_proxy.ts";
 import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
@@ -30,9 +31,7 @@ const SESSIONS = `
   WHERE user_account.email = :email`;
 
 /** Sends requests to the service. */
-interface Service {
-  request(path: string, init?: RequestInit): Promise<Response>;
-}
+type Service = Pick<TestApp, "request">;
 
 /** A request that was sent, and a query for what it makes: exactly one after a success. */
 interface Sent {
@@ -52,14 +51,13 @@ interface Load {
 }
 
 async function createRole({ service, token, rootId }: Load, name: string): Promise<Sent> {
-  const body = { manages: ALL, role: { name, selfRights: ALL } };
-  const answer = await send(service, "POST", `/v1/role?parentRoleId=${rootId}`, { token, body });
+  const answer = await new Person(service, token).askToCreate(rootId, name);
   return { answer, sql: "SELECT count(*) AS n FROM role WHERE name = :name", args: { name } };
 }
 
 async function putManages({ service, token, hubId }: Load, childId: number): Promise<Sent> {
   const path = `/v1/role/${hubId}/manages?childRoleId=${childId}`;
-  const answer = await send(service, "PUT", path, { token, body: rights("viewManagement") });
+  const answer = await new Person(service, token).ask("PUT", path, rights("viewManagement"));
   const sql = "SELECT count(*) AS n FROM manages WHERE parent_id = :hubId AND child_id = :childId";
   return { answer, sql, args: { hubId, childId } };
 }

@@ -13,6 +13,10 @@ import { fifty, statusesOf } from "./concurrency_services.ts";
 
 const TIMES = 20;
 
+function pointAt(i: number, power: unknown): object {
+  return { measurement: "energy", time: minute(i), tags: { nodeId: "meter" }, fields: { power } };
+}
+
 forEachApp("fifty concurrent creations with one nodeId create one device", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const body = { properties: { nodeId: "meter" } };
@@ -32,13 +36,8 @@ forEachApp(
     const answers = await fifty(() => admin.ask("PUT", path, {}));
     for (const answer of answers) assert.deepEqual([answer.status, answer.text], [200, answers[0]?.text]);
     assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 2);
-    assert.equal(
-      await queryNumber(
-        target,
-        "SELECT count(*) FROM change_log WHERE kind = 'monitors.add' AND decision = 'ok'",
-      ),
-      1,
-    );
+    const made = "SELECT count(*) FROM change_log WHERE kind = 'monitors.add' AND decision = 'ok'";
+    assert.equal(await queryNumber(target, made), 1);
   },
 );
 
@@ -61,13 +60,7 @@ forEachApp(
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");
-    const points = (value: number): object[] =>
-      Array.from({ length: TIMES }, (_, i) => ({
-        measurement: "energy",
-        time: minute(i),
-        tags: { nodeId: "meter" },
-        fields: { power: value },
-      }));
+    const points = (value: number) => Array.from({ length: TIMES }, (_, i) => pointAt(i, value));
     const answers = await fifty((i) => admin.ask("POST", WRITE, points(i)));
     assert.deepEqual(statusesOf(answers), { 204: 50 });
     const [result] = await collect(admin, [powerOf("meter")]);
@@ -80,14 +73,7 @@ forEachApp(
 forEachApp("a field that is written concurrently as two types keeps one type", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
-  const answers = await fifty((i) =>
-    admin.ask("POST", WRITE, [{
-      measurement: "energy",
-      time: minute(i),
-      tags: { nodeId: "meter" },
-      fields: { power: i % 2 === 0 ? i : String(i) },
-    }])
-  );
+  const answers = await fifty((i) => admin.ask("POST", WRITE, [pointAt(i, i % 2 === 0 ? i : String(i))]));
   assert.deepEqual(statusesOf(answers), { 204: 25, 422: 25 });
   assert.equal(await queryNumber(target, "SELECT count(*) FROM series"), 1);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), 25);

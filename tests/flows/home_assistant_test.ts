@@ -58,10 +58,8 @@ class Integration {
       ...headers,
       ...body === undefined ? [] : [`Content-Length: ${content.length}`, "Content-Type: application/json"],
     ];
-    return await sendBytes(
-      this.#connection,
-      Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), content]),
-    );
+    const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
+    return await sendBytes(this.#connection, Buffer.concat([head, content]));
   }
 
   async logIn(): Promise<void> {
@@ -120,23 +118,19 @@ forEachApp(
       { port: 0, hostname: "127.0.0.1", onListen: () => undefined },
       (request, { remoteAddr }) => target.app.fetch(request, { remoteAddr }),
     );
-    using connection = await Deno.connect({
-      hostname: "127.0.0.1",
-      port: (server.addr as Deno.NetAddr).port,
-    });
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
     const integration = new Integration(connection);
     await integration.logIn();
 
+    const listDevices = async (body: object): Promise<Device[]> =>
+      (await integration.read<{ device: Device[] }>("POST", "/v1/device/query", body)).device;
     const update = async (): Promise<Device[]> => {
       assert.deepEqual(await integration.read("GET", "/v1/company"), { company: [] });
       const { role } = await integration.read<{ role: unknown[] }>("POST", "/v1/role/query", {});
-      const { monitors } = await integration.read<{ monitors: unknown[] }>(
-        "POST",
-        "/v1/role/*/monitors/query",
-        {},
-      );
+      const path = "/v1/role/*/monitors/query";
+      const { monitors } = await integration.read<{ monitors: unknown[] }>("POST", path, {});
       assert.deepEqual([role.length, monitors.length], [1, 1]);
-      return (await integration.read<{ device: Device[] }>("POST", "/v1/device/query", {})).device;
+      return await listDevices({});
     };
     const devices = await update();
     assert.deepEqual(devices.map((device) => device.properties), [properties]);
@@ -146,27 +140,22 @@ forEachApp(
     assert.deepEqual(results.map(valuesOf), [[["2025-12-31T23:59:00Z", 60, 231.5, 0.5]]]);
 
     // It keeps the devices, and sends their hash when it asks again.
-    const hash = createHash("sha256").update(devices.map(({ lastUpdate }) => lastUpdate).join("")).digest(
-      "base64",
-    );
+    const updates = devices.map(({ lastUpdate }) => lastUpdate).join("");
+    const hash = createHash("sha256").update(updates).digest("base64");
     const unchanged = await integration.send("POST", "/v1/device/query", { skipHash: hash });
     assert.deepEqual(unchanged, { status: 204, body: "" });
     const path = `/v1/device/${devices[0]?.id}`;
     // The device is unchanged since the second of its last update, and changed since the second before.
     const read = Date.parse(devices[0]?.lastUpdate ?? "");
-    const ifUnmodified = (time: number) => ({
-      headers: [`If-Unmodified-Since: ${new Date(time).toUTCString()}`],
-    });
     const rename = { properties: { name: "Meter" } };
-    const refused = await integration.send("PUT", path, rename, ifUnmodified(read - 1000));
-    assert.equal(refused.status, 412, refused.body);
-    const renamed = await integration.send("PUT", path, rename, ifUnmodified(read));
-    assert.equal(renamed.status, 200, renamed.body);
-    const changed = await integration.read<{ device: Device[] }>("POST", "/v1/device/query", {
-      skipHash: hash,
-    });
+    for (const [time, status] of [[read - 1000, 412], [read, 200]] as const) {
+      const headers = [`If-Unmodified-Since: ${new Date(time).toUTCString()}`];
+      const answer = await integration.send("PUT", path, rename, { headers });
+      assert.equal(answer.status, status, answer.body);
+    }
+    const changed = await listDevices({ skipHash: hash });
     // Setting one property keeps all others, unless the client replaces all.
-    assert.deepEqual(changed.device.map((device) => device.properties), [{ ...properties, name: "Meter" }]);
+    assert.deepEqual(changed.map((device) => device.properties), [{ ...properties, name: "Meter" }]);
     const replaced = await integration.send("PUT", `${path}?mode=replace`, rename);
     assert.equal(replaced.status, 200, replaced.body);
     const left = (await update()).map((device) => device.properties);
@@ -174,9 +163,8 @@ forEachApp(
 
     // Ignored filters, selected fields, and requests that are refused.
     const filter = { nodeType: ["powerMeter"], isActive: true };
-    const names = { filter, fields: ["name"] };
-    const named = await integration.read<{ device: Device[] }>("POST", "/v1/device/query", names);
-    assert.deepEqual(named.device.map((device) => device.properties), [{ name: "Meter" }]);
+    const named = await listDevices({ filter, fields: ["name"] });
+    assert.deepEqual(named.map((device) => device.properties), [{ name: "Meter" }]);
     const twice = await integration.send("POST", "/v1/device/query?limit=1", { limit: 2 });
     assert.equal(twice.status, 400, twice.body);
     const headers = ["Content-Encoding: gzip"];

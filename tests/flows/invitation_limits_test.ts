@@ -44,11 +44,8 @@ forEachApp(
     const { admin, rootId } = await bootstrap(target);
     await admin.put(`/v1/role/${rootId}/member?userEmail=first@example.com`);
     const foreign = await target.bootstrapRoot("foreign@example.com", "Foreign root");
-    const answer = await admin.ask(
-      "PUT",
-      `/v1/role/${foreign.roleId}/member?userEmail=second@example.com`,
-      {},
-    );
+    const path = `/v1/role/${foreign.roleId}/member?userEmail=second@example.com`;
+    const answer = await admin.ask("PUT", path, {});
     assertError(answer, 403, DENIED);
     assert.equal(answer.headers.get("Retry-After"), null);
   },

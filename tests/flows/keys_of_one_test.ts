@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { currentAsker, isUserAsking, runForNetwork, setAskingPayer } from "../../src/core/asker.ts";
 import { createChangeWatch } from "../../src/insight/changes/change_watch.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { assertWait, forEachApp, query, testApp } from "../helpers/http.ts";
+import { assertWait, forEachApp, query, queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { makeProgram } from "../role/key_scene.ts";
@@ -38,18 +38,14 @@ forEachApp(
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const maker = await invite(target, admin, rootId, "maker@example.com");
-    const [account] = await query<{ id: number }>(
-      target,
-      "SELECT id FROM user_account WHERE email LIKE 'maker%'",
-    );
+    const makerId = await queryNumber(target, "SELECT id FROM user_account WHERE email LIKE 'maker%'");
     const siteId = await admin.create(rootId, "Site");
     const programs = await makePrograms(target, maker, rootId, { asks: true });
-    const evaluations = [{}, {}];
     const question = {
-      subject: { type: "user", id: String(account?.id) },
+      subject: { type: "user", id: String(makerId) },
       action: { name: "viewManagement" },
       resource: { type: "role", id: String(siteId) },
-      evaluations,
+      evaluations: [{}, {}],
     };
     for (const person of [maker, ...programs]) {
       const answer = await person.ask("POST", "/access/v1/evaluations", question);
@@ -60,21 +56,15 @@ forEachApp(
     }
     for (const scope of ["evaluations", "preview"]) {
       const counters = await countersOf(target, scope);
-      assert.deepEqual(counters.map(({ key }) => key), [String(account?.id)], scope);
+      assert.deepEqual(counters.map(({ key }) => key), [String(makerId)], scope);
       assert.ok(Number(counters[0]?.count) >= programs.length + 1);
     }
     // Once the maker has left, all keys of the root count together.
-    const { member } = await admin.post<{ member: { id: number; userEmail: string }[] }>(
-      `/v1/role/${rootId}/member/query`,
-    );
-    const made = member.find(({ userEmail }) => userEmail === "maker@example.com");
-    await admin.delete(`/v1/role/${rootId}/member/${made?.id}`);
+    await admin.delete(`/v1/role/${rootId}/member/${await admin.memberIdOf(rootId, "maker@example.com")}`);
     target.clock.advance(5);
     for (const program of programs) await program.ask("POST", "/access/v1/evaluations", question);
-    assert.deepEqual((await countersOf(target, "evaluations")).map(({ key }) => key), [
-      String(account?.id),
-      `root ${rootId}`,
-    ]);
+    const counted = (await countersOf(target, "evaluations")).map(({ key }) => key);
+    assert.deepEqual(counted, [String(makerId), `root ${rootId}`]);
   },
 );
 

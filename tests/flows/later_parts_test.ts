@@ -1,21 +1,13 @@
 import assert from "node:assert/strict";
-import { type AppDeps, createApp } from "../../src/app.ts";
+import { createApp } from "../../src/app.ts";
 import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
 import { type RevisionScope, revisionScope } from "../../src/db/revisions.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch } from "../../src/db/statement.ts";
+import { operationsOf } from "../contract/api_document.ts";
 import { forEachApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
-
-interface Operation {
-  readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string }[];
-}
-
-interface Api {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
 
 /**
  * Long responses are read while they are sent, when the runtime asks for more: in the context that runs at that
@@ -55,6 +47,8 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const CSV = { Accept: "text/csv" };
+
 /** Every operation that reads while it sends. */
 function listStreams(email: string): Readonly<Record<string, Asked>> {
   const ofRole = (rest: string): string => `/v1/role/${ROLE_ID}/${rest}`;
@@ -73,11 +67,7 @@ function listStreams(email: string): Readonly<Record<string, Asked>> {
     collectMonitors: { path: ofRole("monitors") },
     queryMonitors: { path: ofRole("monitors/query"), body: {} },
     queryAccessToRole: { path: ofRole("access/query"), body: {} },
-    "the file of queryAccessToRole": {
-      path: ofRole("access/query"),
-      body: {},
-      headers: { Accept: "text/csv" },
-    },
+    "the file of queryAccessToRole": { path: ofRole("access/query"), body: {}, headers: CSV },
     queryAccess: { path: "/v1/access/query", body: { userEmail: email } },
     exportAccount: { path: "/user/export" },
   };
@@ -87,9 +77,9 @@ function listStreams(email: string): Readonly<Record<string, Asked>> {
 const ONE_PAGE = ["listSecurityEvents", "listSessions", "listOwnKeys", "queryNeighbourhood"];
 
 Deno.test("these tests cover every operation with pages", async () => {
-  const api: Api = JSON.parse(await Deno.readTextFile(new URL("../../openapi.json", import.meta.url)));
+  const document = JSON.parse(await Deno.readTextFile(new URL("../../openapi.json", import.meta.url)));
   const streams = listStreams("");
-  const paged = Object.values(api.paths).flatMap((methods) => Object.values(methods))
+  const paged = operationsOf(document)
     .filter(({ parameters = [] }) => parameters.some(({ name }) => name === "cursor"))
     .map(({ operationId }) => operationId);
   assert.ok(paged.length > ONE_PAGE.length);
@@ -103,28 +93,19 @@ interface Noted {
 }
 
 /** The app, and the contexts of its reads; `onRead` is called with each. */
-function watchReads(
-  target: TestApp,
-  onRead: () => void = () => {},
-): { app: ReturnType<typeof createApp>; noted: Noted[] } {
+function watchReads(target: TestApp, onRead: () => void = () => {}) {
   const noted: Noted[] = [];
+  const { database: { read, readAll } } = target;
   const note = (): void => {
     noted.push({ asker: currentAsker(), scope: revisionScope.getStore() });
     onRead();
   };
   const database: Database = {
     ...target.database,
-    read: (statement) => {
-      note();
-      return target.database.read(statement);
-    },
-    readAll: (statements) => {
-      note();
-      return target.database.readAll(statements);
-    },
+    read: (statement) => (note(), read(statement)),
+    readAll: (statements) => (note(), readAll(statements)),
   };
-  const deps: AppDeps = { ...target.deps, database };
-  return { app: createApp(deps), noted };
+  return { app: createApp({ ...target.deps, database }), noted };
 }
 
 const EMAIL = "ada@example.com";
@@ -135,9 +116,7 @@ async function addRows(target: TestApp): Promise<{ userId: number; token: string
   await target.database.write(bindBatch([ADD_ROLE, JOIN], { roleId: ROLE_ID, userId }));
   for (const statement of ADD_ROWS) {
     const known = { count: COUNT, roleId: ROLE_ID, userId };
-    const args = Object.fromEntries(
-      Object.entries(known).filter(([name]) => statement.parameters.has(name)),
-    );
+    const args = Object.fromEntries(Object.entries(known).filter(([name]) => statement.parameters.has(name)));
     await target.database.write(bindBatch([statement], args));
   }
   return { userId, token: await target.accessToken(userId) };

@@ -5,7 +5,7 @@ import { forEachApp, login, query, send, succeed, tokenFrom } from "../helpers/h
 import { lastCode, lastLinkToken } from "../helpers/mails.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { type Activated, activateTotp, mailedCode, stepUp } from "../helpers/second_factors.ts";
+import { type Activated, activateTotp, mailedCode, stepUp, type Tokens } from "../helpers/second_factors.ts";
 import { holds, recordSecrets, spellingsOf } from "../every_operation/secret_recorder.ts";
 import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 
@@ -56,11 +56,8 @@ forEachApp(
       for (const secret of texts) {
         const spellings = spellingsOf(secret);
         for (const { place, text } of cells) {
-          for (const spelling of spellings) {
-            if (holds(text, spelling)) {
-              found.push(`${name} in ${place}: ${text}`);
-            }
-          }
+          const isFound = spellings.values().some((spelling) => holds(text, spelling));
+          if (isFound) found.push(`${name} in ${place}: ${text}`);
         }
       }
     }
@@ -119,11 +116,6 @@ async function joinByPassword(admin: Person, rootId: number, roleId: number): Pr
   }
 }
 
-interface FactorTokens {
-  readonly refreshToken: string;
-  readonly sudoToken: string;
-}
-
 async function startSignIn(target: TestApp, password: string): Promise<string> {
   const answer = await login(target, GUEST, password);
   const { partialAuthToken } = answer.body as { partialAuthToken?: string };
@@ -137,10 +129,10 @@ async function prove(
   token: string,
   factor: "totp" | "email-otp" | "recovery-code",
   code: string,
-): Promise<FactorTokens> {
+): Promise<Tokens> {
   const field = { "totp": "totp", "email-otp": "otp", "recovery-code": "recoveryCode" }[factor];
   const path = `/user/2fa/${factor}/authenticate`;
-  const tokens = await succeed<FactorTokens>(target, "POST", path, { token, body: { [field]: code } });
+  const tokens = await succeed<Tokens>(target, "POST", path, { token, body: { [field]: code } });
   await tokenFrom(target, "/auth/refreshtoken", tokens.refreshToken);
   target.clock.advance(60);
   return tokens;

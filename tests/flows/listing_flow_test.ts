@@ -47,23 +47,10 @@ forEachApp(
       [{ filter: { ancestorRoleId: [], id: [a] } }, []],
     ];
     for (const [body, expected] of filters) {
-      assert.deepEqual(await admin.roleIds(body), expected, JSON.stringify(body));
-      // The same page by page, with the paging parameters in the body and in the query.
-      assert.deepEqual(
-        await pages(admin, "/v1/role/query", "role", (page) => ["POST", "", { ...body as object, ...page }]),
-        expected,
-        JSON.stringify(body),
-      );
-      assert.deepEqual(
-        await pages(
-          admin,
-          "/v1/role/query",
-          "role",
-          (page) => ["POST", `?${new URLSearchParams(page as never)}`, body],
-        ),
-        expected,
-        JSON.stringify(body),
-      );
+      await assertLists(admin, "/v1/role/query", "role", body, expected);
+      // The same with the paging parameters in the query.
+      const turned = await pages(admin, "role", (page) => ["POST", `/v1/role/query?${inQuery(page)}`, body]);
+      assert.deepEqual(turned, expected, JSON.stringify(body));
     }
 
     const gets: [string, number[]][] = [
@@ -84,12 +71,7 @@ forEachApp(
       assert.equal(answer.headers.get("Cache-Control"), "no-store");
       assert.deepEqual((answer.body as { role: Role[] }).role.map(({ id }) => id), expected, queryString);
       const join = queryString === "" ? "?" : `${queryString}&`;
-      const turned = await pages(
-        admin,
-        "/v1/role",
-        "role",
-        (page) => ["GET", `${join}${new URLSearchParams(page as never)}`],
-      );
+      const turned = await pages(admin, "role", (page) => ["GET", `/v1/role${join}${inQuery(page)}`]);
       assert.deepEqual(turned, expected, queryString);
     }
 
@@ -102,17 +84,11 @@ forEachApp(
       filter: { id: [a] },
       userRights: { reportManagement: true },
     })).role;
-    assert.deepEqual(queried, {
-      id: a,
-      name: "Twin",
-      selfRights: ALL,
-      userRights: { reportManagement: true },
-    });
+    const userRights = { reportManagement: true };
+    assert.deepEqual(queried, { id: a, name: "Twin", selfRights: ALL, userRights });
     for (const none of [{}, { viewManagement: false }]) {
-      const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", {
-        filter: { id: [a] },
-        userRights: none,
-      });
+      const body = { filter: { id: [a] }, userRights: none };
+      const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", body);
       assert.deepEqual(role[0]?.userRights, ALL);
     }
   },
@@ -123,15 +99,13 @@ type Page = { limit: string | number; cursor?: string };
 /** Reads pages of two until there are no more, and returns their ids. `request` requests one page. */
 async function pages(
   person: Person,
-  path: string,
   key: string,
-  request: (page: Page) => [method: string, query: string, body?: unknown],
+  request: (page: Page) => [method: string, path: string, body?: unknown],
 ): Promise<number[]> {
   const ids: number[] = [];
   let cursor: string | null | undefined;
   do {
-    const [method, queryString, body] = request({ limit: 2, ...(cursor ? { cursor } : {}) });
-    const answer = await person.ask(method, path + queryString, body);
+    const answer = await person.ask(...request({ limit: 2, ...(cursor ? { cursor } : {}) }));
     assert.equal(answer.status, 200, answer.text);
     const page = answer.body as Record<string, { id: number }[]> & { nextCursor: string | null };
     assert.deepEqual(Object.keys(page).toSorted(), [key, "nextCursor"].toSorted());
@@ -141,6 +115,25 @@ async function pages(
     cursor = page.nextCursor;
   } while (cursor !== null);
   return ids;
+}
+
+function inQuery(page: Page): URLSearchParams {
+  return new URLSearchParams(Object.entries(page).map(([name, value]) => [name, String(value)]));
+}
+
+/** Asserts which rows a query lists, at once and in pages, whose parameters are in the body. */
+async function assertLists(
+  person: Person,
+  path: string,
+  key: string,
+  body: unknown,
+  expected: readonly number[],
+): Promise<void> {
+  const context = `${path} ${JSON.stringify(body)}`;
+  const found = await person.post<Record<string, { id: number }[]>>(path, body);
+  assert.deepEqual(found[key]?.map(({ id }) => id), expected, context);
+  const turned = await pages(person, key, (page) => ["POST", path, { ...body as object, ...page }]);
+  assert.deepEqual(turned, expected, context);
 }
 
 forEachApp("listings of relations and members accept every filter, form of path and page", async (target) => {
@@ -168,25 +161,15 @@ forEachApp("listings of relations and members accept every filter, form of path 
     [`${c}`, undefined, []],
   ];
   for (const [parents, body, expected] of queries) {
-    const path = `/v1/role/${parents}/manages/query`;
-    const found = await admin.post<{ manages: Manages[] }>(path, body);
-    assert.deepEqual(found.manages.map(({ id }) => id), expected, `${path} ${JSON.stringify(body)}`);
-    const turned = await pages(
-      admin,
-      path,
-      "manages",
-      (page) => ["POST", "", { ...body as object, ...page }],
-    );
-    assert.deepEqual(turned, expected, path);
+    await assertLists(admin, `/v1/role/${parents}/manages/query`, "manages", body, expected);
   }
-  for (
-    const [path, expected] of [
-      [`${a},${b}/manages`, [ac, bc]],
-      [`*/manages?id=${ra},${bc}`, [ra, bc]],
-      [`*/manages?id=${ra}&id=${bc}`, [ra, bc]],
-      [`*/manages?childRoleId=${c}&id=${bc}`, [bc]],
-    ] as const
-  ) {
+  const gets: [string, number[]][] = [
+    [`${a},${b}/manages`, [ac, bc]],
+    [`*/manages?id=${ra},${bc}`, [ra, bc]],
+    [`*/manages?id=${ra}&id=${bc}`, [ra, bc]],
+    [`*/manages?childRoleId=${c}&id=${bc}`, [bc]],
+  ];
+  for (const [path, expected] of gets) {
     const answer = await admin.ask("GET", `/v1/role/${path}`);
     assert.deepEqual((answer.body as { manages: Manages[] }).manages.map(({ id }) => id), expected, path);
     const base = path.split("?")[0];
@@ -194,16 +177,12 @@ forEachApp("listings of relations and members accept every filter, form of path 
   }
   const into = await admin.post<{ manages: Manages[] }>(`/v1/role/${c}/managed-by/query`);
   assert.deepEqual(into.manages.map(({ id }) => id), [ac, bc]);
-  assert.deepEqual(
-    await pages(admin, `/v1/role/${a},${c}/managed-by/query`, "manages", (page) => ["POST", "", page]),
-    [ra, ac, bc],
-  );
+  await assertLists(admin, `/v1/role/${a},${c}/managed-by/query`, "manages", {}, [ra, ac, bc]);
 
   const added: number[] = [];
   for (const email of ["x@example.com", "y@example.com", "z@example.com"]) {
-    added.push(
-      (await admin.put<{ member: Member }>(`/v1/role/${c}/member?userEmail=${email}`, {})).member.id,
-    );
+    const { member } = await admin.put<{ member: Member }>(`/v1/role/${c}/member?userEmail=${email}`, {});
+    added.push(member.id);
   }
   const [x = 0, y = 0, z = 0] = added;
   const members: [string, unknown, number[]][] = [
@@ -215,16 +194,10 @@ forEachApp("listings of relations and members accept every filter, form of path 
     ["*", { filter: { userEmail: [] } }, []],
   ];
   for (const [roles, body, expected] of members) {
-    const path = `/v1/role/${roles}/member/query`;
-    const found = await admin.post<{ member: Member[] }>(path, body);
-    assert.deepEqual(found.member.map(({ id }) => id), expected, `${path} ${JSON.stringify(body)}`);
-    const turned = await pages(admin, path, "member", (page) => ["POST", "", { ...body as object, ...page }]);
-    assert.deepEqual(turned, expected);
+    await assertLists(admin, `/v1/role/${roles}/member/query`, "member", body, expected);
   }
-  const answer = await admin.ask(
-    "GET",
-    `/v1/role/${c}/member?userEmail=x@example.com&userEmail=z@example.com&id=${z},${y}`,
-  );
+  const filters = `userEmail=x@example.com&userEmail=z@example.com&id=${z},${y}`;
+  const answer = await admin.ask("GET", `/v1/role/${c}/member?${filters}`);
   assert.deepEqual(answer.body, { member: [{ id: z, roleId: c, userEmail: "z@example.com" }] });
   assert.equal(answer.headers.get("Link"), `</v1/role/${c}/member/query>; rel="successor-version"`);
 });
@@ -265,11 +238,8 @@ forEachApp("a caller who only sees a role gets none of its members", async (targ
   assert.equal(member.length, 1);
   assert.deepEqual(await person.roleIds(), [parent, child]);
   const id = member.map((each) => each.id);
-  for (
-    const [path, body] of [[`${child}`, {}], ["*", { filter: { id } }], [`${child}`, {
-      filter: { id },
-    }]] as const
-  ) {
+  const filter = { id };
+  for (const [path, body] of [[child, {}], ["*", { filter }], [child, { filter }]] as const) {
     const found = await person.post<{ member: Member[] }>(`/v1/role/${path}/member/query`, body);
     assert.deepEqual(found.member, []);
   }
@@ -286,12 +256,8 @@ forEachApp("a response of thousands of rows is streamed whole, and equals its pa
   ];
   assert.deepEqual([whole.length, relations.length], [COUNT + 2, COUNT + 1]);
   assert.deepEqual(whole.map(({ id }) => id), whole.map(({ id }) => id).toSorted((x, y) => x - y));
-  assert.deepEqual(whole.at(-1), {
-    id: first + COUNT,
-    name: `Row ${COUNT}`,
-    selfRights: NONE,
-    userRights: ALL,
-  });
+  const last = { id: first + COUNT, name: `Row ${COUNT}`, selfRights: NONE, userRights: ALL };
+  assert.deepEqual(whole.at(-1), last);
 
   const paged: Role[] = [];
   let cursor: string | null = null;
@@ -307,19 +273,14 @@ forEachApp("a response of thousands of rows is streamed whole, and equals its pa
   } while (cursor !== null);
   assert.deepEqual(paged, whole);
   assert.equal(requests, 3);
-  assert.deepEqual((await admin.get<{ role: Role[] }>("/v1/role?name=Row")).role.map(({ id }) => id), [
-    first,
-  ]);
+  const named = await admin.get<{ role: Role[] }>("/v1/role?name=Row");
+  assert.deepEqual(named.role.map(({ id }) => id), [first]);
   // With exactly one page of rows, that page is full and the last.
-  const ids = whole.slice(0, 1000).map(({ id }) => id);
-  const full = await admin.post<{ role: Role[]; nextCursor: string | null }>("/v1/role/query", {
-    filter: { id: ids },
-    limit: 1000,
-  });
-  assert.deepEqual([full.role.length, full.nextCursor], [1000, null]);
-  assert.deepEqual(await admin.post("/v1/role/query", { filter: { id: ids } }), {
-    role: whole.slice(0, 1000),
-  });
+  const role = whole.slice(0, 1000);
+  const filter = { id: role.map(({ id }) => id) };
+  const full = await admin.post("/v1/role/query", { filter, limit: 1000 });
+  assert.deepEqual(full, { role, nextCursor: null });
+  assert.deepEqual(await admin.post("/v1/role/query", { filter }), { role });
 });
 
 /** Inserts children of a role directly into the database, as copies of its first child. */

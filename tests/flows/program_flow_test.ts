@@ -8,7 +8,8 @@ import {
   writeLines,
   writeMinutes,
 } from "../every_operation/telemetry_requests.ts";
-import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import type { Device } from "../device/device_people.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, DENIED, forEachApp, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { makeProgram } from "../role/key_scene.ts";
@@ -31,12 +32,8 @@ forEachApp("a gateway registers its meters, writes their points and reads them",
   assert.equal(foreign?.series, undefined);
   assertError(await writeLines(program, `energy,nodeId=foreign power=1 ${minute(0)}`), 403, DENIED);
   await program.put(`/v1/device/${deviceId}`, { properties: { nodeId: "meter", room: "cellar" } });
-  const { device } = await program.post<{ device: { id: number; properties: unknown }[] }>(
-    "/v1/device/query",
-    {
-      filter: { id: [deviceId] },
-    },
-  );
+  const filter = { id: [deviceId] };
+  const { device } = await program.post<{ device: Device[] }>("/v1/device/query", { filter });
   assert.deepEqual(device.map(({ properties }) => properties), [{ nodeId: "meter", room: "cellar" }]);
 
   // Only the key is charged.
@@ -45,16 +42,14 @@ forEachApp("a gateway registers its meters, writes their points and reads them",
 
   await admin.delete(`/v1/role/${siteId}/key/${key.id}`);
   const before = await queryNumber(target, "SELECT count(*) FROM point");
-  for (
-    const refused of [
-      await writeLines(program, `energy,nodeId=meter power=9 ${minute(9)}`),
-      await program.ask("POST", "/v1/telemetry/query", [powerOf("meter")]),
-      await program.ask("PUT", `/v1/device/${deviceId}`, { properties: { nodeId: "meter" } }),
-      await program.ask("POST", "/v1/rights/check", {
-        checks: [{ roleId: siteId, right: "viewManagement" }],
-      }),
-    ]
-  ) assertError(refused, 401, UNVERIFIED);
+  const checks = [{ roleId: siteId, right: "viewManagement" }];
+  const refusals = [
+    await writeLines(program, `energy,nodeId=meter power=9 ${minute(9)}`),
+    await program.ask("POST", "/v1/telemetry/query", [powerOf("meter")]),
+    await program.ask("PUT", `/v1/device/${deviceId}`, { properties: { nodeId: "meter" } }),
+    await program.ask("POST", "/v1/rights/check", { checks }),
+  ];
+  for (const refused of refusals) assertError(refused, 401, UNVERIFIED);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), before);
 });
 
@@ -68,10 +63,9 @@ forEachApp("a key and a user with the same number as id share nothing", async (t
   assert.equal(await queryNumber(target, "SELECT max(id) FROM user_account"), key.id);
 
   // Each has idempotency keys of their own.
+  const headers = { "Idempotency-Key": "first" };
   const create = (person: Person, nodeId: string) =>
-    person.ask("POST", `/v1/device?roleId=${siteId}`, { properties: { nodeId } }, {
-      headers: { "Idempotency-Key": "first" },
-    });
+    person.ask("POST", `/v1/device?roleId=${siteId}`, { properties: { nodeId } }, { headers });
   const [one, other] = [await create(program, "a"), await create(user, "b")];
   assert.deepEqual([one.status, other.status], [200, 200]);
   assert.equal((await create(program, "a")).text, one.text);
@@ -95,10 +89,9 @@ forEachApp("a key and a user with the same number as id share nothing", async (t
   assert.deepEqual(buckets.map(({ id }) => id), [-key.id, key.id]);
 
   // The membership of one is not that of the other.
-  const path = `/v1/role/${siteId}/member`;
-  const { member } = await program.post<{ member: { id: number; userEmail: string }[] }>(`${path}/query`);
-  const own = member.find(({ userEmail }) => userEmail === `user${key.id}@example.com`);
-  await user.delete(`${path}/${own?.id}`);
+  await user.delete(
+    `/v1/role/${siteId}/member/${await program.memberIdOf(siteId, `user${key.id}@example.com`)}`,
+  );
   assert.deepEqual(await program.roleIds(), [siteId]);
   assert.deepEqual(await user.roleIds(), []);
 });
@@ -133,16 +126,11 @@ testApp(
 testApp("a key is refused by the operations on accounts and sign-ins", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const { program } = await makeProgram(target, admin, rootId);
-  for (
-    const [method, path] of [
-      ["GET", "/user"],
-      ["GET", "/user/session"],
-      ["DELETE", "/user"],
-      ["GET", "/auth/accesstoken"],
-      ["GET", "/auth/accesstoken/validate"],
-      ["POST", "/auth/logout"],
-    ] as const
-  ) assertError(await program.ask(method, path), 401, UNVERIFIED, path);
+  const routes = ["GET /user", "GET /user/session", "DELETE /user", "POST /auth/logout"];
+  for (const route of [...routes, "GET /auth/accesstoken", "GET /auth/accesstoken/validate"]) {
+    const [method = "", path = ""] = route.split(" ");
+    assertError(await program.ask(method, path), 401, UNVERIFIED, route);
+  }
 });
 
 forEachApp(
@@ -150,11 +138,10 @@ forEachApp(
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const { key, program } = await makeProgram(target, admin, rootId);
-    const body = { manages: ALL, role: { name: "New", selfRights: ALL } };
     const answers = await Promise.all([
-      ...Array.from({ length: 10 }, () => program.ask("POST", `/v1/role?parentRoleId=${rootId}`, body)),
+      ...Array.from({ length: 10 }, () => program.askToCreate(rootId, "New")),
       admin.ask("DELETE", `/v1/role/${rootId}/key/${key.id}`),
-      ...Array.from({ length: 10 }, () => program.ask("POST", `/v1/role?parentRoleId=${rootId}`, body)),
+      ...Array.from({ length: 10 }, () => program.askToCreate(rootId, "New")),
     ]);
     const made = answers.filter(({ status }) => status === 200).length - 1;
     assert.equal(answers.filter(({ status }) => status === 401).length, 20 - made);

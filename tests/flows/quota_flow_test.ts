@@ -4,10 +4,10 @@ import { bind } from "../../src/db/statement.ts";
 import { createKey } from "../../src/role/key/key_service.ts";
 import type { StoreLimits } from "../../src/role/change/store_limits.ts";
 import { toRights } from "../../src/role/rights.ts";
-import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
-import { assertError, DENIED, forEachApp, queryNumber } from "../helpers/http.ts";
+import type { DatabaseKind } from "../helpers/databases.ts";
+import { type Answer, assertError, DENIED, forEachApp, query, queryNumber } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/person.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { openTestApp, requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { ADMIN } from "../every_operation/request_catalogue.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { fifty, statusesOf } from "./concurrency_services.ts";
@@ -27,9 +27,7 @@ function openWith(limits: Partial<StoreLimits>): (kind: DatabaseKind) => Promise
   return (kind) => openTestApp(kind, { storeLimits: { roles: 1000, devices: 1000, bucket, ...limits } });
 }
 
-const askForRole = (person: Person, parentId: number, name = "More"): ReturnType<Person["ask"]> =>
-  person.ask("POST", `/v1/role?parentRoleId=${parentId}`, { manages: ALL, role: { name, selfRights: ALL } });
-const askForDevice = (person: Person, roleId: number, nodeId: string): ReturnType<Person["ask"]> =>
+const askForDevice = (person: Person, roleId: number, nodeId: string) =>
   person.ask("POST", `/v1/device?roleId=${roleId}`, { properties: { nodeId } });
 
 async function keyOf(target: TestApp, roleId: number): Promise<Person> {
@@ -40,12 +38,15 @@ forEachApp(
   "a root has up to as many roles and devices as its quotas allow, and deletions make room",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
-    const { manages, role } = (await askForRole(admin, rootId)).body as { manages: Manages; role: Role };
+    const { manages, role } = (await admin.askToCreate(rootId, "More")).body as {
+      manages: Manages;
+      role: Role;
+    };
     for (let i = 0; i < 3; i++) await admin.create(role.id, `Site ${i}`);
     for (let i = 0; i < 2; i++) assert.equal((await askForDevice(admin, role.id, `node ${i}`)).status, 200);
-    assertError(await askForRole(admin, rootId), 409, TOO_MANY_ROLES);
+    assertError(await admin.askToCreate(rootId, "More"), 409, TOO_MANY_ROLES);
     assertError(await askForDevice(admin, rootId, "node 3"), 409, TOO_MANY_DEVICES);
-    const [taken] = [await queryNumber(target, "SELECT max(last_id) FROM id_sequence WHERE name = 'node'")];
+    const taken = await queryNumber(target, "SELECT max(last_id) FROM id_sequence WHERE name = 'node'");
     assert.equal(taken, 7, "a refused creation takes no id");
     const usage = await admin.get<Record<string, unknown>>(`/v1/role/${rootId}/usage`);
     assert.equal(usage["of"], "root");
@@ -64,10 +65,10 @@ forEachApp(
     const deptId = await admin.create(rootId, "Department");
     const person = await invite(target, admin, deptId, "below@example.com");
     for (let i = 0; i < 2; i++) {
-      assert.equal((await askForRole(person, deptId)).status, 200);
+      assert.equal((await person.askToCreate(deptId, "More")).status, 200);
       assert.equal((await askForDevice(person, deptId, `below ${i}`)).status, 200);
     }
-    assertError(await askForRole(person, deptId), 409, TOO_MANY_ROLES);
+    assertError(await person.askToCreate(deptId, "More"), 409, TOO_MANY_ROLES);
     assertError(await askForDevice(person, deptId, "below 2"), 409, TOO_MANY_DEVICES);
     const { of, roles, devices } = await person.get<Record<string, unknown>>(`/v1/role/${deptId}/usage`);
     const share = { used: 2, allowed: 2 };
@@ -77,12 +78,12 @@ forEachApp(
     // The same role, for a member of the root, and for a key of the root.
     const program = await keyOf(target, rootId);
     for (let i = 0; i < 3; i++) {
-      assert.equal((await askForRole(admin, deptId)).status, 200);
-      assert.equal((await askForRole(program, deptId)).status, 200);
+      assert.equal((await admin.askToCreate(deptId, "More")).status, 200);
+      assert.equal((await program.askToCreate(deptId, "More")).status, 200);
     }
     // Once they are a member of the root, its whole quota is open to them.
     await admin.put(`/v1/role/${rootId}/member?userEmail=below@example.com`);
-    assert.equal((await askForRole(person, deptId)).status, 200);
+    assert.equal((await person.askToCreate(deptId, "More")).status, 200);
   },
   openWith({ roles: 16, devices: 16 }),
 );
@@ -106,9 +107,9 @@ forEachApp(
     };
     await letIn(siteId);
     await letIn(customerId);
-    while ((await askForRole(installer, installerId)).status === 200);
-    assertError(await askForRole(installer, installerId), 409, TOO_MANY_ROLES);
-    assert.equal((await askForRole(staff, nestedId)).status, 200, "the customer's root pays");
+    while ((await installer.askToCreate(installerId, "More")).status === 200);
+    assertError(await installer.askToCreate(installerId, "More"), 409, TOO_MANY_ROLES);
+    assert.equal((await staff.askToCreate(nestedId, "More")).status, 200, "the customer's root pays");
     assertError(await installer.ask("GET", `/v1/role/${customerId}/usage`), 403, DENIED);
     const { roles } = await customer.get<{ roles: unknown }>(`/v1/role/${customerId}/usage`);
     assert.deepEqual(roles, { used: 3, allowed: 16 });
@@ -129,12 +130,9 @@ forEachApp(
   "of fifty concurrent creations over two apps as many succeed as the quota has left",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
-    const other = createApp({ ...target.deps });
-    const elsewhere = new Person({
-      request: async (path, { from = "192.0.2.1", ...init } = {}) =>
-        await other.request(path, init, { remoteAddr: { hostname: from } }),
-    }, admin.accessToken);
-    const answers = await fifty((i) => askForRole(i % 2 === 0 ? admin : elsewhere, rootId, `Role ${i}`));
+    const request = requestsTo(createApp({ ...target.deps }));
+    const elsewhere = new Person({ request }, admin.accessToken);
+    const answers = await fifty((i) => (i % 2 === 0 ? admin : elsewhere).askToCreate(rootId, `Role ${i}`));
     assert.deepEqual(statusesOf(answers), { 200: 17, 409: 33 });
     assert.equal(await queryNumber(target, "SELECT count(*) FROM role"), 18);
   },
@@ -153,10 +151,8 @@ forEachApp("a relation is charged to the root through which its actor may make i
   const { userId, roleId: customerId } = await target.bootstrapRoot("customer@example.com", "Customer");
   const customer = new Person(target, (await target.openSession(userId)).accessToken);
   await customer.put(`/v1/role/${customerId}/member?userEmail=${ADMIN}`);
-  const [siteId, meterId] = [
-    await customer.create(customerId, "Site"),
-    await customer.create(customerId, "Meter"),
-  ];
+  const siteId = await customer.create(customerId, "Site");
+  const meterId = await customer.create(customerId, "Meter");
   const password = "a password of a role";
   await customer.put(`/v1/role/${siteId}/password`, { password });
   const headers = { "X-Child-Role-Password": password };
@@ -181,7 +177,7 @@ forEachApp("a full bucket refuses additions with the time to wait, and permits r
   const guest = await invite(target, admin, deptId, "guest@example.com");
   const childId = await admin.create(deptId, "Child");
   const name = (i: number): string => `${FILLED} ${i}`;
-  const rename = (by: Person, i: number): ReturnType<Person["ask"]> =>
+  const rename = (by: Person, i: number) =>
     by.ask("PUT", `/v1/role/${childId}`, { name: name(i), selfRights: ALL });
   let made = 0;
   while ((await rename(person, made)).status === 200) made++;
@@ -189,35 +185,29 @@ forEachApp("a full bucket refuses additions with the time to wait, and permits r
   const refused = await rename(person, made);
   assertError(refused, 429, FULL);
   target.clock.advance(5);
-  const waits = [refused, await rename(person, made)].map(({ headers }) =>
-    Number(headers.get("retry-after"))
-  );
-  assert.equal((waits[0] ?? 0) - (waits[1] ?? 0), 5, "also in the minute of the first refusal");
+  const waitOf = ({ headers }: Answer): number => Number(headers.get("Retry-After"));
+  const sooner = waitOf(refused) - waitOf(await rename(person, made));
+  assert.equal(sooner, 5, "also in the minute of the first refusal");
   assert.equal((await rename(admin, 1000)).status, 200, "the root has more");
   // A change that only takes rights or rows away is never refused.
   const pair = `/v1/role/${deptId}/manages?childRoleId=${childId}`;
   const { manages } = await person.put<{ manages: Manages }>(pair, toRights(1));
   assertError(await person.ask("PUT", pair, ALL), 429, FULL);
-  const members = await person.post<{ member: { id: number; userEmail: string }[] }>(
-    `/v1/role/${deptId}/member/query`,
-  );
-  const guestMember = members.member.find(({ userEmail }) => userEmail === "guest@example.com");
-  await person.delete(`/v1/role/${deptId}/member/${guestMember?.id}`);
+  const guestId = await person.memberIdOf(deptId, "guest@example.com");
+  await person.delete(`/v1/role/${deptId}/member/${guestId}`);
   assert.equal((await guest.ask("GET", `/v1/role/${deptId}/usage`)).status, 403);
   await person.delete(`/v1/role/${deptId}/manages/${manages.id}`);
-  const wait = Number((await askForRole(person, deptId)).headers.get("Retry-After"));
+  const wait = waitOf(await person.askToCreate(deptId, "More"));
   target.clock.advance(wait - 1);
-  assertError(await askForRole(person, deptId), 429, FULL);
+  assertError(await person.askToCreate(deptId, "More"), 429, FULL);
   target.clock.advance(1);
-  assert.equal((await askForRole(person, deptId)).status, 200);
+  assert.equal((await person.askToCreate(deptId, "More")).status, 200);
   // A refusal leaves at most a counted row.
   const before = await queryNumber(target, "SELECT count(*) FROM change_log");
-  while ((await askForRole(person, deptId)).status === 200);
-  for (let i = 0; i < 20; i++) assertError(await askForRole(person, deptId), 429, FULL);
-  const after = await queryNumber(
-    target,
-    "SELECT count(*) FROM change_log WHERE decision <> 'too_much_stored'",
-  );
+  while ((await person.askToCreate(deptId, "More")).status === 200);
+  for (let i = 0; i < 20; i++) assertError(await person.askToCreate(deptId, "More"), 429, FULL);
+  const accepted = "SELECT count(*) FROM change_log WHERE decision <> 'too_much_stored'";
+  const after = await queryNumber(target, accepted);
   const rows = await queryNumber(target, "SELECT count(*) FROM change_log");
   assert.ok(rows - after <= 3 && after - before < 12, `${rows - after} rows of refusals`);
 }, openWith({ bucket: SMALL }));
@@ -229,11 +219,11 @@ forEachApp(
     const deptId = await admin.create(rootId, "Department");
     const person = await invite(target, admin, deptId, "below@example.com");
     let made = 0;
-    while ((await askForRole(admin, deptId, FILLED)).status === 200) made++;
+    while ((await admin.askToCreate(deptId, FILLED)).status === 200) made++;
     assert.ok(made > 30 && made < 90, `${made} roles of ${FILLED.length} characters fill 150 kB`);
-    assertError(await askForRole(person, deptId), 429, FULL);
+    assertError(await person.askToCreate(deptId, "More"), 429, FULL);
     target.clock.advance(SMALL.drainSeconds);
-    assert.equal((await askForRole(person, deptId)).status, 200);
+    assert.equal((await person.askToCreate(deptId, "More")).status, 200);
   },
   openWith({ bucket: SMALL }),
 );
@@ -242,19 +232,17 @@ forEachApp("callers below a root who fill its bucket do not stop its members", a
   const { admin, rootId } = await bootstrap(target);
   const deptId = await admin.create(rootId, "Department");
   const person = await invite(target, admin, deptId, "below@example.com");
-  await target.database.write([{
-    sql: "UPDATE root_usage SET free_at = :at",
-    args: { at: target.clock.now() + 101_000 },
-  }]);
-  assertError(await askForRole(person, deptId), 429, FULL);
-  assert.equal((await askForRole(admin, deptId)).status, 200);
+  const args = { at: target.clock.now() + 101_000 };
+  await target.database.write([{ sql: "UPDATE root_usage SET free_at = :at", args }]);
+  assertError(await person.askToCreate(deptId, "More"), 429, FULL);
+  assert.equal((await admin.askToCreate(deptId, "More")).status, 200);
 }, openWith({ bucket: SMALL }));
 
 forEachApp("with a full bucket a membership can be narrowed, and can get an end once", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await invite(target, admin, rootId, "guest@example.com");
   const path = `/v1/role/${rootId}/member?userEmail=guest@example.com`;
-  while ((await askForRole(admin, rootId, FILLED)).status === 200);
+  while ((await admin.askToCreate(rootId, FILLED)).status === 200);
   const until = (days: number): string => new Date(target.clock.now() + days * 86_400_000).toISOString();
   const [next, sooner, later] = [until(20), until(10), until(30)];
   assert.equal((await admin.ask("PUT", path, { rights: toRights(1) })).status, 200);
@@ -269,24 +257,17 @@ forEachApp(
   "equal noops share one row a minute, and each gets the response for its own role",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
-    const roles = [await admin.create(rootId, "A"), await admin.create(rootId, "B")];
+    const roles = [[await admin.create(rootId, "A"), "A"], [await admin.create(rootId, "B"), "B"]];
     const before = await queryNumber(target, "SELECT count(*) FROM change_log");
     for (let i = 0; i < 100; i++) {
       const answers = await Promise.all(
-        roles.map((roleId, k) =>
-          admin.put<{ role: Role }>(`/v1/role/${roleId}`, { name: "AB"[k], selfRights: ALL })
-        ),
+        roles.map(([id, name]) => admin.put<{ role: Role }>(`/v1/role/${id}`, { name, selfRights: ALL })),
       );
-      assert.deepEqual(answers.map(({ role: { id, name } }) => [id, name]), [[roles[0], "A"], [
-        roles[1],
-        "B",
-      ]]);
+      assert.deepEqual(answers.map(({ role: { id, name } }) => [id, name]), roles);
     }
     assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log") - before, 2);
-    assert.equal(
-      await queryNumber(target, "SELECT max(attempts) FROM change_log WHERE decision = 'noop'"),
-      100,
-    );
+    const attempts = "SELECT max(attempts) FROM change_log WHERE decision = 'noop'";
+    assert.equal(await queryNumber(target, attempts), 100);
   },
 );
 
@@ -297,52 +278,37 @@ forEachApp(
     const made = [];
     for (let i = 0; i < 70; i++) {
       const sent = { headers: { "Idempotency-Key": `key ${i}` } };
-      const create = () =>
-        admin.ask(
-          "POST",
-          `/v1/role?parentRoleId=${rootId}`,
-          { manages: ALL, role: { name: `Role ${i}`, selfRights: ALL } },
-          sent,
-        );
+      const create = () => admin.askToCreate(rootId, `Role ${i}`, sent);
       made.push({ create, text: (await create()).text });
     }
     for (const { create, text } of made) assert.equal((await create()).text, text);
   },
 );
 
-for (const kind of DATABASES) {
-  testKind(
-    kind,
-    "the cost of a deletion includes devices and keys, and refused deletions share a row of the log",
-    async () => {
-      await using target = await openTestApp(kind, { maxClosureChange: 100 });
-      const { admin, rootId } = await bootstrap(target);
-      const made = (await askForRole(admin, rootId, "Full")).body as { manages: Manages; role: Role };
-      const path = `/v1/role/${rootId}/manages/${made.manages.id}`;
-      for (let i = 0; i < 10; i++) await keyOf(target, made.role.id);
-      for (let i = 0; i < 10; i++) await askForDevice(admin, made.role.id, `node ${i}`);
-      const { effect } = await admin.delete<{ effect?: unknown }>(`${path}?dryRun=true`);
-      assert.ok(effect, "twenty of them fit");
-      for (let i = 0; i < 10; i++) await keyOf(target, made.role.id);
-      const before = await queryNumber(target, "SELECT count(*) FROM change_log");
-      for (let i = 0; i < 20; i++) {
-        const answer = await admin.ask("DELETE", path);
-        assert.equal(answer.status, 422);
-        assert.match(answer.text, /about 1[0-9]{2} pairs of roles, more than the 100 allowed/);
-      }
-      assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log") - before, 1);
-      assert.equal(
-        await queryNumber(target, "SELECT attempts FROM change_log ORDER BY rev DESC LIMIT 1"),
-        20,
-      );
-      assert.equal(
-        await queryNumber(
-          target,
-          "SELECT gone_relation_ids IS NULL FROM change_log ORDER BY rev DESC LIMIT 1",
-        ),
-        1,
-      );
-      assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 10);
-    },
-  );
-}
+forEachApp(
+  "the cost of a deletion includes devices and keys, and refused deletions share a row of the log",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const made = (await admin.askToCreate(rootId, "Full")).body as { manages: Manages; role: Role };
+    const path = `/v1/role/${rootId}/manages/${made.manages.id}`;
+    for (let i = 0; i < 10; i++) await keyOf(target, made.role.id);
+    for (let i = 0; i < 10; i++) await askForDevice(admin, made.role.id, `node ${i}`);
+    const { effect } = await admin.delete<{ effect?: unknown }>(`${path}?dryRun=true`);
+    assert.ok(effect, "twenty of them fit");
+    for (let i = 0; i < 10; i++) await keyOf(target, made.role.id);
+    const before = await queryNumber(target, "SELECT count(*) FROM change_log");
+    for (let i = 0; i < 20; i++) {
+      const answer = await admin.ask("DELETE", path);
+      assert.equal(answer.status, 422);
+      assert.match(answer.text, /about 1[0-9]{2} pairs of roles, more than the 100 allowed/);
+    }
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log") - before, 1);
+    const [last] = await query(
+      target,
+      "SELECT attempts, gone_relation_ids AS gone FROM change_log ORDER BY rev DESC LIMIT 1",
+    );
+    assert.deepEqual(last, { attempts: 20, gone: null });
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 10);
+  },
+  (kind) => openTestApp(kind, { maxClosureChange: 100 }),
+);

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { addDevice } from "../every_operation/telemetry_requests.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import { DATABASES, testKind } from "../helpers/databases.ts";
 import { assertError, assertUnchanged, DENIED, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
-import { bootstrap, invite, type Manages, type Member, Person } from "../helpers/person.ts";
+import { bootstrap, invite, type Manages, Person } from "../helpers/person.ts";
 import { makeProgram } from "../role/key_scene.ts";
 import { createKey as createKeyByTask } from "../../src/role/key/key_service.ts";
-import { createSpyHasher } from "../helpers/spy_hasher.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import type { SpyHasher } from "../helpers/spy_hasher.ts";
+import type { TestApp } from "../helpers/test_app.ts";
 
 /** An administrator makes a key and is removed: afterwards the key returns no rights to them. */
 
@@ -25,20 +24,12 @@ async function setScene(target: TestApp) {
   const eve = await invite(target, admin, companyId, EVE);
   await admin.put(`/v1/role/${placeId}/member?userEmail=${EVE}`);
   const { key, program } = await makeProgram(target, eve, companyId);
-  return {
-    admin,
-    eve,
-    program,
-    key,
-    companyId,
-    departmentId,
-    placeId,
-    ownId: await eve.create(placeId, "Own"),
-  };
+  const ownId = await eve.create(placeId, "Own");
+  return { admin, eve, program, key, companyId, departmentId, placeId, ownId };
 }
 
 async function removeEve(admin: Person, roleId: number): Promise<void> {
-  await admin.delete(`/v1/role/${roleId}/member/${await memberIdOf(admin, roleId, EVE)}`);
+  await admin.delete(`/v1/role/${roleId}/member/${await admin.memberIdOf(roleId, EVE)}`);
 }
 
 function link(person: Person, parentId: number, childId: number, mask = ALL, password?: string) {
@@ -46,38 +37,34 @@ function link(person: Person, parentId: number, childId: number, mask = ALL, pas
   return person.ask("PUT", `/v1/role/${parentId}/manages?childRoleId=${childId}`, mask, { headers });
 }
 
-for (const kind of DATABASES) {
-  testKind(
-    kind,
-    "a request with a key ignores a role's password: it is neither compared nor counted",
-    async () => {
-      const hasher = createSpyHasher();
-      await using target = await openTestApp(kind, { passwords: hasher, hasher });
-      const { admin, eve, program, companyId, departmentId, placeId, ownId } = await setScene(target);
-      await removeEve(admin, companyId);
-      await eve.put(`/v1/role/${ownId}/password`, { password: PASSWORD });
-      const { verify, dummy } = hasher.calls;
-      await assertUnchanged(target, "passwords of roles by a key", async () => {
-        for (const password of [PASSWORD, "a wrong password", ""]) {
-          for (let i = 0; i < 4; i++) {
-            assertError(await link(program, companyId, ownId, rights(), password), 403, DENIED);
-          }
+forEachApp(
+  "a request with a key ignores a role's password: it is neither compared nor counted",
+  async (target) => {
+    const { calls } = target.deps.hasher as SpyHasher;
+    const { admin, eve, program, companyId, departmentId, placeId, ownId } = await setScene(target);
+    await removeEve(admin, companyId);
+    await eve.put(`/v1/role/${ownId}/password`, { password: PASSWORD });
+    const { verify, dummy } = calls;
+    await assertUnchanged(target, "passwords of roles by a key", async () => {
+      for (const password of [PASSWORD, "a wrong password", ""]) {
+        for (let i = 0; i < 4; i++) {
+          assertError(await link(program, companyId, ownId, rights(), password), 403, DENIED);
         }
-        const path = `/v1/role/${companyId}/manages?childRoleId=${ownId}&dryRun=true`;
-        const headers = { "X-Child-Role-Password": PASSWORD };
-        assertError(await program.ask("PUT", path, rights(), { headers }), 403, DENIED);
-      });
-      assert.deepEqual(hasher.calls, { ...hasher.calls, verify, dummy });
-      const counted = "SELECT count(*) FROM throttle WHERE scope LIKE 'role_password%'";
-      assert.equal(await queryNumber(target, counted), 0);
-      assertError(await link(program, ownId, departmentId), 403, DENIED);
-      assert.deepEqual(await eve.holds(departmentId, "roleManagement", "viewManagement"), [false, false]);
-      // A person with roleManagement on the parent uses it.
-      const second = await eve.create(placeId, "Second");
-      assert.equal((await link(eve, second, ownId, rights("viewManagement"), PASSWORD)).status, 200);
-    },
-  );
-}
+      }
+      const path = `/v1/role/${companyId}/manages?childRoleId=${ownId}&dryRun=true`;
+      const headers = { "X-Child-Role-Password": PASSWORD };
+      assertError(await program.ask("PUT", path, rights(), { headers }), 403, DENIED);
+    });
+    assert.deepEqual(calls, { ...calls, verify, dummy });
+    const counted = "SELECT count(*) FROM throttle WHERE scope LIKE 'role_password%'";
+    assert.equal(await queryNumber(target, counted), 0);
+    assertError(await link(program, ownId, departmentId), 403, DENIED);
+    assert.deepEqual(await eve.holds(departmentId, "roleManagement", "viewManagement"), [false, false]);
+    // A person with roleManagement on the parent uses it.
+    const second = await eve.create(placeId, "Second");
+    assert.equal((await link(eve, second, ownId, rights("viewManagement"), PASSWORD)).status, 200);
+  },
+);
 
 forEachApp("a key makes and widens relations only as long as its maker could", async (target) => {
   const { admin, eve, program, companyId, departmentId, ownId } = await setScene(target);
@@ -97,7 +84,7 @@ forEachApp("a key makes and widens relations only as long as its maker could", a
     assertError(await link(program, ownId, childId), 403, DENIED);
   }
   assertError(await link(program, ownId, departmentId, rights()), 403, DENIED);
-  const relationId = await relationIdOf(admin, companyId, departmentId);
+  const relationId = await admin.relationIdOf(companyId, departmentId);
   const move = `/v1/role/${ownId}/manages?childRoleId=${departmentId}&replaces=${relationId}`;
   assertError(await program.ask("PUT", move, ALL), 403, DENIED);
   const byId = `/v1/role/${departmentId}/manages/${manages.id}`;
@@ -124,7 +111,7 @@ forEachApp(
     const keeper = await invite(target, admin, placeId, "keeper@example.com");
     const rightsOfPlace = rights("userManagement", "deviceManagement");
     assert.equal((await link(keeper, placeId, companyId, rightsOfPlace, PASSWORD)).status, 200);
-    const relationId = await relationIdOf(keeper, placeId, companyId);
+    const relationId = await keeper.relationIdOf(placeId, companyId);
     const byId = `/v1/role/${placeId}/manages/${relationId}`;
     await removeEve(keeper, companyId);
     assertError(await program.ask("PUT", byId, rights()), 403, DENIED);
@@ -168,10 +155,8 @@ testApp(
   async (target) => {
     const { admin, companyId, departmentId } = await setScene(target);
     const otherId = await admin.create(companyId, "Other department");
-    const { secret } = await createKeyByTask(target.deps, "administrator", {
-      roleId: companyId,
-      name: "Program",
-    });
+    const wishes = { roleId: companyId, name: "Program" };
+    const { secret } = await createKeyByTask(target.deps, "administrator", wishes);
     assert.equal((await link(new Person(target, secret), departmentId, otherId)).status, 200);
   },
 );
@@ -181,10 +166,8 @@ testApp("an explanation offers a key only what its maker could still give", asyn
   const narrow = rights("roleManagement");
   await admin.put(`/v1/role/${companyId}/manages?childRoleId=${departmentId}`, narrow);
   const mayWiden = async () => {
-    const { fix } = await program.post<{ fix: { mayYou: boolean }[] | null }>("/v1/rights/explain", {
-      roleId: departmentId,
-      right: "alarmManagement",
-    });
+    const body = { roleId: departmentId, right: "alarmManagement" };
+    const { fix } = await program.post<{ fix: { mayYou: boolean }[] | null }>("/v1/rights/explain", body);
     return fix?.map(({ mayYou }) => mayYou);
   };
   assert.deepEqual(await mayWiden(), [true]);
@@ -202,7 +185,7 @@ forEachApp(
       await admin.put(`/v1/role/${companyId}/member?userEmail=${name}@example.com`);
     }
     const memberPath = async (email: string) =>
-      `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, email)}`;
+      `/v1/role/${companyId}/member/${await admin.memberIdOf(companyId, email)}`;
     const keyPath = ({ id }: { readonly id: number }) => `/v1/role/${companyId}/key/${id}`;
     await program.delete(await memberPath("anna@example.com"));
     await program.delete(keyPath(other));
@@ -214,11 +197,9 @@ forEachApp(
       assertError(await program.ask("DELETE", keyPath(third)), 403, DENIED);
     });
     const { key: own } = await makeProgram(target, admin, companyId, { name: "Own" });
-    await target.database.write([{
-      sql:
-        `UPDATE role_key SET created_by = (SELECT id FROM user_account WHERE email = '${EVE}') WHERE id = ${own.id}`,
-      args: {},
-    }]);
+    const eves = `SELECT id FROM user_account WHERE email = '${EVE}'`;
+    const sql = `UPDATE role_key SET created_by = (${eves}) WHERE id = ${own.id}`;
+    await target.database.write([{ sql, args: {} }]);
     await eve.delete(keyPath(own));
     await removeEve(admin, companyId);
     assertError(await eve.ask("DELETE", keyPath(key)), 403, DENIED);
@@ -232,27 +213,24 @@ forEachApp(
 forEachApp("removing a member names the remaining keys that they made", async (target) => {
   const { admin, eve, key, companyId, departmentId, placeId } = await setScene(target);
   const { key: lower } = await makeProgram(target, eve, departmentId, { name: "Lower" });
-  const { key: ended } = await makeProgram(target, eve, departmentId, {
-    name: "Ended",
-    expiresAt: new Date(target.clock.now() + 60_000).toISOString(),
-  });
+  const expiresAt = new Date(target.clock.now() + 60_000).toISOString();
+  const { key: ended } = await makeProgram(target, eve, departmentId, { name: "Ended", expiresAt });
   await makeProgram(target, eve, placeId, { name: "Elsewhere" });
   await makeProgram(target, admin, companyId, { name: "Of the administrator" });
   await admin.put(`/v1/role/${departmentId}/member?userEmail=${EVE}`);
-  const own = await memberIdOf(admin, departmentId, EVE);
+  const own = await admin.memberIdOf(departmentId, EVE);
   const left = await eve.ask("DELETE", `/v1/role/${departmentId}/member/${own}?dryRun=true`);
   assert.equal("keys" in (left.body as object), false, "they know");
   target.clock.advance(60);
-  const path = `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, EVE)}`;
+  const path = `/v1/role/${companyId}/member/${await admin.memberIdOf(companyId, EVE)}`;
   const named = [key, lower].map(({ id, roleId, name }) => ({ id, roleId, name }));
   assert.ok(ended.id > lower.id);
   assert.deepEqual((await admin.delete<Removed>(`${path}?dryRun=true`)).keys, named);
   // A caller who manages only the members of the company sees only the company's keys.
   const boss = await invite(target, admin, companyId, "boss@example.com");
   await admin.put(`/v1/role/${companyId}/manages?childRoleId=${departmentId}`, rights("roleManagement"));
-  await admin.put(`/v1/role/${companyId}/member?userEmail=boss@example.com`, {
-    rights: rights("userManagement"),
-  });
+  const narrow = { rights: rights("userManagement") };
+  await admin.put(`/v1/role/${companyId}/member?userEmail=boss@example.com`, narrow);
   assert.deepEqual((await boss.delete<Removed>(`${path}?dryRun=true`)).keys, named.slice(0, 1));
   assert.deepEqual((await admin.delete<Removed>(path)).keys, named);
   assert.equal((await admin.delete<Removed>(`/v1/role/${departmentId}/member/${own}`)).keys?.length, 1);
@@ -263,7 +241,7 @@ forEachApp(
   async (target) => {
     const { admin, eve, key, companyId, departmentId, placeId } = await setScene(target);
     const { key: lower } = await makeProgram(target, eve, departmentId, { name: "Lower" });
-    const path = `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, EVE)}?dryRun=true`;
+    const path = `/v1/role/${companyId}/member/${await admin.memberIdOf(companyId, EVE)}?dryRun=true`;
     const before = await admin.delete<Removed>(path);
     const ids = [key.id, lower.id];
     assert.deepEqual([before.keys?.map(({ id }) => id), before.moreKeys], [ids, undefined]);
@@ -283,7 +261,7 @@ forEachApp(
   async (target) => {
     const { admin, eve, departmentId, companyId } = await setScene(target);
     for (let i = 0; i < 100; i++) await makeProgram(target, eve, departmentId);
-    const path = `/v1/role/${companyId}/member/${await memberIdOf(admin, companyId, EVE)}?dryRun=true`;
+    const path = `/v1/role/${companyId}/member/${await admin.memberIdOf(companyId, EVE)}?dryRun=true`;
     const removed = await admin.delete<Removed>(path);
     assert.deepEqual([removed.keys?.length, removed.moreKeys], [100, true]);
   },
@@ -292,14 +270,4 @@ forEachApp(
 interface Removed {
   readonly moreKeys?: true;
   readonly keys?: readonly { id: number; roleId: number; name: string }[];
-}
-
-async function memberIdOf(admin: Person, roleId: number, email: string): Promise<number> {
-  const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
-  return member.find(({ userEmail }) => userEmail === email)?.id ?? 0;
-}
-
-async function relationIdOf(admin: Person, parentId: number, childId: number): Promise<number> {
-  const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${parentId}/manages/query`);
-  return manages.find(({ childRoleId }) => childRoleId === childId)?.id ?? 0;
 }

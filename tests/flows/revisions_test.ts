@@ -69,14 +69,12 @@ forEachApp("a request that is refused before a decision has no revision", async 
   assertError(malformed, 400, MALFORMED);
   assert.equal(malformed.headers.get("X-Rolegrid-Revision"), null);
   await target.database.write([{ sql: "UPDATE session SET ended_at = 1", args: {} }]);
-  const body = { manages: ALL, role: { name: "A", selfRights: ALL } };
-  for (
-    const answer of [
-      await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body),
-      await admin.ask("POST", "/v1/role/query", {}),
-      await send(target, "GET", "/v1/role"),
-    ]
-  ) {
+  const refused = [
+    await admin.askToCreate(rootId, "A"),
+    await admin.ask("POST", "/v1/role/query", {}),
+    await send(target, "GET", "/v1/role"),
+  ];
+  for (const answer of refused) {
     assert.equal(answer.status, 401);
     assert.equal(answer.headers.get("X-Rolegrid-Revision"), null);
   }
@@ -123,7 +121,6 @@ forEachApp(
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const before = await readRevision(admin);
-    const body = { manages: ALL, role: { name: "A", selfRights: ALL } };
     const reads: { revision: number; ids: Set<number> }[] = [];
     async function read(): Promise<void> {
       const answer = await admin.ask("POST", "/v1/role/query", {});
@@ -131,7 +128,7 @@ forEachApp(
       reads.push({ revision: revisionOf(answer), ids: new Set(role.map(({ id }) => id)) });
     }
     const changes = await Promise.all(Array.from({ length: 20 }, async () => {
-      const answer = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, body);
+      const answer = await admin.askToCreate(rootId, "A");
       await read();
       return { revision: revisionOf(answer), id: (answer.body as { role: Role }).role.id };
     }));

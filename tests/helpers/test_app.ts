@@ -90,8 +90,7 @@ export async function openTestApp(
     url,
     clock,
     logLines,
-    request: async (path, { from = "192.0.2.1", ...init } = {}) =>
-      await app.request(path, await withSudo(deps, path, init), { remoteAddr: { hostname: from } }),
+    request: async (path, init = {}) => await requestsTo(app)(path, await withSudo(deps, path, init)),
     reset: () => deleteAllRows(database),
     bootstrapRoot: async (email, roleName) => {
       const { userId, roleId, memberId } = await bootstrapRoot(deps, { email, roleName });
@@ -115,6 +114,12 @@ export async function openTestApp(
       await opened[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Sends requests to an app, by default from one client address. */
+export function requestsTo(app: Hono<AppEnv>): TestApp["request"] {
+  return async (path, { from = "192.0.2.1", ...init } = {}) =>
+    await app.request(path, init, { remoteAddr: { hostname: from } });
 }
 
 /** Opens the app like `openTestApp`, with the hasher of other processes, for tests that need its work or its hashes. */
