@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Device } from "../device/device_people.ts";
 import { forEachApp, send } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
-import { type RawResponse, sendBytes } from "../helpers/raw_http.ts";
+import { connectTo, type RawResponse, sendBytes, serveLocally } from "../helpers/raw_http.ts";
 import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
 import { type QueryResult, valuesOf } from "../every_operation/telemetry_requests.ts";
 
@@ -114,11 +114,8 @@ forEachApp(
     });
     assert.equal(written.status, 204, written.text);
 
-    await using server = Deno.serve(
-      { port: 0, hostname: "127.0.0.1", onListen: () => undefined },
-      (request, { remoteAddr }) => target.app.fetch(request, { remoteAddr }),
-    );
-    using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
+    await using server = serveLocally(target.app);
+    using connection = await connectTo(server);
     const integration = new Integration(connection);
     await integration.logIn();
 

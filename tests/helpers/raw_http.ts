@@ -1,7 +1,22 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import type { Hono } from "hono";
+import type { AppEnv } from "../../src/http/env.ts";
 
 /** Requests in the bytes of a client, over a connection that stays open. */
+
+/** Serves an app on a free port of this machine. */
+export function serveLocally({ fetch }: Pick<Hono<AppEnv>, "fetch">): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => undefined },
+    (request, { remoteAddr }) => fetch(request, { remoteAddr }),
+  );
+}
+
+/** Connects to such a server. */
+export function connectTo({ addr }: Deno.HttpServer<Deno.NetAddr>): Promise<Deno.TcpConn> {
+  return Deno.connect({ hostname: "127.0.0.1", port: addr.port });
+}
 
 export interface RawResponse {
   readonly status: number;

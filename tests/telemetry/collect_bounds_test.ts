@@ -3,7 +3,7 @@ import { createApp } from "../../src/app.ts";
 import { type Answer, forEachApp, send } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
 import { addDevice, COLLECT, collect, powerOf, writeLines } from "../every_operation/telemetry_requests.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { requestsTo, type TestApp } from "../helpers/test_app.ts";
 
 /** What one user's queries may cost others: time and memory. */
 
@@ -13,8 +13,7 @@ async function addTagSets(
   deviceId: number,
   tags: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const common = Object.entries(tags).map((entry) => entry.map((text) => JSON.stringify(text)).join(":"))
-    .join(",");
+  const common = JSON.stringify(tags).slice(1, -1);
   await target.database.write([{
     sql: `WITH RECURSIVE numbered(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbered WHERE i < 10000)
       INSERT INTO tag_set (device_id, measurement, database, retention_policy, tags)
@@ -149,10 +148,7 @@ forEachApp("a right that ends while a call waits or reads is no longer used", as
       },
     },
   });
-  const instance: Pick<TestApp, "request"> = {
-    request: async (path, { from = "192.0.2.1", ...init } = {}) =>
-      await app.request(path, init, { remoteAddr: { hostname: from } }),
-  };
+  const instance = { request: requestsTo(app) };
   const body = [powerOf("meter"), powerOf("kept")];
   const answer = await send(instance, "POST", COLLECT, { token: admin.accessToken, body });
   const [meter, kept] = answer.body as { error?: string; series?: unknown[] }[];
@@ -182,19 +178,13 @@ forEachApp("a limited number of calls read at once, and the others wait in line"
       },
     },
   });
-  const instance: Pick<TestApp, "request"> = {
-    request: async (path, { from = "192.0.2.1", ...init } = {}) =>
-      await app.request(path, init, { remoteAddr: { hostname: from } }),
-  };
-  const ask = (): Promise<Answer> =>
-    send(instance, "POST", COLLECT, { token: admin.accessToken, body: [powerOf("meter")] });
-  const asked = Array.from({ length: 12 }, ask);
+  const instance = { request: requestsTo(app) };
+  const ask = (nodeId: string): Promise<Answer> =>
+    send(instance, "POST", COLLECT, { token: admin.accessToken, body: [powerOf(nodeId)] });
+  const asked = Array.from({ length: 12 }, () => ask("meter"));
   await isFull.promise;
   // Calls that have nothing to read do not wait for the others.
-  const foreign = await send(instance, "POST", COLLECT, {
-    token: admin.accessToken,
-    body: [powerOf("nobody's")],
-  });
+  const foreign = await ask("nobody's");
   assert.equal(foreign.status, 200);
   gate.resolve();
   assert.deepEqual((await Promise.all(asked)).map(({ status }) => status), Array<number>(12).fill(200));

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createApp } from "../../src/app.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 import { bootstrap } from "../helpers/person.ts";
-import { type RawResponse, sendBytes } from "../helpers/raw_http.ts";
+import { connectTo, type RawResponse, sendBytes, serveLocally } from "../helpers/raw_http.ts";
 import { addDevice, type QueryResult, valuesOf } from "../every_operation/telemetry_requests.ts";
 import { INFLUX_AND_FILE } from "./influx_scene.ts";
-import { type StoreUnderTest, testScene } from "./telemetry_scene.ts";
+import { LIBSQL_STORES, testScene } from "./telemetry_scene.ts";
 
 /**
  * A recorded session of the Python driver of platforms with this interface, version 0.9.4 (python-requests 2.34.2), in
@@ -21,23 +19,13 @@ function row(i: number): unknown[] {
   return [`2026-01-01T00:0${i}:00Z`, i + 1.5, 1000 + i, i % 2 === 0, 'eco "soft" \\ é'];
 }
 
-const LIBSQL: StoreUnderTest[] = DATABASES.map((kind) => ({
-  label: `libSQL, ${DATABASE_LABELS[kind]}`,
-  kind,
-  open: ({ deps }) => Promise.resolve(createLibsqlStore(deps)),
-}));
-
-for (const under of [...LIBSQL, INFLUX_AND_FILE]) {
+for (const under of [...LIBSQL_STORES, INFLUX_AND_FILE]) {
   testScene(under, "the recorded requests of the Python driver work", async ({ target, store }) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter-1");
     const app = createApp({ ...target.deps, telemetryStore: store });
-    await using server = Deno.serve(
-      { port: 0, hostname: "127.0.0.1", onListen: () => undefined },
-      (request, { remoteAddr }) => app.fetch(request, { remoteAddr }),
-    );
-    const { port } = server.addr as Deno.NetAddr;
-    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    await using server = serveLocally(app);
+    using connection = await connectTo(server);
     const tokens = { REFRESH_TOKEN: "", ACCESS_TOKEN: "" };
     tokens.REFRESH_TOKEN = (await replay(connection, "login", tokens)).body;
     tokens.ACCESS_TOKEN = (await replay(connection, "access_token", tokens)).body;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import type { Database } from "../../src/db/database.ts";
-import { type Answer, assertError, logInFully, queryNumber, send, succeed } from "../helpers/http.ts";
+import { type CreatedDevice, createDevice } from "../device/device_people.ts";
+import { assertError, logInFully, queryNumber } from "../helpers/http.ts";
 import { hasInfluxd, startInfluxd } from "../helpers/influxd.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
-import { ALL } from "../every_operation/request_catalogue.ts";
+import { Person } from "../helpers/person.ts";
 import { productionEnv, startService } from "../helpers/service_process.ts";
 import { freePort } from "../helpers/sqld.ts";
 import {
@@ -38,14 +39,8 @@ interface Grid extends AsyncDisposable {
   readonly database: Database;
   readonly rootId: number;
   readonly request: (path: string, init?: RequestInit) => Promise<Response>;
-  readonly token: string;
-  ask(method: string, path: string, body?: unknown): Promise<Answer>;
+  readonly admin: Person;
   purge(): Promise<ScriptOutcome>;
-}
-
-interface MadeDevice {
-  readonly device: { readonly id: number };
-  readonly monitors: { readonly id: number };
 }
 
 async function openGrid(kind: DatabaseKind, engine: string): Promise<Grid> {
@@ -56,13 +51,12 @@ async function openGrid(kind: DatabaseKind, engine: string): Promise<Grid> {
   const service = await startService(env);
   const request = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(service.url + path, { ...init, signal: AbortSignal.timeout(LIMIT_MS) });
-  const { accessToken: token } = await logInFully({ request }, EMAIL, PASSWORD);
+  const { accessToken } = await logInFully({ request }, EMAIL, PASSWORD);
   return {
     database: opened.database,
     rootId: await queryNumber(opened, "SELECT id FROM role"),
     request,
-    token,
-    ask: (method, path, body) => send({ request }, method, path, { token, body }),
+    admin: new Person({ request }, accessToken),
     purge: () => runScript("purge.ts", { env }),
     async [Symbol.asyncDispose](): Promise<void> {
       service.signal("SIGTERM");
@@ -73,20 +67,19 @@ async function openGrid(kind: DatabaseKind, engine: string): Promise<Grid> {
   };
 }
 
-async function addDevice({ request, token, rootId }: Grid, nodeId: string): Promise<MadeDevice> {
-  const body = { properties: { nodeId } };
-  return await succeed({ request }, "POST", `/v1/device?roleId=${rootId}`, { token, body });
+function addDevice({ admin, rootId }: Grid, nodeId: string): Promise<CreatedDevice> {
+  return createDevice(admin, rootId, nodeId);
 }
 
 /** Writes a value for the device's power at the first minute of 2026. */
 async function writePower(grid: Grid, nodeId: string, power: number): Promise<void> {
   const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power } };
-  const answer = await grid.ask("POST", WRITE, [point]);
+  const answer = await grid.admin.ask("POST", WRITE, [point]);
   assert.equal(answer.status, 204, answer.text);
 }
 
-async function collectPower({ request, token }: Grid, nodeId: string): Promise<QueryResult> {
-  return await succeed({ request }, "POST", COLLECT, { token, body: powerOf(nodeId) });
+function collectPower({ admin }: Grid, nodeId: string): Promise<QueryResult> {
+  return admin.post(COLLECT, powerOf(nodeId));
 }
 
 async function assertTelemetryState({ request }: Grid, telemetry: string): Promise<void> {
@@ -100,28 +93,22 @@ async function assertTelemetryState({ request }: Grid, telemetry: string): Promi
  * reason.
  */
 async function assertOnlyPointsAreAway(grid: Grid): Promise<void> {
-  const { request, token, rootId } = grid;
+  const { request, admin, rootId } = grid;
   await assertTelemetryState(grid, "unavailable");
   await logInFully({ request }, EMAIL, PASSWORD);
-  const role = { manages: ALL, role: { name: "Plant", selfRights: ALL } };
-  const created = await grid.ask("POST", `/v1/role?parentRoleId=${rootId}`, role);
-  assert.equal(created.status, 200, created.text);
-  const roles = await succeed<{ role: unknown[] }>({ request }, "POST", "/v1/role/query", {
-    token,
-    body: {},
-  });
-  assert.equal(roles.role.length, 2);
+  await admin.create(rootId, "Plant");
+  assert.equal((await admin.roleIds()).length, 2);
 
   const { device: { id } } = await addDevice(grid, "meter");
-  const updated = await grid.ask("PUT", `/v1/device/${id}`, { properties: { name: "Meter" } });
-  assert.equal(updated.status, 200, updated.text);
-  const found = await grid.ask("POST", "/v1/device/query", { filter: { nodeId: ["meter"] } });
-  assert.equal((found.body as { device: unknown[] }).device.length, 1);
+  await admin.put(`/v1/device/${id}`, { properties: { name: "Meter" } });
+  const body = { filter: { nodeId: ["meter"] } };
+  const found = await admin.post<{ device: unknown[] }>("/v1/device/query", body);
+  assert.equal(found.device.length, 1);
 
   const requests = telemetryRequests("meter").map(({ path, body }) => ({ path, body }));
   const many = Array.from({ length: 1000 }, () => powerOf("meter"));
   for (const { path, body } of [...requests, { path: COLLECT, body: many }]) {
-    assertError(await grid.ask("POST", path, body), 503, UNAVAILABLE, path);
+    assertError(await grid.admin.ask("POST", path, body), 503, UNAVAILABLE, path);
   }
   // The engine is not involved, since the caller may not read the device.
   assert.deepEqual(await collectPower(grid, "unknown"), { statement_id: 0, error: "Unauthorized" });
@@ -161,22 +148,21 @@ forEachKind(
     const engine = await startInfluxd();
     try {
       await using grid = await openGrid(kind, engine.host);
-      const { rootId, database } = grid;
+      const { admin, rootId, database } = grid;
       const { monitors } = await addDevice(grid, "leaving");
       await addDevice(grid, "staying");
       for (const nodeId of ["leaving", "staying"]) await writePower(grid, nodeId, 1);
       await engine.stop();
-      const deleted = await grid.ask("DELETE", `/v1/role/${rootId}/monitors/${monitors.id}`);
-      assert.equal(deleted.status, 200, deleted.text);
+      await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}`);
       assert.deepEqual(await collectPower(grid, "leaving"), { statement_id: 0, error: "Unauthorized" });
       await database.write([bind(MAKE_OLDER, { ms: LONG_MS })]);
       assert.equal((await grid.purge()).code, 1);
 
       const path = `/v1/device?roleId=${rootId}`;
       const again = { properties: { nodeId: "leaving" } };
-      assertError(await grid.ask("POST", path, again), 409, NODE_ID_TAKEN);
+      assertError(await grid.admin.ask("POST", path, again), 409, NODE_ID_TAKEN);
       await engine.start();
-      assertError(await grid.ask("POST", path, again), 409, NODE_ID_TAKEN);
+      assertError(await grid.admin.ask("POST", path, again), 409, NODE_ID_TAKEN);
       const { code, stderr } = await grid.purge();
       assert.deepEqual([code, stderr], [0, ""]);
       assert.equal(await queryNumber({ database }, COUNT_GONE), 0);

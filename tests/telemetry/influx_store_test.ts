@@ -65,7 +65,7 @@ testScene(
   "hostile names and values are read back as written and change no other device",
   async (scene) => {
     const neighbour = { nodeId: "neighbour", deviceId: await scene.addDevice("neighbour") };
-    await scene.store.write(scene.owner, NAMESPACE, [series(neighbour, new Map([[0n, 1]]))]);
+    await scene.write([series(neighbour, new Map([[0n, 1]]))]);
     await fc.assert(
       fc.asyncProperty(hostileWrite, hostileText, async (written, suffix) => {
         // SQLite's strings end at the first NUL, so no device has it in its name.
@@ -99,7 +99,7 @@ testScene(
     const values: Record<string, Value> = { number: 1.5, text: "on", flag: true };
     for (const [nodeId, value] of Object.entries(values)) {
       const deviceId = await scene.addDevice(nodeId);
-      await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId }, new Map([[0n, value]]))]);
+      await scene.write([series({ nodeId }, new Map([[0n, value]]))]);
       const [result] = await scene.store.read([query({ nodeId, deviceId })]);
       assert.deepEqual(result, found({ nodeId }, `["1970-01-01T00:00:00Z",${JSON.stringify(value)}]`));
     }
@@ -111,9 +111,9 @@ testScene(
   "a refusal of the engine is passed on without its internal names of devices",
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[0n, 1]]))]);
+    await scene.write([series({ nodeId: "meter" }, new Map([[0n, 1]]))]);
     // Its tags make it another series, but in InfluxDB a field has one kind per measurement.
-    const writing = scene.store.write(scene.owner, NAMESPACE, [
+    const writing = scene.write([
       series({ nodeId: "meter", tags: { room: "1" } }, new Map([[SECOND, "on"]])),
     ]);
     await assert.rejects(writing, (error: Error & { code: string }) => {
@@ -130,15 +130,13 @@ testScene(
   "the limit counts rows, even if functions have their values at different times",
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
-    await scene.store.write(scene.owner, NAMESPACE, [
+    await scene.write([
       series({ nodeId: "meter" }, new Map([[0n, 1], [SECOND, 2]])),
       series({ nodeId: "meter", field: "state" }, new Map([[0n, "on"]])),
     ]);
     const asked = query({ nodeId: "meter", deviceId, select: ["sum(watts)", "last(state)"], window: SECOND });
-    const results = await scene.store.read([{ ...asked, descending: true, limit: 1 }, {
-      ...asked,
-      limit: 1,
-    }]);
+    const last = { ...asked, descending: true, limit: 1 };
+    const results = await scene.store.read([last, { ...asked, limit: 1 }]);
     assert.deepEqual(results, [
       found({ nodeId: "meter" }, `["1970-01-01T00:00:01Z",2,null]`),
       found({ nodeId: "meter" }, `["1970-01-01T00:00:00Z",1,"on"]`),
@@ -151,7 +149,7 @@ testScene(
   "a numeric function over texts is told that it needs numbers",
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[0n, "on"]]))]);
+    await scene.write([series({ nodeId: "meter" }, new Map([[0n, "on"]]))]);
     const asked = query({ nodeId: "meter", deviceId, select: ["mean(watts)"] });
     assert.deepEqual(await scene.store.read([asked]), [{ invalid: NEEDS_NUMBERS }]);
   },
@@ -163,13 +161,9 @@ testScene(
   async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const field = "f".repeat(3000);
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter", field }, new Map([[0n, 1]]))]);
-    const results = await scene.store.read(
-      Array.from(
-        { length: 1000 },
-        (_, i) => query({ nodeId: "meter", deviceId, select: [field, `none${i}`] }),
-      ),
-    );
+    await scene.write([series({ nodeId: "meter", field }, new Map([[0n, 1]]))]);
+    const asked = (i: number) => query({ nodeId: "meter", deviceId, select: [field, `none${i}`] });
+    const results = await scene.store.read(Array.from({ length: 1000 }, (_, i) => asked(i)));
     const row = found({ nodeId: "meter" }, `["1970-01-01T00:00:00Z",1,null]`);
     assert.deepEqual(results, Array.from({ length: 1000 }, () => row));
   },
@@ -191,11 +185,7 @@ testScene(
       args: { id: BigInt(first) * 10n, first: BigInt(first) },
     }]);
     ids.set("long", first * 10);
-    await scene.store.write(
-      scene.owner,
-      NAMESPACE,
-      Array.from(ids.keys(), (nodeId) => series({ nodeId }, new Map([[0n, 1]]))),
-    );
+    await scene.write(Array.from(ids.keys(), (nodeId) => series({ nodeId }, new Map([[0n, 1]]))));
     assert.equal(await scene.store.forget([first, 7]), true);
     const results = await scene.store.read(
       Array.from(ids, ([nodeId, deviceId]) => query({ nodeId, deviceId })),
@@ -211,7 +201,7 @@ testScene(INFLUX_AND_FILE, "points before a time are deleted, on all devices", a
   const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
   const foreign = { nodeId: "foreign", deviceId: await scene.addDevice("foreign", scene.stranger) };
   const values = new Map([[-SECOND, 1], [0n, 2], [1n, 3]]);
-  await scene.store.write(scene.owner, NAMESPACE, [series(meter, values)]);
+  await scene.write([series(meter, values)]);
   await scene.store.write(scene.stranger, { ...NAMESPACE, database: "other" }, [series(foreign, values)]);
   await scene.store.deleteBefore(1n);
   const row = `["1970-01-01T00:00:00.000000001Z",3]`;
@@ -232,7 +222,7 @@ testScene(
     const count = (table: string): Promise<unknown[]> =>
       database.read({ sql: `SELECT count(*) AS n FROM ${table}`, args: {} });
     await former.write(scene.owner, NAMESPACE, at(10n * DAY));
-    await scene.store.write(scene.owner, NAMESPACE, at(DAY));
+    await scene.write(at(DAY));
     await scene.store.deleteBefore(5n * DAY);
     assert.deepEqual(await count("series"), [{ n: 1 }]);
     await former.deleteBefore(11n * DAY);

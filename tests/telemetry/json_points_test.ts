@@ -43,11 +43,10 @@ Deno.test("points are read with their values, tags and times", () => {
 });
 
 Deno.test("points with different tags or measurements are never merged", () => {
-  const tags = [{ nodeId: "n", c: "bx" }, { nodeId: "n", cb: "x" }, { nodeId: "na", b: "x" }, {
-    nodeId: "n",
-  }];
+  const own = { nodeId: "n" };
+  const tags = [{ ...own, c: "bx" }, { ...own, cb: "x" }, { nodeId: "na", b: "x" }, own];
   const points = parse(...tags.map((set) => ({ ...GOOD, tags: set })), { ...GOOD, measurement: "m6:nodeId" });
-  assert.deepEqual(points.map((point) => Object.fromEntries(point.tags)), [...tags, { nodeId: "n" }]);
+  assert.deepEqual(points.map((point) => Object.fromEntries(point.tags)), [...tags, own]);
   assert.equal(points[4]?.measurement, "m6:nodeId");
 });
 
@@ -67,45 +66,11 @@ Deno.test("a large number keeps its value as a double", () => {
   }
 });
 
-Deno.test("a text has up to 4096 bytes of UTF-8", () => {
-  assert.equal(parse({ ...GOOD, fields: { a: "x".repeat(4096) } }).length, 1);
-  assert.equal(parse({ ...GOOD, fields: { a: "é".repeat(2048) } }).length, 1);
-  for (const text of ["x".repeat(4097), "é".repeat(2048) + "x"]) {
-    assert.throws(() => parse({ ...GOOD, fields: { a: text } }), PointError);
-  }
-});
-
-/** Tags with this many characters in total, each of two UTF-16 code units. */
-function longTags(length: number): Record<string, string> {
-  const tags: Record<string, string> = { nodeId: "n" };
-  let left = length - "nodeIdn".length;
-  for (let i = 0; left > 0; i++) {
-    const tagLength = Math.min(left, 1025);
-    tags[String.fromCharCode(65 + i)] = "🔑".repeat(tagLength - 1);
-    left -= tagLength;
-  }
-  return tags;
-}
-
-Deno.test("the tags of a point have up to 4096 characters together", () => {
-  assert.equal(parse({ ...GOOD, tags: longTags(4096) }).length, 1);
-  assert.throws(
-    () => parse(GOOD, { ...GOOD, tags: longTags(4097) }),
-    (error) =>
-      error instanceof PointError && error.line === 2 &&
-      error.message === "Expected tags of at most 4096 characters in total",
-  );
-});
-
 Deno.test("more than 100,000 values are refused with the position of the first surplus point", () => {
   const full = Array(MAX_VALUES / 250).fill({ ...GOOD, fields: numbered(250) });
   assert.equal(parseBody(full).length, full.length);
-  assert.throws(
-    () => parseBody([...full, GOOD, GOOD]),
-    (error) =>
-      error instanceof PointError && error.line === full.length + 1 &&
-      error.message === "Expected at most 100000 values",
-  );
+  const refusal = { name: "PointError", line: full.length + 1, message: "Expected at most 100000 values" };
+  assert.throws(() => parseBody([...full, GOOD, GOOD]), refusal);
 });
 
 function numbered(count: number): Record<string, string> {
@@ -164,18 +129,14 @@ Deno.test("the described schema accepts and refuses the same points as the parse
     assert.ok(v.safeParse(PointsBodySchema, [point]).success);
     assert.equal(parse(point).length, 1);
   }
-  for (
-    const point of [{ ...GOOD, extra: 1 }, { ...GOOD, fields: { a: null } }, { ...GOOD, tags: { nodeId: 1 } }]
-  ) {
+  for (const wrong of [{ extra: 1 }, { fields: { a: null } }, { tags: { nodeId: 1 } }]) {
+    const point = { ...GOOD, ...wrong };
     assert.ok(!v.safeParse(PointsBodySchema, [point]).success);
     assertRefused(point);
   }
 });
 
 function assertRefused(point: unknown): void {
-  assert.throws(
-    () => parse(GOOD, point),
-    (error) => error instanceof PointError && error.line === 2,
-    JSON.stringify(point)?.slice(0, 100),
-  );
+  const refusal = { name: "PointError", line: 2 };
+  assert.throws(() => parse(GOOD, point), refusal, JSON.stringify(point)?.slice(0, 100));
 }

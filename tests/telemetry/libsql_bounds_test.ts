@@ -6,17 +6,16 @@ import type { ReadLimits } from "../../src/telemetry/libsql/libsql_reading.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import {
   countingBudget,
-  NAMESPACE,
+  LIBSQL_STORES,
   query,
   type QueryInput,
   rowsOf,
   series,
-  type StoreUnderTest,
+  seriesOf,
   type TelemetryScene,
   testScene,
   withoutBudget,
 } from "./telemetry_scene.ts";
-import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 
 /** The limits of queries in the libSQL store: what they cost, and what one statement reads. */
 
@@ -51,13 +50,7 @@ function watch({ target }: TelemetryScene, limits: Partial<ReadLimits> = {}) {
   return { store: withoutBudget(createLibsqlStore({ database: watched, clock: clock.now, limits })), turns };
 }
 
-for (const kind of DATABASES) {
-  const under: StoreUnderTest = {
-    label: DATABASE_LABELS[kind],
-    kind,
-    open: ({ database, clock }) => Promise.resolve(createLibsqlStore({ database, clock: clock.now })),
-  };
-
+for (const under of LIBSQL_STORES) {
   testScene(
     under,
     "a query is charged for tag sets by their number, columns and searched text",
@@ -68,22 +61,18 @@ for (const kind of DATABASES) {
         { length: 100 },
         (_, i) => series({ nodeId: "meter", tags: { long, room: `${i}` } }, ONE_VALUE),
       );
-      await scene.store.write(scene.owner, NAMESPACE, many);
+      await scene.write(many);
       const to = NOON - 1n;
       assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, measurement: "nothing" })), 0);
       assert.equal(await costOf(scene, query({ nodeId: "meter", deviceId, to })), 100 * (20 + 20));
       for (const select of [["a", "b", "c"], ["count(a)", "mean(b)", "last(c)"]]) {
-        assert.equal(
-          await costOf(scene, query({ nodeId: "meter", deviceId, select, to })),
-          100 * (20 + 3 * 20),
-        );
+        const cost = await costOf(scene, query({ nodeId: "meter", deviceId, select, to }));
+        assert.equal(cost, 100 * (20 + 3 * 20));
       }
       const searched = many.reduce((sum, { tags }) => sum + Math.floor(tags.length / 16), 0);
       for (const tags of [{ long }, { long: "y" }]) {
-        assert.equal(
-          await costOf(scene, query({ nodeId: "meter", deviceId, tags, to })),
-          100 * 40 + searched,
-        );
+        const cost = await costOf(scene, query({ nodeId: "meter", deviceId, tags, to }));
+        assert.equal(cost, 100 * 40 + searched);
       }
     },
   );
@@ -93,7 +82,7 @@ for (const kind of DATABASES) {
     "a query is charged for windows, scanned values and the text of its rows",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
-      await scene.store.write(scene.owner, NAMESPACE, [
+      await scene.write([
         series({ nodeId: "meter" }, values(600)),
         series({ nodeId: "meter", field: "volts" }, values(60)),
       ]);
@@ -127,7 +116,7 @@ for (const kind of DATABASES) {
     "functions scan a limited number of values per row and stop counting there",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
-      await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values(600))]);
+      await scene.write([series({ nodeId: "meter" }, values(600))]);
       const two = query({ nodeId: "meter", deviceId, select: ["mean(watts)", "sum(watts)"] });
       await watch(scene, { rowValues: 1200 }).store.read([two]);
       const narrow = watch(scene, { rowValues: 1199 });
@@ -143,7 +132,7 @@ for (const kind of DATABASES) {
   testScene(under, "a numeric function scans nothing if it meets other values", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const texts = new Map(Array.from({ length: 600 }, (_, i) => [NOON + BigInt(i), "on"]));
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, texts)]);
+    await scene.write([series({ nodeId: "meter" }, texts)]);
     const { store, turns } = watch(scene, { rowValues: 10 });
     await store.read([query({ nodeId: "meter", deviceId, select: ["mean(watts)"] })]);
     assert.ok((turns[0]?.spent ?? Infinity) < 40 + 10);
@@ -152,14 +141,10 @@ for (const kind of DATABASES) {
   testScene(under, "a statement ends soon after its turn, at any position", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const rooms = Array.from({ length: 50 }, (_, i) => `${i}`);
-    await scene.store.write(
-      scene.owner,
-      NAMESPACE,
-      rooms.flatMap((room) => [
-        series({ nodeId: "meter", tags: { room } }, values(300)),
-        series({ nodeId: "meter", tags: { room }, field: "volts" }, values(300)),
-      ]),
-    );
+    await scene.write(rooms.flatMap((room) => [
+      series({ nodeId: "meter", tags: { room } }, values(300)),
+      series({ nodeId: "meter", tags: { room }, field: "volts" }, values(300)),
+    ]));
     const asked = [
       query({ nodeId: "meter", deviceId }),
       query({ nodeId: "meter", deviceId, select: ["watts", "volts"], descending: true }),
@@ -178,7 +163,7 @@ for (const kind of DATABASES) {
     const deviceId = await scene.addDevice("meter");
     const longest = new Map(Array.from({ length: 300 }, (_, i) => [NOON + BigInt(i), "\u0001".repeat(4096)]));
     const fields = Array.from({ length: 100 }, (_, i) => `f${i}`);
-    await scene.store.write(scene.owner, NAMESPACE, [
+    await scene.write([
       series({ nodeId: "meter", field: "note" }, longest),
       ...fields.map((field) => series({ nodeId: "meter", field }, new Map([[NOON, "\u0001".repeat(4096)]]))),
     ]);
@@ -188,9 +173,7 @@ for (const kind of DATABASES) {
       query({ nodeId: "meter", deviceId, select: fields }),
       query({ nodeId: "meter", deviceId, select: fields.map((field) => `last(${field})`) }),
     ]);
-    const lengths = results.map((result) =>
-      "series" in result && rowsOf(result.series[0]).split("\\u0001").length
-    );
+    const lengths = results.map((result) => rowsOf(seriesOf(result)[0]).split("\\u0001").length);
     assert.deepEqual(lengths, [300 * 4096 + 1, 100 * 4096 + 1, 100 * 4096 + 1]);
     for (const { text } of turns) {
       assert.ok((text ?? "").length < 3_500_000, `a text has ${text?.length} characters`);
@@ -209,9 +192,7 @@ for (const kind of DATABASES) {
         { [`x${name}`]: name, [`${name},`]: ":" },
       ]);
       sets.push({ "x,": ":", y: "1" }, { ":": "," }, { w: "x,", ":": "y" }, { ",": ":" });
-      await scene.store.write(
-        scene.owner,
-        NAMESPACE,
+      await scene.write(
         sets.map((tags, i) => series({ nodeId: "meter", tags: { ...tags, n: `${i}` } }, ONE_VALUE)),
       );
       const asked = [...sets, { a: "*" }, { a: "?" }, { a: "[*]" }, { "": "1" }, { ":": ":" }];
@@ -221,13 +202,8 @@ for (const kind of DATABASES) {
         const expected = [...sets.keys()].filter((n) =>
           entries.every(([key, value]) => sets[n]?.[key] === value)
         );
-        const result = results[i];
-        assert.ok(result !== undefined && "series" in result);
-        assert.deepEqual(
-          result.series.map((one) => Number(JSON.parse(one.tagsJson).n)).sort((a, b) => a - b),
-          expected,
-          JSON.stringify(tags),
-        );
+        const found = seriesOf(results[i]).map((one) => Number(JSON.parse(one.tagsJson).n));
+        assert.deepEqual(found.sort((a, b) => a - b), expected, JSON.stringify(tags));
       }
     },
   );

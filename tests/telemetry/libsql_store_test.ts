@@ -4,15 +4,15 @@ import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import {
   countingBudget,
-  NAMESPACE,
+  countRows,
+  LIBSQL_STORES,
   query,
   rowsOf,
   series,
-  type StoreUnderTest,
+  seriesOf,
   testScene,
 } from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
-import { DATABASE_LABELS, DATABASES } from "../helpers/databases.ts";
 
 const NOON = 1_767_268_800_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
@@ -21,34 +21,26 @@ const ONE_VALUE = new Map([[NOON, 1]]);
 testStore({
   label: "file, in the smallest steps",
   kind: "file",
-  open: ({ database, clock }) =>
-    Promise.resolve(
-      createLibsqlStore({ database, clock: clock.now, limits: { turnValues: 1, pieceValues: 2 } }),
-    ),
+  open: ({ deps }) =>
+    Promise.resolve(createLibsqlStore({ ...deps, limits: { turnValues: 1, pieceValues: 2 } })),
 });
 
-for (const kind of DATABASES) {
-  const under: StoreUnderTest = {
-    label: DATABASE_LABELS[kind],
-    kind,
-    open: ({ database, clock }) => Promise.resolve(createLibsqlStore({ database, clock: clock.now })),
-  };
+for (const under of LIBSQL_STORES) {
   testStore(under);
 
   testScene(under, "a field that changes its kind refuses the whole request", async (scene) => {
     const deviceId = await scene.addDevice("meter");
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, ONE_VALUE)]);
+    await scene.write([series({ nodeId: "meter" }, ONE_VALUE)]);
     const writes = [
       series({ nodeId: "meter", field: "volts", line: 3 }, ONE_VALUE),
       series({ nodeId: "meter", line: 5 }, new Map([[NOON, true]])),
     ];
-    await assert.rejects(scene.store.write(scene.owner, NAMESPACE, writes), {
+    await assert.rejects(scene.write(writes), {
       code: "TELEMETRY_REFUSED",
       message: "Line 5 (in JSON: point 5, counted from 1): the field already has the type number",
     });
-    assert.deepEqual(await scene.store.read([query({ nodeId: "meter", deviceId, select: ["volts"] })]), [
-      { series: [] },
-    ]);
+    const asked = query({ nodeId: "meter", deviceId, select: ["volts"] });
+    assert.deepEqual(await scene.store.read([asked]), [{ series: [] }]);
   });
 
   testScene(under, "integers keep 64 bits, and doubles their precision", async (scene) => {
@@ -63,29 +55,25 @@ for (const kind of DATABASES) {
     ];
     const values = new Map(texts.map((text, i) => [NOON + BigInt(i), text]));
     const one: SeriesWrite = { ...series({ nodeId: "meter" }, ONE_VALUE), values };
-    await scene.store.write(scene.owner, NAMESPACE, [one]);
+    await scene.write([one]);
     const [plain, sum] = await scene.store.read([
       query({ nodeId: "meter", deviceId }),
       query({ nodeId: "meter", deviceId, select: ["sum(watts)", "max(watts)", "min(watts)"], to: NOON + 1n }),
     ]);
-    assert.ok(plain !== undefined && "series" in plain && sum !== undefined && "series" in sum);
-    const stored = rowsOf(plain.series[0]).match(/[^,]+(?=])/g);
+    const stored = rowsOf(seriesOf(plain)[0]).match(/[^,]+(?=])/g);
     assert.deepEqual(stored?.slice(0, 2), texts.slice(0, 2));
     assert.deepEqual(stored?.slice(2).map(Number), texts.slice(2).map(Number));
-    assert.equal(
-      rowsOf(sum.series[0]),
-      '["1970-01-01T00:00:00Z",0,9223372036854775807,-9223372036854775808]',
-    );
+    const expected = '["1970-01-01T00:00:00Z",0,9223372036854775807,-9223372036854775808]';
+    assert.equal(rowsOf(seriesOf(sum)[0]), expected);
   });
 
   testScene(under, "a sum beyond a double is null", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const values = new Map([[NOON, Number.MAX_VALUE], [NOON + 1n, Number.MAX_VALUE]]);
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
+    await scene.write([series({ nodeId: "meter" }, values)]);
     const select = ["sum(watts)", "count(watts)"];
     const [result] = await scene.store.read([query({ nodeId: "meter", deviceId, select })]);
-    assert.ok(result !== undefined && "series" in result);
-    assert.equal(rowsOf(result.series[0]), '["1970-01-01T00:00:00Z",null,2]');
+    assert.equal(rowsOf(seriesOf(result)[0]), '["1970-01-01T00:00:00Z",null,2]');
   });
 
   testScene(
@@ -94,20 +82,15 @@ for (const kind of DATABASES) {
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       const two = new Map([[NOON, 1], [NOON + 1n, 2]]);
-      await scene.store.write(scene.owner, NAMESPACE, [
+      await scene.write([
         series({ nodeId: "meter", tags: { room: "a" } }, two),
         series({ nodeId: "meter", tags: { room: "b" } }, new Map([[NOON, "one"]])),
         series({ nodeId: "meter", tags: { room: "c" } }, two),
       ]);
-      const fine = query({
-        nodeId: "meter",
-        deviceId,
-        select: ["sum(watts)"],
-        tags: { room: "c" },
-        window: 1n,
-      });
+      const asked = { nodeId: "meter", deviceId, window: 1n };
+      const fine = query({ ...asked, select: ["sum(watts)"], tags: { room: "c" } });
       for (const select of [["mean(watts)"], ["count(watts)", "max(watts)"]]) {
-        const mixed = query({ nodeId: "meter", deviceId, select, window: 1n });
+        const mixed = query({ ...asked, select });
         const budget = countingBudget();
         const results = await scene.store.read([mixed, fine, mixed], budget);
         assert.deepEqual(results.map((result) => "invalid" in result), [true, false, true]);
@@ -125,13 +108,13 @@ for (const kind of DATABASES) {
       { length: 10_000 },
       (_, i) => series({ nodeId: "meter", tags: { room: `${i}` }, line: i + 1 }, ONE_VALUE),
     );
-    await scene.store.write(scene.owner, NAMESPACE, many);
-    await scene.store.write(scene.owner, NAMESPACE, many);
+    await scene.write(many);
+    await scene.write(many);
     const beyond = [
       series({ nodeId: "other" }, ONE_VALUE),
       series({ nodeId: "meter", tags: { room: "one more" } }, ONE_VALUE),
     ];
-    await assert.rejects(scene.store.write(scene.owner, NAMESPACE, beyond), {
+    await assert.rejects(scene.write(beyond), {
       code: "TELEMETRY_REFUSED",
       message: "A device can have at most 10000 series (combinations of tag set and field)",
     });
@@ -147,23 +130,17 @@ for (const kind of DATABASES) {
     async (scene) => {
       await scene.addDevice("meter");
       const writes = ["a", "b"].map((prefix) =>
-        scene.store.write(
-          scene.owner,
-          NAMESPACE,
-          Array.from(
-            { length: 6000 },
-            (_, i) => series({ nodeId: "meter", tags: { room: `${prefix}${i}` }, line: i + 1 }, ONE_VALUE),
-          ),
-        )
+        scene.write(Array.from(
+          { length: 6000 },
+          (_, i) => series({ nodeId: "meter", tags: { room: `${prefix}${i}` }, line: i + 1 }, ONE_VALUE),
+        ))
       );
       const refused = (await Promise.allSettled(writes)).flatMap((write) =>
         write.status === "rejected" ? [write.reason] : []
       );
-      const count = (table: string): Promise<unknown[]> =>
-        scene.target.database.read({ sql: `SELECT count(*) <= 10000 AS fits FROM ${table}`, args: {} });
       assert.ok(refused.length >= 1);
       for (const { code } of refused) assert.equal(code, "TELEMETRY_REFUSED");
-      assert.deepEqual([await count("series"), await count("point")], [[{ fits: 1 }], [{ fits: 1 }]]);
+      for (const table of ["series", "point"]) assert.ok(await countRows(scene.target, table) <= 10_000);
     },
   );
 
@@ -173,19 +150,15 @@ for (const kind of DATABASES) {
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       await Promise.all(Array.from({ length: 8 }, (_, i) =>
-        scene.store.write(scene.owner, NAMESPACE, [
+        scene.write([
           series({ nodeId: "meter" }, new Map([[BigInt(i), i]])),
           series({ nodeId: "meter", tags: { room: "hall" } }, new Map([[BigInt(i), i]])),
         ])));
       const [result] = await scene.store.read([
         query({ nodeId: "meter", deviceId, select: ["count(watts)"] }),
       ]);
-      assert.ok(result !== undefined && "series" in result);
-      assert.deepEqual(result.series.map(rowsOf), Array(2).fill('["1970-01-01T00:00:00Z",8]'));
-      assert.deepEqual(
-        await scene.target.database.read({ sql: "SELECT count(*) AS n FROM series", args: {} }),
-        [{ n: 2 }],
-      );
+      assert.deepEqual(seriesOf(result).map(rowsOf), Array(2).fill('["1970-01-01T00:00:00Z",8]'));
+      assert.equal(await countRows(scene.target, "series"), 2);
     },
   );
 
@@ -195,7 +168,7 @@ for (const kind of DATABASES) {
       series({ nodeId: "meter", field: "watts", tags: { room: `${i}`, match: "no" } }, ONE_VALUE),
       series({ nodeId: "meter", field: "volts", tags: { room: `${i}`, match: "yes" } }, ONE_VALUE),
     ]).flat();
-    await scene.store.write(scene.owner, NAMESPACE, many);
+    await scene.write(many);
     const tags = { match: "yes" };
     const asked = query({ nodeId: "meter", deviceId, select: ["watts", "volts"], tags });
     const functions = query({ nodeId: "meter", deviceId, select: ["first(watts)", "first(volts)"], tags });
@@ -216,7 +189,7 @@ for (const kind of DATABASES) {
         { length: 5000 },
         (_, i) => series({ nodeId: "meter", field: `${i}` }, new Map([[i % 7 === 0 ? NOON : 1n, i]])),
       );
-      await scene.store.write(scene.owner, NAMESPACE, many);
+      await scene.write(many);
       let batches = 0;
       const counting: Database = {
         ...database,
@@ -226,11 +199,9 @@ for (const kind of DATABASES) {
       const old = many.filter(({ values }) => values.has(1n)).length;
       assert.equal(await store.deleteBefore(NOON), old);
       assert.ok(batches >= 3, `${batches} batches looked through 5000 series`);
-      const count = { sql: "SELECT count(*) AS n FROM series", args: {} };
-      assert.equal((await database.read<{ n: number }>(count))[0]?.n, 5000 - old);
+      assert.equal(await countRows(scene.target, "series"), 5000 - old);
       const [left] = await scene.store.read([query({ nodeId: "meter", deviceId, select: ["0", "1"] })]);
-      assert.ok(left !== undefined && "series" in left);
-      assert.equal(rowsOf(left.series[0]), '["2026-01-01T12:00:00Z",0,null]');
+      assert.equal(rowsOf(seriesOf(left)[0]), '["2026-01-01T12:00:00Z",0,null]');
     },
   );
 }

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { openTelemetryStore } from "../../src/telemetry/open_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
-import { query as rowsOf } from "../helpers/http.ts";
 import { found } from "./influx_scene.ts";
 import { hasInfluxd, sharedInfluxd } from "../helpers/influxd.ts";
 import { freePort } from "../helpers/sqld.ts";
 import {
+  countRows,
   NAMESPACE,
   query,
   series,
@@ -37,10 +37,6 @@ const ENGINE_AWAY: StoreUnderTest = {
   open: (target) => Promise.resolve(openOn(target, `127.0.0.1:${freePort()}`)),
 };
 
-async function countPoints(target: TestApp): Promise<number | undefined> {
-  return (await rowsOf<{ n: number }>(target, "SELECT count(*) AS n FROM point"))[0]?.n;
-}
-
 testScene(
   WITH_ENGINE,
   "points from before the engine are deleted with their device, like the engine's",
@@ -51,7 +47,7 @@ testScene(
     const written = [series(kept, VALUES), series(gone, VALUES)];
     for (const store of [former, scene.store]) await store.write(scene.owner, NAMESPACE, written);
     assert.equal(await scene.store.forget([gone.deviceId], AbortSignal.abort()), false);
-    assert.equal(await countPoints(scene.target), 4);
+    assert.equal(await countRows(scene.target, "point"), 4);
     assert.equal(await scene.store.forget([gone.deviceId]), true);
     const both = [query(kept), query(gone)];
     const expected = [
@@ -87,8 +83,8 @@ testScene(
     const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
     await former.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
     await assert.rejects(scene.store.deleteBefore(1n), { code: "UNAVAILABLE" });
-    assert.equal(await countPoints(scene.target), 1);
+    assert.equal(await countRows(scene.target, "point"), 1);
     await assert.rejects(scene.store.forget([meter.deviceId]), { code: "UNAVAILABLE" });
-    assert.equal(await countPoints(scene.target), 0);
+    assert.equal(await countRows(scene.target, "point"), 0);
   },
 );

@@ -134,49 +134,36 @@ Deno.test("a query has up to a hundred columns and a limit of any safe size", ()
 
 /** Malformed queries, and the place of the fault as the response names it. */
 const BAD: [query: unknown, where: string][] = [
-  ...[null, MARKER, 1, [], [GOOD]].map((query): [unknown, string] => [query, "the query: "]),
-  [{ ...GOOD, [MARKER]: 1 }, "the query: "],
   [JSON.parse(`{"__proto__":1,${JSON.stringify(GOOD).slice(1)}`), "the query: "],
   [{ ...GOOD, constructor: 1 }, "the query: "],
   ...[undefined, null, MARKER, {}, [], Array(101).fill("a")].map((select): [unknown, string] => [
     { ...GOOD, select },
     "select: ",
   ]),
-  [{ ...GOOD, select: ["a", "a"] }, "select: "],
-  [{ ...GOOD, select: ["a", { field: "a", function: "sum" }] }, "select: "],
   [{ ...GOOD, select: [{ field: "a", function: "sum" }, "a"] }, "select: "],
   [{ ...GOOD, select: [{ field: "a", function: "sum" }, { field: "a", function: "sum" }] }, "select: "],
-  [{ ...GOOD, select: ["a", 1] }, "select.1: "],
   [{ ...GOOD, select: [""] }, "select.0: "],
-  [{ ...GOOD, select: ["time"] }, "select.0: "],
   [{ ...GOOD, select: ["x".repeat(257)] }, "select.0: "],
   [{ ...GOOD, select: ["a\0"] }, "select.0: "],
   [{ ...GOOD, select: ["\ud800"] }, "select.0: "],
   [{ ...GOOD, select: [{ field: "a" }] }, "select.0.function: "],
-  [{ ...GOOD, select: [{ field: "a", function: "median" }] }, "select.0.function: "],
   [{ ...GOOD, select: [{ field: "a", function: ["sum"] }] }, "select.0.function: "],
   [{ ...GOOD, select: [{ function: "sum" }] }, "select.0.field: "],
-  [{ ...GOOD, select: [{ field: "a", function: "sum", [MARKER]: 1 }] }, "select.0: "],
   ...[undefined, null, MARKER, []].map((from): [unknown, string] => [{ ...GOOD, from }, "from: "]),
   [{ ...GOOD, from: { database: "d" } }, "from.measurement: "],
   [{ ...GOOD, from: { measurement: "m" } }, "from.database: "],
   [{ ...GOOD, from: { ...FROM, retentionPolicy: null } }, "from.retentionPolicy: "],
   [{ ...GOOD, from: { ...FROM, [MARKER]: "x" } }, "from: "],
-  [{ ...GOOD, from: { ...FROM, namespace: { version: "1", database: "d" } } }, "from: "],
   ...[
     [null, ""],
     [{ database: "d" }, ".version"],
     [{ version: 1, database: "d" }, ".version"],
     [{ version: "1" }, ".database"],
-    [{ version: "1", database: "d", bucket: "d" }, ""],
-    [{ version: "2", organization: "o", bucket: "d", database: "d" }, ""],
     [{ version: "2", bucket: "d" }, ".organization"],
     [{ version: "2", organization: "o" }, ".bucket"],
     [{ version: "2", organization: "o", bucket: "d/" }, ".bucket"],
-    [{ version: "2", organization: "o", bucket: "/r" }, ".bucket"],
     [{ version: "IOx" }, ".value"],
     [{ version: "IOx", value: "" }, ".value"],
-    [{ version: "IOx", value: "d", retentionPolicy: "r" }, ""],
   ].map(([namespace, path]): [unknown, string] => [
     { ...GOOD, from: { measurement: "m", namespace } },
     `from.namespace${path}: `,
@@ -185,21 +172,17 @@ const BAD: [query: unknown, where: string][] = [
     { ...GOOD, where },
     "where: ",
   ]),
-  ...[undefined, null, [], {}, { nodeId: 1 }, { nodeId: "" }, { nodeId: "x".repeat(129) }, {
-    [MARKER]: MARKER,
-  }]
+  ...[undefined, null, [], {}, { nodeId: "" }, { nodeId: "x".repeat(129) }, { [MARKER]: MARKER }]
     .map((tags): [unknown, string] => [{ ...GOOD, where: { tags } }, "where.tags: "]),
   ...[null, {}, MARKER, Array(3).fill({ operator: "<", value: 1 })].map((time): [unknown, string] => [
     { ...GOOD, where: { ...WHERE, time } },
     "where.time: ",
   ]),
-  [{ ...GOOD, where: { ...WHERE, time: [MARKER] } }, "where.time.0: "],
   [{ ...GOOD, where: { ...WHERE, time: [{ operator: MARKER, value: 1 }] } }, "where.time.0.operator: "],
   ...[undefined, null, MARKER, 1e300, true, [1]].map((value): [unknown, string] => [
     { ...GOOD, where: { ...WHERE, time: [{ operator: "<", value }] } },
     "where.time.0.value: ",
   ]),
-  [{ ...GOOD, groupBy: { time: "15m" } }, "groupBy: "],
   ...[null, MARKER, 60, "0m", "15 m"].map((time): [unknown, string] => [
     { ...GOOD, select: [{ field: "a", function: "sum" }], groupBy: { time } },
     "groupBy.time: ",
@@ -247,18 +230,15 @@ Deno.test("a body is one query or a list of 1 to 1000, and a bad one does not af
 Deno.test("the OpenAPI document describes the same grammar as the parser", async () => {
   const document = JSON.parse(await Deno.readTextFile(new URL("../../openapi.json", import.meta.url)));
   const { $schema: _, ...grammar } = toJsonSchema(TelemetryQuerySchema, { errorMode: "ignore" });
-  assert.deepEqual(makePortable(grammar), {
-    ref: "TelemetryQuery",
-    ...document.components.schemas.TelemetryQuery,
-  });
+  const { TelemetryQuery } = document.components.schemas;
+  assert.deepEqual(makePortable(grammar), { ref: "TelemetryQuery", ...TelemetryQuery });
 });
 
 Deno.test("the described schema accepts good queries and refuses malformed ones", () => {
-  const good = [GOOD, [GOOD], {
-    ...GOOD,
-    from: { measurement: "m", namespace: { version: "1", database: "d" } },
-  }];
-  for (const body of good) assert.ok(v.safeParse(CollectBodySchema, body).success);
+  const from = { measurement: "m", namespace: { version: "1", database: "d" } };
+  for (const body of [GOOD, [GOOD], { ...GOOD, from }]) {
+    assert.ok(v.safeParse(CollectBodySchema, body).success);
+  }
   for (const body of [[], { ...GOOD, limit: 0 }, { ...GOOD, orderBy: "asc" }, { ...GOOD, extra: 1 }]) {
     assert.ok(!v.safeParse(CollectBodySchema, body).success);
   }

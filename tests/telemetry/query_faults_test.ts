@@ -100,7 +100,7 @@ for (const [change, message] of FAULTS) {
 }
 
 Deno.test("a query that is not an object is refused", () => {
-  for (const query of [null, 5, "x", [GOOD]]) {
+  for (const query of [null, 5, "x", [], [GOOD]]) {
     assert.deepEqual(parseQuery(query), { invalid: "Invalid format: the query: Expected an object" });
   }
 });

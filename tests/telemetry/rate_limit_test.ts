@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { type Answer, forEachApp, query, send } from "../helpers/http.ts";
-import { bootstrap, invite } from "../helpers/person.ts";
+import { type Answer, forEachApp, send } from "../helpers/http.ts";
+import { bootstrap, invite, Person } from "../helpers/person.ts";
 import {
   addDevice,
   COLLECT,
@@ -10,8 +10,9 @@ import {
   writeLines,
   writeMinutes,
 } from "../every_operation/telemetry_requests.ts";
+import { countRows } from "./telemetry_scene.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { requestsTo, type TestApp } from "../helpers/test_app.ts";
 
 /** A call costs 1000, a query 100, a point 1. */
 const BUCKET = { capacity: 5000, drainSeconds: 50 };
@@ -25,11 +26,7 @@ function usageOf({ headers }: Answer): (number | null)[] {
 
 /** Another instance of the service, or the same one after a restart, with a small bucket. */
 function instanceOf(target: TestApp): Pick<TestApp, "request"> {
-  const app = createApp({ ...target.deps, telemetryBucket: BUCKET });
-  return {
-    request: async (path, { from = "192.0.2.1", ...init } = {}) =>
-      await app.request(path, init, { remoteAddr: { hostname: from } }),
-  };
+  return { request: requestsTo(createApp({ ...target.deps, telemetryBucket: BUCKET })) };
 }
 
 forEachApp("collecting fills a leaky bucket that reports its level, refuses and drains", async (target) => {
@@ -38,11 +35,7 @@ forEachApp("collecting fills a leaky bucket that reports its level, refuses and 
   await writeMinutes(admin, "meter", 100);
   target.clock.advance(60);
   const [one, other] = [instanceOf(target), instanceOf(target)];
-  const ask = (
-    instance: Pick<TestApp, "request">,
-    count: number,
-    token = admin.accessToken,
-  ): Promise<Answer> =>
+  const ask = (instance: typeof one, count: number, token = admin.accessToken) =>
     send(instance, "POST", COLLECT, { token, body: Array<unknown>(count).fill(powerOf("meter")) });
 
   assert.deepEqual(usageOf(await ask(one, 2)), [1400, 1400, 3600]);
@@ -77,10 +70,8 @@ forEachApp("a request larger than the bucket gets a 422", async (target) => {
     const body = Array<unknown>(count).fill(powerOf("meter"));
     const answer = await send(instance, "POST", COLLECT, { token: admin.accessToken, body });
     assert.equal(answer.status, 422, `${count} queries: ${answer.text}`);
-    assert.equal(
-      (answer.body as { message: string }).message,
-      "The request costs more than the rate limit ever allows",
-    );
+    const { message } = answer.body as { message: string };
+    assert.equal(message, "The request costs more than the rate limit ever allows");
     assert.equal(usageOf(answer)[0], count === 41 ? 5100 : 5400);
   }
 });
@@ -91,12 +82,9 @@ forEachApp("of many simultaneous calls, only as many succeed as fit into the buc
   await writeMinutes(admin, "meter", 100);
   target.clock.advance(60);
   const instance = instanceOf(target);
-  const answers = await Promise.all(
-    Array.from(
-      { length: 12 },
-      () => send(instance, "POST", COLLECT, { token: admin.accessToken, body: [powerOf("meter")] }),
-    ),
-  );
+  const sent = { token: admin.accessToken, body: [powerOf("meter")] };
+  const ask = () => send(instance, "POST", COLLECT, sent);
+  const answers = await Promise.all(Array.from({ length: 12 }, ask));
   const statuses = answers.map(({ status }) => status);
   assert.ok(statuses.includes(429));
   const passed = statuses.filter((status) => status === 200).length;
@@ -149,12 +137,8 @@ forEachApp(
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");
     const instance = instanceOf(target);
-    const write = (rawBody: string, more = ""): Promise<Answer> =>
-      send(instance, "POST", WRITE + more, {
-        token: admin.accessToken,
-        rawBody,
-        headers: { "Content-Type": "text/plain" },
-      });
+    const owner = new Person(instance, admin.accessToken);
+    const write = (text: string): Promise<Answer> => writeLines(owner, text, "");
     const line = "m,nodeId=meter a=1 1";
     assert.deepEqual(usageOf(await write(line)), [100, 100, 4900]);
     const foreign = await write("m,nodeId=foreign a=1 1");
@@ -163,9 +147,8 @@ forEachApp(
     assert.deepEqual([malformed.status, ...usageOf(malformed)], [400, 100, 300, 4700]);
 
     // 1000 values, 1 series, 24,000 characters.
-    const values = Array.from({ length: 1000 }, (_, i) => `m,nodeId=meter a=1 ${i}`).join("\n").padEnd(
-      24_000,
-    );
+    const lines = Array.from({ length: 1000 }, (_, i) => `m,nodeId=meter a=1 ${i}`);
+    const values = lines.join("\n").padEnd(24_000);
     const cost = 1000 / 2 + 5 + Math.ceil(24_000 / 128);
     assert.deepEqual(usageOf(await write(values)), [cost, 300 + cost, 4700 - cost]);
     const refused = await write(`${values}\nm`);
@@ -180,11 +163,7 @@ forEachApp(
     const full = await write(series.replaceAll("meter,", "meter,more=1,"));
     assert.equal(full.status, 429, full.text);
     assert.deepEqual(usageOf(full).slice(1), [5000, 0]);
-    const [row] = await query<{ n: number }>(
-      target,
-      "SELECT count(*) AS n FROM tag_set WHERE tags LIKE '%more%'",
-    );
-    assert.equal(row?.n, 0);
+    assert.equal(await countRows(target, "tag_set WHERE tags LIKE '%more%'"), 0);
     target.clock.advance(100);
     const never = Array.from({ length: 900 }, (_, i) => `m,nodeId=meter,n=${i} a=1 1`).join("\n");
     assert.equal((await write(never)).status, 422);
@@ -204,10 +183,8 @@ forEachApp("a body of points is not read if the caller may write to no device", 
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const { accessToken: ended, userId } = await target.createUser("ended@x.example");
-  await target.database.write([{
-    sql: `UPDATE session SET ended_at = 1 WHERE user_id = ${userId}`,
-    args: {},
-  }]);
+  const sql = `UPDATE session SET ended_at = 1 WHERE user_id = ${userId}`;
+  await target.database.write([{ sql, args: {} }]);
   const { accessToken: stranger } = await target.createUser("nobody@x.example");
   // A member of a role without rights on itself, which monitors a device.
   const roleId = await admin.create(rootId, "readers", ALL, rights());
@@ -219,13 +196,10 @@ forEachApp("a body of points is not read if the caller may write to no device", 
     statuses.push((await send(target, "POST", WRITE, { token, rawBody: unread(), headers })).status);
   }
   assert.deepEqual(statuses, [401, 403, 403]);
-  const full = createApp({ ...target.deps, telemetryBucket: { capacity: 1100, drainSeconds: 60 } });
+  const telemetryBucket = { capacity: 1100, drainSeconds: 60 };
+  const full = { request: requestsTo(createApp({ ...target.deps, telemetryBucket })) };
   const post = async (rawBody: BodyInit): Promise<number> =>
-    (await full.request(WRITE, {
-      method: "POST",
-      headers: { ...headers, Authorization: `Bearer ${admin.accessToken}` },
-      body: rawBody,
-    })).status;
+    (await send(full, "POST", WRITE, { token: admin.accessToken, rawBody, headers })).status;
   for (let i = 0; i < 11; i++) assert.equal(await post("m,nodeId=meter a=1"), 204);
   assert.equal(await post(unread()), 429);
 });
@@ -233,23 +207,18 @@ forEachApp("a body of points is not read if the caller may write to no device", 
 forEachApp("a caller with very many roles is checked at each device", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
-  const { accessToken: token, userId } = await target.createUser("many@x.example");
+  const { accessToken, userId } = await target.createUser("many@x.example");
   const roles = Array.from({ length: 201 }, (_, i) => 800_000 + i);
   await target.database.write(roles.flatMap((id) => [
     { sql: `INSERT INTO role (id, name, self_rights) VALUES (${id}, 'r', 63)`, args: {} },
     { sql: `INSERT INTO member (id, role_id, user_id) VALUES (${id + 1000}, ${id}, ${userId})`, args: {} },
   ]));
-  const write = (nodeId: string): Promise<Answer> =>
-    send(target, "POST", WRITE, {
-      token,
-      rawBody: `m,nodeId=${nodeId} a=1`,
-      headers: { "Content-Type": "text/plain" },
-    });
-  assert.equal((await write("meter")).status, 403);
+  const write = () => writeLines(new Person(target, accessToken), "m,nodeId=meter a=1");
+  assert.equal((await write()).status, 403);
   await target.database.write([
     { sql: `INSERT INTO monitors (id, role_id, device_id) SELECT 900001, 800200, id FROM device`, args: {} },
   ]);
-  assert.equal((await write("meter")).status, 204);
+  assert.equal((await write()).status, 204);
 });
 
 forEachApp("long writes of one user wait and do not delay those of another", async (target) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { purge } from "../../src/purge/purge_service.ts";
 import { forgetDeletedDevices } from "../../src/telemetry/retention_service.ts";
-import { forEachApp, query } from "../helpers/http.ts";
+import { forEachApp } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
 import {
   addDevice,
@@ -11,20 +11,15 @@ import {
   writeLines,
   writeMinutes,
 } from "../every_operation/telemetry_requests.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { countRows } from "./telemetry_scene.ts";
 
 const DAY_SECONDS = 86_400;
 
-async function countRows(target: TestApp, table: string): Promise<number> {
-  return (await query<{ n: number }>(target, `SELECT count(*) AS n FROM ${table}`))[0]?.n ?? -1;
-}
-
 async function detach(admin: Person, roleId: number, deviceId: number): Promise<void> {
+  const path = `/v1/role/${roleId}/monitors`;
   const filter = { deviceId: [deviceId] };
-  const { monitors } = await admin.post<{ monitors: { id: number }[] }>(`/v1/role/${roleId}/monitors/query`, {
-    filter,
-  });
-  await admin.delete(`/v1/role/${roleId}/monitors/${monitors[0]?.id}`);
+  const { monitors } = await admin.post<{ monitors: { id: number }[] }>(`${path}/query`, { filter });
+  await admin.delete(`${path}/${monitors[0]?.id}`);
 }
 
 forEachApp(

@@ -37,19 +37,13 @@ Deno.test("points are grouped into one series per measurement, tag set and field
     point(3, { a: one }, { tags: { site: "x" } }),
     point(4, { a: one }, { measurement: "other" }),
   ]);
+  const values = new Map([[0n, "1"]]);
   const plain = { nodeId: "n", kind: "number", tags: '{"nodeId":"n"}' };
   assert.deepEqual(series, [
     { ...plain, measurement: "m", field: "a", line: 1, values: new Map([[1n, "1"], [2n, "2"]]) },
     { ...plain, measurement: "m", field: "b", line: 1, values: new Map([[1n, "2"]]) },
-    {
-      ...plain,
-      tags: '{"nodeId":"n","site":"x"}',
-      measurement: "m",
-      field: "a",
-      line: 3,
-      values: new Map([[0n, "1"]]),
-    },
-    { ...plain, measurement: "other", field: "a", line: 4, values: new Map([[0n, "1"]]) },
+    { ...plain, tags: '{"nodeId":"n","site":"x"}', measurement: "m", field: "a", line: 3, values },
+    { ...plain, measurement: "other", field: "a", line: 4, values },
   ]);
 });
 
@@ -59,10 +53,8 @@ Deno.test("the last value of one series and time counts", () => {
 });
 
 Deno.test("the order of tags does not change the tag set, including digits and __proto__", () => {
-  const entries: [string, string][] = [["nodeId", "n"], ["__proto__", "p"], ["10", "x"], ["9", '"'], [
-    "é",
-    "\n",
-  ]];
+  const digits: [string, string][] = [["10", "x"], ["9", '"']];
+  const entries: [string, string][] = [["nodeId", "n"], ["__proto__", "p"], ...digits, ["é", "\n"]];
   const points = [entries, entries.toReversed()].map((tags, i): Point => ({
     ...point(i + 1, { a: one }, { time: BigInt(i) }),
     tags: new Map(tags),
@@ -90,21 +82,11 @@ Deno.test("a field that changes its kind is refused with its line", () => {
 });
 
 Deno.test("a request with too many series is refused with the line of the first surplus one", () => {
-  const many = Array.from(
-    { length: 5000 },
-    (_, i) => point(i + 1, { a: one, b: one }, { measurement: `m${i}` }),
-  );
-  assert.equal(groupPoints([...many, point(5001, { b: two }, { measurement: "m0" })]).length, 10_000);
-  const beyond = [
-    ...many,
-    point(5001, { b: two }, { measurement: "m0" }),
-    point(5002, { c: one }),
-    point(5003, { d: one }),
-  ];
-  assert.throws(
-    () => groupPoints(beyond),
-    (error) =>
-      error instanceof PointError && error.line === 5002 &&
-      error.message === "Expected at most 10000 series (combinations of tag set and field)",
-  );
+  const both = (i: number) => point(i + 1, { a: one, b: one }, { measurement: `m${i}` });
+  const many = Array.from({ length: 5000 }, (_, i) => both(i));
+  const fits = [...many, point(5001, { b: two }, { measurement: "m0" })];
+  assert.equal(groupPoints(fits).length, 10_000);
+  const beyond = [...fits, point(5002, { c: one }), point(5003, { d: one })];
+  const message = "Expected at most 10000 series (combinations of tag set and field)";
+  assert.throws(() => groupPoints(beyond), { name: "PointError", line: 5002, message });
 });

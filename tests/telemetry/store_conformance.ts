@@ -3,16 +3,19 @@ import fc from "fast-check";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import { AppError } from "../../src/core/errors.ts";
+import { query as queryRows } from "../helpers/http.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { telemetryRun } from "./telemetry_arbitraries.ts";
 import { assertResult, TelemetryModel } from "./telemetry_oracle.ts";
 import {
   countingBudget,
+  countRows,
   NAMESPACE,
   query,
   type QueryInput,
   rowsOf,
   series,
+  seriesOf,
   type StoreUnderTest,
   type TelemetryScene,
   testScene,
@@ -49,16 +52,11 @@ async function write(
  * The series that the database knows, with any engine: `tags field` of each, and the number of tag sets.
  */
 async function knownSeries({ target }: TelemetryScene): Promise<{ series: string[]; tagSets: number }> {
-  const series = await target.database.read<{ name: string }>({
-    sql:
-      `SELECT tags || ' ' || field AS name FROM series JOIN tag_set ON tag_set.id = tag_set_id ORDER BY name`,
-    args: {},
-  });
-  const [row] = await target.database.read<{ n: number }>({
-    sql: "SELECT count(*) AS n FROM tag_set",
-    args: {},
-  });
-  return { series: series.map(({ name }) => name), tagSets: row?.n ?? -1 };
+  const series = await queryRows<{ name: string }>(
+    target,
+    `SELECT tags || ' ' || field AS name FROM series JOIN tag_set ON tag_set.id = tag_set_id ORDER BY name`,
+  );
+  return { series: series.map(({ name }) => name), tagSets: await countRows(target, "tag_set") };
 }
 
 async function assertAgrees(
@@ -74,9 +72,8 @@ async function assertAgrees(
       assertResult(results[i], expected, one);
     } catch (error) {
       const told = { query: one, expected, answered: results[i] };
-      throw new Error(`A store and its model disagree: ${Deno.inspect(told, { depth: 8 })}`, {
-        cause: error,
-      });
+      const message = `A store and its model disagree: ${Deno.inspect(told, { depth: 8 })}`;
+      throw new Error(message, { cause: error });
     }
   }
 }
@@ -92,11 +89,8 @@ export function testStore(under: StoreUnderTest): void {
     await write(scene, model, deviceIds, [series({ nodeId: "meter" }, new Map([[NOON, 2.5]]))]);
     await assertAgrees(scene, model, [query({ nodeId: "meter", deviceId })]);
     const [result] = await scene.store.read([query({ nodeId: "meter", deviceId })]);
-    assert.ok(result !== undefined && "series" in result);
-    assert.equal(
-      rowsOf(result.series[0]),
-      '["2026-01-01T12:00:00Z",2.5],["2026-01-01T12:00:01Z",0.1]',
-    );
+    const expected = '["2026-01-01T12:00:00Z",2.5],["2026-01-01T12:00:01Z",0.1]';
+    assert.equal(rowsOf(seriesOf(result)[0]), expected);
   });
 
   testScene(under, "a query without a match has no series", async (scene) => {
@@ -112,7 +106,7 @@ export function testStore(under: StoreUnderTest): void {
       const foreignId = await scene.addDevice("foreign", scene.stranger);
       const values = new Map([[NOON, 1]]);
       const writes = [series({ nodeId: "meter" }, values), series({ nodeId: "foreign", line: 2 }, values)];
-      await assert.rejects(scene.store.write(scene.owner, NAMESPACE, writes), { code: "FORBIDDEN" });
+      await assert.rejects(scene.write(writes), { code: "FORBIDDEN" });
       const asked = [query({ nodeId: "meter", deviceId }), query({ nodeId: "foreign", deviceId: foreignId })];
       await assertAgrees(scene, new TelemetryModel(), asked);
     },
@@ -142,14 +136,14 @@ export function testStore(under: StoreUnderTest): void {
 
   testScene(under, "a write to an unknown device is refused", async (scene) => {
     const writes = [series({ nodeId: "nowhere" }, new Map([[NOON, 1]]))];
-    await assert.rejects(scene.store.write(scene.owner, NAMESPACE, writes), { code: "FORBIDDEN" });
+    await assert.rejects(scene.write(writes), { code: "FORBIDDEN" });
   });
 
   testScene(under, "a field of a series keeps its kind", async (scene) => {
     await scene.addDevice("meter");
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
+    await scene.write([series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
     const text = [series({ nodeId: "meter" }, new Map([[NOON + SECOND, "one"]]))];
-    await assert.rejects(scene.store.write(scene.owner, NAMESPACE, text), { code: "TELEMETRY_REFUSED" });
+    await assert.rejects(scene.write(text), { code: "TELEMETRY_REFUSED" });
   });
 
   testScene(
@@ -158,25 +152,20 @@ export function testStore(under: StoreUnderTest): void {
     async (scene) => {
       await scene.addDevice("meter");
       await scene.addDevice("silent");
-      await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
+      await scene.write([series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
       const sql = "SELECT node_id AS nodeId FROM device WHERE has_points = 1";
-      assert.deepEqual((await scene.target.database.read({ sql, args: {} })).map(({ nodeId }) => nodeId), [
-        "meter",
-      ]);
+      assert.deepEqual(await queryRows(scene.target, sql), [{ nodeId: "meter" }]);
     },
   );
 
   testScene(under, "forgetting a device deletes its points and keeps those of others", async (scene) => {
-    const deviceIds = new Map([["gone", await scene.addDevice("gone")], [
-      "kept",
-      await scene.addDevice("kept"),
-    ]]);
-    const goneId = deviceIds.get("gone") as number;
+    const [goneId, keptId] = [await scene.addDevice("gone"), await scene.addDevice("kept")];
+    const deviceIds = new Map([["gone", goneId], ["kept", keptId]]);
     const model = new TelemetryModel();
     // More than one statement deletes.
     const values = new Map(Array.from({ length: 6000 }, (_, i) => [NOON + BigInt(i), i]));
     const gone = ["a", "b"].map((room) => series({ nodeId: "gone", tags: { room } }, values));
-    await scene.store.write(scene.owner, NAMESPACE, gone);
+    await scene.write(gone);
     await write(scene, model, deviceIds, [series({ nodeId: "kept" }, new Map([[NOON, 1]]))]);
     assert.equal(await scene.store.forget([goneId], AbortSignal.abort()), false);
     assert.equal(await scene.store.forget([goneId]), true);
@@ -194,15 +183,15 @@ export function testStore(under: StoreUnderTest): void {
       { length: 3000 },
       (_, i) => ["a", "b"].map((field) => series({ nodeId: "gone", tags: { room: `${i}` }, field }, values)),
     );
-    await scene.store.write(scene.owner, NAMESPACE, gone.flat());
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "kept" }, values)]);
+    await scene.write(gone.flat());
+    await scene.write([series({ nodeId: "kept" }, values)]);
     assert.equal(await scene.store.forget([goneId]), true);
     assert.deepEqual(await knownSeries(scene), { series: ['{"nodeId":"kept"} watts'], tagSets: 1 });
   });
 
   testScene(under, "a device that takes over a nodeId sees no points of its predecessor", async (scene) => {
     const before = await scene.addDevice("meter");
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
+    await scene.write([series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
     await scene.target.database.write([
       { sql: "DELETE FROM device WHERE id = :before", args: { before: BigInt(before) } },
       { sql: "DELETE FROM monitors WHERE device_id = :before", args: { before: BigInt(before) } },
@@ -222,7 +211,7 @@ export function testStore(under: StoreUnderTest): void {
     const deviceId = await scene.addDevice("meter");
     const deviceIds = new Map([["meter", deviceId]]);
     const old = series({ nodeId: "meter", tags: { room: "a" } }, new Map([[-1n, 1], [NOON - 1n, 2]]));
-    await scene.store.write(scene.owner, NAMESPACE, [old]);
+    await scene.write([old]);
     const model = new TelemetryModel();
     await write(scene, model, deviceIds, [series({ nodeId: "meter" }, new Map([[NOON, 3], [NOON + 1n, 4]]))]);
     assert.ok([2, undefined].includes(await scene.store.deleteBefore(NOON)));
@@ -240,21 +229,19 @@ export function testStore(under: StoreUnderTest): void {
     // A tag set of which only one field has newer points, written before its older ones.
     const mixed = new Map([[NOON, 4], [NOON - 2n * DAY, 3]]);
     many.push(series({ nodeId: "meter" }, mixed), series({ nodeId: "meter", field: "volts" }, tooOld));
-    await scene.store.write(scene.owner, NAMESPACE, many);
+    await scene.write(many);
     // Older points do not reset the age of a series.
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, tooOld)]);
+    await scene.write([series({ nodeId: "meter" }, tooOld)]);
     const other = series({ nodeId: "meter", field: "amperes" }, new Map([[NOON, 5]]));
-    await assert.rejects(scene.store.write(scene.owner, NAMESPACE, [other]), { code: "TELEMETRY_REFUSED" });
+    await assert.rejects(scene.write([other]), { code: "TELEMETRY_REFUSED" });
     await scene.store.deleteBefore(NOON - 2n * DAY);
     assert.equal((await knownSeries(scene)).tagSets, 9999);
     await scene.store.deleteBefore(NOON);
     assert.deepEqual(await knownSeries(scene), { series: ['{"nodeId":"meter"} watts'], tagSets: 1 });
-    await scene.store.write(scene.owner, NAMESPACE, [other]);
-    const [result] = await scene.store.read([
-      query({ nodeId: "meter", deviceId, select: ["watts", "amperes"] }),
-    ]);
-    assert.ok(result !== undefined && "series" in result);
-    assert.equal(rowsOf(result.series[0]), '["2026-01-01T12:00:00Z",4,5]');
+    await scene.write([other]);
+    const asked = query({ nodeId: "meter", deviceId, select: ["watts", "amperes"] });
+    const [result] = await scene.store.read([asked]);
+    assert.equal(rowsOf(seriesOf(result)[0]), '["2026-01-01T12:00:00Z",4,5]');
   });
 
   testScene(under, "a request of 100,000 points is written and counted", async (scene) => {
@@ -262,14 +249,12 @@ export function testStore(under: StoreUnderTest): void {
     const values = new Map(Array.from({ length: 10_000 }, (_, i) => [NOON + BigInt(i) * SECOND, i / 10]));
     const asked: StoreQuery[] = [];
     for (const nodeId of nodeIds) {
-      asked.push(
-        query({ nodeId, deviceId: await scene.addDevice(nodeId), select: ["count(watts)", "max(watts)"] }),
-      );
+      const deviceId = await scene.addDevice(nodeId);
+      asked.push(query({ nodeId, deviceId, select: ["count(watts)", "max(watts)"] }));
     }
-    await scene.store.write(scene.owner, NAMESPACE, nodeIds.map((nodeId) => series({ nodeId }, values)));
+    await scene.write(nodeIds.map((nodeId) => series({ nodeId }, values)));
     for (const result of await scene.store.read(asked)) {
-      assert.ok("series" in result);
-      assert.equal(rowsOf(result.series[0]), '["1970-01-01T00:00:00Z",10000,999.9]');
+      assert.equal(rowsOf(seriesOf(result)[0]), '["1970-01-01T00:00:00Z",10000,999.9]');
     }
   });
 
@@ -284,7 +269,7 @@ export function testStore(under: StoreUnderTest): void {
       const numbers = new Map(Array.from({ length: 40 }, (_, i) => [NOON + BigInt(i) * SECOND, i]));
       for (const room of ["a", "b"]) {
         const tags = { room };
-        await scene.store.write(scene.owner, NAMESPACE, [
+        await scene.write([
           series({ nodeId: "meter", tags, field: "note" }, texts),
           series({ nodeId: "meter", tags }, numbers),
         ]);
@@ -300,17 +285,11 @@ export function testStore(under: StoreUnderTest): void {
       ];
       for (const [points, select, given] of calls) {
         const budget = countingBudget();
-        const [result] = await scene.store.read(
-          [query({ nodeId: "meter", deviceId, select, ...given })],
-          budget,
-        );
-        assert.ok(result !== undefined && "series" in result);
-        const characters = result.series.map((one) => one.tagsJson.length + rowsOf(one).length + 1);
-        assert.deepEqual(
-          [budget.points, budget.characters],
-          [points, characters.reduce((a, b) => a + b)],
-          `${select}`,
-        );
+        const asked = query({ nodeId: "meter", deviceId, select, ...given });
+        const [result] = await scene.store.read([asked], budget);
+        const characters = seriesOf(result).map((one) => one.tagsJson.length + rowsOf(one).length + 1);
+        const kept = [budget.points, budget.characters];
+        assert.deepEqual(kept, [points, characters.reduce((a, b) => a + b)], `${select}`);
       }
     },
   );
@@ -318,7 +297,7 @@ export function testStore(under: StoreUnderTest): void {
   testScene(under, "reading ends when the budget is used up", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const values = new Map(Array.from({ length: 20_000 }, (_, i) => [NOON + BigInt(i), i]));
-    await scene.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
+    await scene.write([series({ nodeId: "meter" }, values)]);
     const all = query({ nodeId: "meter", deviceId });
     const budget = {
       ...countingBudget(),

@@ -1,11 +1,14 @@
+import assert from "node:assert/strict";
 import { type Actor, userActor } from "../../src/core/actor.ts";
 import { bindBatch } from "../../src/db/statement.ts";
 import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
 import type { ReadBudget } from "../../src/telemetry/read_budget.ts";
 import type { StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { queryNumber } from "../helpers/http.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { type DatabaseKind, DATABASES } from "../helpers/databases.ts";
+import { DATABASE_LABELS, type DatabaseKind, DATABASES } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 /** A store to run a suite against. */
@@ -20,12 +23,21 @@ export interface StoreUnderTest {
   open(target: TestApp): Promise<TelemetryStore>;
 }
 
+/** The store in each kind of database. */
+export const LIBSQL_STORES: readonly StoreUnderTest[] = DATABASES.map((kind) => ({
+  label: DATABASE_LABELS[kind],
+  kind,
+  open: ({ deps }) => Promise.resolve(createLibsqlStore(deps)),
+}));
+
 /** A store, and two unrelated users, each with a root role. */
 export interface TelemetryScene extends AsyncDisposable {
   readonly target: TestApp;
   readonly store: UnboundedStore;
   readonly owner: Actor;
   readonly stranger: Actor;
+  /** Writes in the name of the owner. */
+  write(series: readonly SeriesWrite[], namespace?: Parameters<TelemetryStore["write"]>[1]): Promise<void>;
   /** Creates a device that the actor's role monitors (the owner's by default), and returns its id. */
   addDevice(nodeId: string, actor?: Actor): Promise<number>;
   /** The root role of the actor. */
@@ -65,6 +77,17 @@ export function rowsOf(series: StoredSeries | undefined): string {
   return series?.rows.join(",") ?? "";
 }
 
+/** The series of a result, which must be valid. */
+export function seriesOf(result: StoreResult | undefined): readonly StoredSeries[] {
+  assert.ok(result !== undefined && "series" in result, JSON.stringify(result));
+  return result.series;
+}
+
+/** The number of rows of a table of the service's own database. */
+export function countRows(target: Pick<TestApp, "database">, table: string): Promise<number> {
+  return queryNumber(target, `SELECT count(*) FROM ${table}`);
+}
+
 export const NAMESPACE: Namespace = { database: "plant", retentionPolicy: "autogen" };
 
 /** Ids far from those of the roles and relations of a test. */
@@ -87,11 +110,13 @@ export async function openTelemetryScene(under: StoreUnderTest): Promise<Telemet
   }
   const owner = await addActor("owner@plant.example", "Plant");
   const stranger = await addActor("stranger@other.example", "Other");
+  const store = withoutBudget(await under.open(target));
   return {
     target,
-    store: withoutBudget(await under.open(target)),
+    store,
     owner,
     stranger,
+    write: (series, namespace = NAMESPACE) => store.write(owner, namespace, series),
     roleOf: ({ userId }) => roleIds.get(userId) ?? 0,
     async addDevice(nodeId: string, actor: Actor = owner): Promise<number> {
       const deviceId = nextDeviceId++;

@@ -3,12 +3,11 @@ import type { Database } from "../../src/db/database.ts";
 import { isTooLarge } from "../../src/db/sql_errors.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import { type Answer, forEachApp, query } from "../helpers/http.ts";
+import { type Answer, forEachApp } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
 import { addDevice, minute, writeLines } from "../every_operation/telemetry_requests.ts";
-import { NAMESPACE, series, testScene } from "./telemetry_scene.ts";
-import type { TestApp } from "../helpers/test_app.ts";
-import { DATABASE_LABELS, DATABASES, forEachDatabase } from "../helpers/databases.ts";
+import { countRows, LIBSQL_STORES, NAMESPACE, series, testScene } from "./telemetry_scene.ts";
+import { forEachDatabase } from "../helpers/databases.ts";
 
 /** How much a request may write: the same on a server and on a file. */
 
@@ -43,10 +42,6 @@ const GREATEST: Readonly<Record<string, readonly string[]>> = {
   "10,000 tag sets": numbers(10_000).map((t) => `energy,nodeId=meter,t=${t} power=1 ${minute(0)}`),
 };
 
-async function countPoints(target: TestApp): Promise<number> {
-  return (await query<{ n: number }>(target, "SELECT count(*) AS n FROM point"))[0]?.n ?? -1;
-}
-
 function countValues(lines: readonly string[]): number {
   const isField = /=/g;
   const tags = lines.map((line) => line.split(" ")[0]?.match(isField)?.length ?? 0);
@@ -61,7 +56,7 @@ for (const [what, lines] of Object.entries(GREATEST)) {
       const answer = await writeLines(admin, lines);
       assert.equal(answer.status, 204, answer.text);
     }
-    assert.equal(await countPoints(target), countValues(lines));
+    assert.equal(await countRows(target, "point"), countValues(lines));
   });
 }
 
@@ -74,17 +69,15 @@ forEachApp(
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     await addDevice(admin, rootId, "meter");
-    const answer = await refused(
-      admin,
-      numbers(10_000).map((t) => `m,nodeId=meter,t=${t} power=1 ${minute(0)}`),
-    );
+    const lines = numbers(10_000).map((t) => `m,nodeId=meter,t=${t} power=1 ${minute(0)}`);
+    const answer = await refused(admin, lines);
     assert.equal(answer.status, 400);
     const { details } = answer.body as { details: unknown };
     assert.deepEqual(details, [{
       path: "body.line 10001",
       message: "Expected at most 10000 series (combinations of tag set and field)",
     }]);
-    assert.equal(await countPoints(target), 0);
+    assert.equal(await countRows(target, "point"), 0);
   },
 );
 
@@ -112,7 +105,7 @@ for (const [what, lines] of Object.entries(LONGER_AS_JSON)) {
     assert.equal(answer.status, 422, answer.text);
     const { message } = answer.body as { message: string };
     assert.equal(message, `The ${what} as JSON text: write fewer points at once`);
-    assert.equal(await countPoints(target), 0);
+    assert.equal(await countRows(target, "point"), 0);
     assert.equal((await refused(admin, lines.slice(0, lines.length / 4))).status, 204);
   });
 }
@@ -139,27 +132,17 @@ forEachDatabase(
   },
 );
 
-for (const kind of DATABASES) {
-  const under = {
-    label: DATABASE_LABELS[kind],
-    kind,
-    open: ({ database, clock }: TestApp) =>
-      Promise.resolve(createLibsqlStore({ database, clock: clock.now })),
-  };
+for (const under of LIBSQL_STORES) {
   testScene(under, "a write too large for the database is refused as such", async (scene) => {
     await scene.addDevice("meter");
     const { database, clock } = scene.target;
     for (const statement of tooLargeFor(database)) {
       const write: Database["write"] = (batch) => database.write([...batch, statement]);
       const store = createLibsqlStore({ database: { ...database, write }, clock: clock.now });
-      await assert.rejects(
-        store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[0n, 1]]))]),
-        {
-          code: "TELEMETRY_REFUSED",
-          message: "The request is too large for the database: write fewer points at once",
-        },
-      );
+      const one = [series({ nodeId: "meter" }, new Map([[0n, 1]]))];
+      const message = "The request is too large for the database: write fewer points at once";
+      await assert.rejects(store.write(scene.owner, NAMESPACE, one), { code: "TELEMETRY_REFUSED", message });
     }
-    assert.equal(await countPoints(scene.target), 0);
+    assert.equal(await countRows(scene.target, "point"), 0);
   });
 }
