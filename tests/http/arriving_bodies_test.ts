@@ -1,34 +1,21 @@
 import assert from "node:assert/strict";
-import { ANY_KIND } from "../helpers/databases.ts";
-import { createApp } from "../../src/app.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { connectTo, serveLocally } from "../helpers/raw_http.ts";
+import { openQuickApp } from "../helpers/test_app.ts";
 
 /** Bodies that arrive late, in part or not at all, over real connections. A second of the time limits takes 20 ms. */
 
 const TICK_MS = 20;
 
-interface Served extends AsyncDisposable {
-  readonly target: TestApp;
-  readonly token: string;
-  /** Sends a request's head and the beginning of its body. */
-  begin(head: readonly string[], body?: string): Promise<Deno.TcpConn>;
-}
-
-async function serveApp(): Promise<Served> {
-  const target = await openTestApp(ANY_KIND, { bodyRoomOptions: { tickMs: TICK_MS } });
-  const app = createApp(target.deps);
+async function serveApp() {
+  const target = await openQuickApp({ bodyRoomOptions: { tickMs: TICK_MS } });
   const { accessToken: token } = await target.createUser("user@example.com");
-  const server = Deno.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    onListen: () => undefined,
-  }, (request, { remoteAddr }) => app.fetch(request, { remoteAddr }));
-  const { port } = server.addr as Deno.NetAddr;
+  const server = serveLocally(target.app);
   return {
     target,
     token,
-    async begin(head, body = "") {
-      const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    /** Sends a request's head and the beginning of its body. */
+    async begin(head: readonly string[], body = ""): Promise<Deno.TcpConn> {
+      const connection = await connectTo(server);
       await write(connection, [...head, "Content-Type: application/json", "", body].join("\r\n"));
       return connection;
     },
@@ -78,11 +65,8 @@ function assertTimeout(answer: string): void {
 Deno.test("a body that does not arrive in time gets a 408 that closes the connection", async () => {
   await using served = await serveApp();
   const { token } = served;
-  const [short, long, chunked] = [
-    "Content-Length: 100",
-    "Content-Length: 1000000",
-    "Transfer-Encoding: chunked",
-  ];
+  const [short, long] = ["Content-Length: 100", "Content-Length: 1000000"];
+  const chunked = "Transfer-Encoding: chunked";
   const heads = [[...LOGIN, short], [...query(token), short], [...query(token), long]];
   const connections = await Promise.all([
     ...heads.map((head) => served.begin(head, "{")),
@@ -137,12 +121,7 @@ Deno.test("clients that announce bodies and never send them leave room for other
 
 Deno.test("a body of many tiny chunks is refused, and one of network-sized chunks is read", async () => {
   await using served = await serveApp();
-  const head = [
-    "POST /v1/role/query HTTP/1.1",
-    "Host: rolegrid.example",
-    `Authorization: Bearer ${served.token}`,
-    "Transfer-Encoding: chunked",
-  ];
+  const head = [...query(served.token), "Transfer-Encoding: chunked"];
   const send = async (bytes: number, chunks: number): Promise<string> => {
     const chunk = `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n`;
     const connection = await served.begin(head, `${chunk.repeat(chunks)}2\r\n{}\r\n0\r\n\r\n`);

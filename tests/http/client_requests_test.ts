@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { ANY_KIND } from "../helpers/databases.ts";
-import { createApp } from "../../src/app.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { connectTo, serveLocally } from "../helpers/raw_http.ts";
+import { openQuickApp } from "../helpers/test_app.ts";
 
 /**
  * Requests as HTTP libraries send them, over real connections. Each is what the library sent to a listener; headers that
@@ -10,57 +9,46 @@ import { openTestApp } from "../helpers/test_app.ts";
 
 interface Recorded {
   readonly library: string;
-  /** `{role}` is the id of the root, `{token}` an access token. */
-  readonly request: string;
+  /** By default a query for roles. `{role}` is the id of the root. */
+  readonly request?: string;
   readonly headers: readonly string[];
   readonly body?: string;
-  readonly status: number;
+  /** 200 by default. */
+  readonly status?: number;
 }
 
 const QUERY = "POST /v1/role/query";
 const JSON_TYPE = "Content-Type: application/json";
+const ANY_ANSWER = ["Accept: */*", "Accept-Encoding: gzip, deflate"];
+const AXIOS_ACCEPT = "Accept: application/json, text/plain, */*";
 
 const RECORDED: readonly Recorded[] = [
   {
     library: "requests 2.34, json=",
-    request: QUERY,
     headers: ["Accept-Encoding: gzip, deflate", "Accept: */*", "Content-Length: 12", JSON_TYPE],
     body: '{"limit": 1}',
-    status: 200,
   },
   {
     library: "requests 2.34, a generator",
-    request: QUERY,
     headers: ["Accept-Encoding: gzip, deflate", "Accept: */*", JSON_TYPE, "Transfer-Encoding: chunked"],
     body: '9\r\n{"limit":\r\n2\r\n1}\r\n0\r\n\r\n',
-    status: 200,
   },
   {
     library: "requests 2.34, params= and no body",
     request: "PUT /v1/role/{role}/member?userEmail=a%2Bb%40example.com",
     headers: ["Accept-Encoding: gzip, deflate", "Accept: */*", "Content-Length: 0"],
-    status: 200,
   },
   {
     library: "httpx 0.28, params=",
     request: "GET /v1/role?name=the+root&id={role}&id=999&limit=1",
-    headers: ["Accept: */*", "Accept-Encoding: gzip, deflate"],
-    status: 200,
+    headers: ANY_ANSWER,
   },
   {
     library: "aiohttp 3.14, no body",
-    request: QUERY,
-    headers: [
-      "Accept: */*",
-      "Accept-Encoding: gzip, deflate",
-      "Content-Length: 0",
-      "Content-Type: application/octet-stream",
-    ],
-    status: 200,
+    headers: [...ANY_ANSWER, "Content-Length: 0", "Content-Type: application/octet-stream"],
   },
   {
     library: "fetch of Node 20",
-    request: QUERY,
     headers: [
       JSON_TYPE,
       "accept: */*",
@@ -70,85 +58,54 @@ const RECORDED: readonly Recorded[] = [
       "content-length: 11",
     ],
     body: '{"limit":1}',
-    status: 200,
   },
   {
     library: "axios 1.21, a type for every request",
     request: "GET /v1/role/*/manages?limit=1",
-    headers: [
-      "Accept: application/json, text/plain, */*",
-      JSON_TYPE,
-      "Accept-Encoding: gzip, compress, deflate, br",
-    ],
-    status: 200,
+    headers: [AXIOS_ACCEPT, JSON_TYPE, "Accept-Encoding: gzip, compress, deflate, br"],
   },
   {
     library: "axios 1.21, no data",
-    request: QUERY,
-    headers: [
-      "Accept: application/json, text/plain, */*",
-      "Content-Type: application/x-www-form-urlencoded",
-      "Content-Length: 0",
-    ],
-    status: 200,
+    headers: [AXIOS_ACCEPT, "Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"],
   },
   {
     library: "axios 1.21, data with a deletion",
     request: "DELETE /v1/role/{role}/manages/999",
-    headers: ["Accept: application/json, text/plain, */*", JSON_TYPE, "Content-Length: 2"],
+    headers: [AXIOS_ACCEPT, JSON_TYPE, "Content-Length: 2"],
     body: "{}",
     status: 403,
   },
   {
     library: "curl 7.88 with a long body",
-    request: QUERY,
     headers: ["Accept: */*", JSON_TYPE, "Expect: 100-continue", "Content-Length: 11"],
     body: '{"limit":1}',
-    status: 200,
   },
   {
     library: "net/http of Go 1.26, a reader of unknown length",
-    request: QUERY,
     headers: ["Transfer-Encoding: chunked", JSON_TYPE, "Accept-Encoding: gzip"],
     body: 'b\r\n{"limit":1}\r\n0\r\n\r\n',
-    status: 200,
   },
   {
     library: "net/http of Go 1.26, no body",
-    request: QUERY,
     headers: ["Content-Length: 0", JSON_TYPE, "Accept-Encoding: gzip"],
-    status: 200,
   },
   ...["application/json; charset=utf-8", "application/json;charset=UTF-8"].map((type) => ({
     library: `a library that sends ${type}`,
-    request: QUERY,
     headers: [`Content-Type: ${type}`, "Content-Length: 11"],
     body: '{"limit":1}',
-    status: 200,
   })),
 ];
 
-interface Served extends AsyncDisposable {
-  readonly role: number;
-  readonly token: string;
-  /** Sends bytes, each the code of a character, and reads the response until the connection is closed. */
-  ask(text: string): Promise<string>;
-}
-
-async function serveApp(): Promise<Served> {
-  const target = await openTestApp(ANY_KIND);
-  const app = createApp(target.deps);
+async function serveApp() {
+  const target = await openQuickApp();
   const { userId, roleId } = await target.bootstrapRoot("admin@example.com", "the root");
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => undefined },
-    (request, { remoteAddr }) => app.fetch(request, { remoteAddr }),
-  );
-  const { port } = server.addr as Deno.NetAddr;
+  const server = serveLocally(target.app);
   return {
     role: roleId,
     token: await target.accessToken(userId),
-    async ask(text) {
-      using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    /** Sends bytes, each the code of a character, and reads the response until the connection is closed. */
+    async ask(text: string): Promise<string> {
+      using connection = await connectTo(server);
       await connection.write(Uint8Array.from(text, (character) => character.charCodeAt(0)));
       return await new Response(connection.readable).text();
     },
@@ -170,12 +127,9 @@ function statusesOf(answer: string): number[] {
 
 Deno.test("requests in the exact form of common HTTP libraries are understood", async () => {
   await using served = await serveApp();
-  for (const { library, request, headers, body = "", status } of RECORDED) {
-    const asked = head(request.replace("{role}", String(served.role)), [
-      ...headers,
-      `Authorization: Bearer ${served.token}`,
-      "Connection: close",
-    ]);
+  const added = [`Authorization: Bearer ${served.token}`, "Connection: close"];
+  for (const { library, request = QUERY, headers, body = "", status = 200 } of RECORDED) {
+    const asked = head(request.replace("{role}", String(served.role)), [...headers, ...added]);
     const answer = await served.ask(asked + body);
     assert.deepEqual(statusesOf(answer), [status], `${library}: ${answer}`);
   }
@@ -183,10 +137,8 @@ Deno.test("requests in the exact form of common HTTP libraries are understood", 
 
 Deno.test("a connection stays usable after a 405, although the body was not read", async () => {
   await using served = await serveApp();
-  const answer = await served.ask(
-    head("PATCH /v1/role/query", ["Content-Length: 5"]) + "hello" +
-      head("GET /healthz", ["Connection: close"]),
-  );
+  const refused = head("PATCH /v1/role/query", ["Content-Length: 5"]) + "hello";
+  const answer = await served.ask(refused + head("GET /healthz", ["Connection: close"]));
   assert.deepEqual(statusesOf(answer), [405, 200], answer);
   assert.match(answer, /^allow: POST\r$/im);
 });

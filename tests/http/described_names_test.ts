@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { ANY_KIND } from "../helpers/databases.ts";
 import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
 import { succeed } from "../helpers/http.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openQuickApp } from "../helpers/test_app.ts";
 
 /** The operations of the platform's interface, as its description names them. */
 const DESCRIBED: readonly (readonly [method: string, summary: string])[] = [
@@ -41,7 +40,7 @@ const DESCRIBED: readonly (readonly [method: string, summary: string])[] = [
 ];
 
 Deno.test("each operation named in the platform's description is the only one with that summary", async () => {
-  await using target = await openTestApp(ANY_KIND);
+  await using target = await openQuickApp();
   const operations = operationsOf(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
   for (const [method, summary] of DESCRIBED) {
     const named = operations.filter((operation) => operation.summary === summary);

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { ANY_KIND } from "../helpers/databases.ts";
 import type { Page } from "playwright-core";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
+import { succeed } from "../helpers/http.ts";
+import { serveLocally } from "../helpers/raw_http.ts";
+import { openQuickApp, type TestApp } from "../helpers/test_app.ts";
 import { useChromium } from "../helpers/chromium.ts";
 
 /** A folder for screenshots, to be viewed by people. */
@@ -12,42 +14,35 @@ const { ignore, takePage } = useChromium("the documentation page");
 interface Harness {
   readonly target: TestApp;
   readonly page: Page;
-  /** URLs of other hosts that the page requested, which the browser does not reach. */
-  readonly elsewhere: string[];
-  /** Errors in the console and on the page, including violations of its policy. */
-  readonly faults: string[];
 }
 
-/** Serves the app on a port and opens its documentation, of all operations or of those of one path. */
+/**
+ * Serves the app on a port and opens its documentation, of all operations or of those of one path. Asserts that the page
+ * requests nothing from other hosts, which the browser does not reach, and has no errors, of its policy or others.
+ */
 async function withDocs(use: (harness: Harness) => Promise<void>, only?: string): Promise<void> {
-  await using target = await openTestApp(ANY_KIND);
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    (request, info) => target.app.fetch(request, { remoteAddr: info.remoteAddr }),
-  );
+  await using target = await openQuickApp();
+  await using server = serveLocally(target.app);
   const origin = `http://127.0.0.1:${server.addr.port}`;
   const page = await takePage();
   const elsewhere: string[] = [];
   const faults: string[] = [];
-  try {
-    page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) faults.push(message.text());
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin) elsewhere.push(request.url());
+  });
+  if (only !== undefined) {
+    await page.route("**/openapi.json", async (route) => {
+      const { paths, ...rest } = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...rest, paths: { [only]: paths[only] } } });
     });
-    page.on("pageerror", (error) => faults.push(error.message));
-    page.on("request", (request) => {
-      if (new URL(request.url()).origin !== origin) elsewhere.push(request.url());
-    });
-    if (only !== undefined) {
-      await page.route("**/openapi.json", async (route) => {
-        const { paths, ...rest } = await (await route.fetch()).json();
-        await route.fulfill({ json: { ...rest, paths: { [only]: paths[only] } } });
-      });
-    }
-    await page.goto(`${origin}/docs`);
-    await use({ target, page, elsewhere, faults });
-  } finally {
-    await server.shutdown();
   }
+  await page.goto(`${origin}/docs`);
+  await use({ target, page });
+  assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
 }
 
 function browserTest(name: string, fn: () => Promise<void>): void {
@@ -55,14 +50,11 @@ function browserTest(name: string, fn: () => Promise<void>): void {
 }
 
 browserTest("the page lists every operation, opens one, and loads nothing from another host", async () => {
-  await withDocs(async ({ target, page, elsewhere, faults }) => {
+  await withDocs(async ({ target, page }) => {
     await page.getByRole("heading", { name: "Rolegrid" }).waitFor();
     await page.locator(".opblock").first().waitFor();
-    const { paths } = await (await target.request("/openapi.json")).json() as {
-      paths: Record<string, object>;
-    };
-    const described = Object.values(paths).flatMap((path) => Object.keys(path)).length;
-    assert.equal(await page.locator(".opblock").count(), described);
+    const described = operationsOf(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
+    assert.equal(await page.locator(".opblock").count(), described.length);
     assert.equal(await page.title(), "Rolegrid API");
     await takeScreenshot(page, "operations");
     const block = page.locator("#operations-Roles-createRole");
@@ -73,14 +65,13 @@ browserTest("the page lists every operation, opens one, and loads nothing from a
     assert.match(text, /403/);
     assert.match(text, /User does not have sufficient rights/);
     await takeScreenshot(page, "operation");
-    assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
   });
 });
 
 browserTest(
   "a bearer token entered in the page goes with the request and is gone after a reload",
   async () => {
-    await withDocs(async ({ target, page, elsewhere, faults }) => {
+    await withDocs(async ({ target, page }) => {
       const { userId } = await target.bootstrapRoot("ada@example.com", "Energy Inc");
       const token = await target.accessToken(userId);
       await page.locator(".auth-wrapper .authorize").click();
@@ -100,7 +91,6 @@ browserTest(
       assert.equal(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"), "{}");
       await page.reload();
       await page.locator(".auth-wrapper .authorize.unlocked").waitFor();
-      assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
     }, "/user");
   },
 );

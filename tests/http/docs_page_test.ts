@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { ANY_KIND } from "../helpers/databases.ts";
 import { DOCS_PAGE_CSP } from "../../src/http/openapi/docs_page.ts";
 import { createRouter } from "../../src/http/env.ts";
 import { withSender } from "../../src/http/respond.ts";
 import { createSender } from "../../src/http/sender.ts";
 import { createDocsRoutes } from "../../src/http/openapi/docs_routes.ts";
-import { send } from "../helpers/http.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { send, testApp } from "../helpers/http.ts";
+import { openQuickApp } from "../helpers/test_app.ts";
 
 Deno.test("the page names the API, and all its addresses are relative and answered by the service", async () => {
-  await using target = await openTestApp(ANY_KIND);
+  await using target = await openQuickApp();
   const { status, headers, text } = await send(target, "GET", "/docs");
   assert.equal(status, 200);
   assert.match(text, /<title>Rolegrid API<\/title>/);
@@ -24,7 +23,7 @@ Deno.test("the page names the API, and all its addresses are relative and answer
 });
 
 Deno.test("a file of the page is cached for a year under its versioned address, and for 5 minutes otherwise", async () => {
-  await using target = await openTestApp(ANY_KIND);
+  await using target = await openQuickApp();
   const { text } = await send(target, "GET", "/docs");
   const [, address = ""] = /src="(docs\/swagger-ui-bundle[^"]+)"/.exec(text) ?? [];
   const named = await send(target, "GET", `/${address}`);
@@ -38,8 +37,7 @@ Deno.test("a file of the page is cached for a year under its versioned address, 
   }
 });
 
-Deno.test("a client that accepts gzip gets a compressed file with the same content", async () => {
-  await using target = await openTestApp(ANY_KIND);
+testApp("a client that accepts gzip gets a compressed file with the same content", async (target) => {
   const plain = await target.request("/docs/swagger-ui.css", { headers: { "Accept-Encoding": "identity" } });
   const zipped = await target.request("/docs/swagger-ui.css", { headers: { "Accept-Encoding": "br, gzip" } });
   assert.equal(plain.headers.get("Content-Encoding"), null);
@@ -49,8 +47,7 @@ Deno.test("a client that accepts gzip gets a compressed file with the same conte
   assert.equal(await new Response(unzipped).text(), await plain.text());
 });
 
-Deno.test("a client that refuses gzip gets the file uncompressed", async () => {
-  await using target = await openTestApp(ANY_KIND);
+testApp("a client that refuses gzip gets the file uncompressed", async (target) => {
   const cases: [string, string | null][] = [
     ["gzip;q=0, identity", null],
     ["br, GZIP; q=0.000", null],
@@ -83,23 +80,15 @@ Deno.test("a document whose creation failed is created at the next request", asy
   assert.equal(asked, 2);
 });
 
-Deno.test("only the files of the page are served under its address", async () => {
-  await using target = await openTestApp(ANY_KIND);
-  const others = [
-    "index.html",
-    "swagger-ui-bundle.js.map",
-    "package.json",
-    "constructor",
-    "..%2fdeno.json",
-    "",
-  ];
-  for (const name of others) {
+testApp("only the files of the page are served under its address", async (target) => {
+  const files = ["index.html", "swagger-ui-bundle.js.map", "package.json"];
+  for (const name of [...files, "constructor", "..%2fdeno.json", ""]) {
     assert.equal((await send(target, "GET", `/docs/${name}`)).status, 404, name);
   }
 });
 
 Deno.test("a client with the current version of a resource gets a 304, and one with another version gets it whole", async () => {
-  await using target = await openTestApp(ANY_KIND);
+  await using target = await openQuickApp();
   const paths = ["/openapi.json", "/.well-known/jwks.json", "/docs", "/docs/swagger-ui.css", "/docs/page.js"];
   for (const path of paths) {
     const first = await send(target, "GET", path);
@@ -121,11 +110,11 @@ Deno.test("a client with the current version of a resource gets a 304, and one w
 });
 
 Deno.test("the published keys are cached for a minute, and their ETag changes with them", async () => {
-  await using before = await openTestApp(ANY_KIND);
+  await using before = await openQuickApp();
   const [key] = before.deps.tokenKeys.publicJwks;
   assert.ok(key);
   const rotated = { ...before.deps.tokenKeys, publicJwks: [{ ...key, kid: "a newer key" }, key] };
-  await using after = await openTestApp(ANY_KIND, { tokenKeys: rotated });
+  await using after = await openQuickApp({ tokenKeys: rotated });
   const path = "/.well-known/jwks.json";
   const { headers } = await send(before, "GET", path);
   assert.equal(headers.get("Cache-Control"), "public, max-age=60");

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { ANY_KIND } from "../helpers/databases.ts";
 import { createApp, createClosedApp } from "../../src/app.ts";
 import { createGate } from "../../src/http/gate.ts";
 import { assertError, readResponse } from "../helpers/http.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openQuickApp } from "../helpers/test_app.ts";
 
 const ORIGIN = "https://app.example.com";
 
 Deno.test("a request during shutdown gets a 503 with the usual headers and a line in the log", async () => {
-  await using target = await openTestApp(ANY_KIND, { corsOrigins: [ORIGIN] });
+  await using target = await openQuickApp({ corsOrigins: [ORIGIN] });
   const [app, closedApp] = [createApp(target.deps), createClosedApp(target.deps)];
   const gate = createGate();
   const ask = async (): Promise<Response> => {

@@ -8,7 +8,7 @@ import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createReadiness, type ReadinessParts } from "../../src/http/readiness.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
 import { ANY_KIND, testMigrations, testOn } from "../helpers/databases.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openQuickApp } from "../helpers/test_app.ts";
 
 const LATER: Migration = { name: "9999_later", statements: ["SELECT 1"] };
 const ok = (): Promise<boolean> => Promise.resolve(true);
@@ -56,7 +56,7 @@ Deno.test("readiness reveals the name and state of a part, and not the cause", a
     database: ok,
     telemetry: () => Promise.reject(new Error(`cannot reach ${secret}`)),
   };
-  await using target = await openTestApp(ANY_KIND, { readinessParts });
+  await using target = await openQuickApp({ readinessParts });
   const answer = await target.request("/readyz");
   assert.equal(answer.status, 503);
   const text = await answer.text();
@@ -86,7 +86,7 @@ Deno.test("readiness checks are charged to no client, so one network's load cann
 Deno.test("a telemetry engine that is away is reported, and the service stays ready", async () => {
   const readinessParts: ReadinessParts = { database: ok };
   const optionalParts: ReadinessParts = { telemetry: () => Promise.reject(new Error("away")) };
-  await using target = await openTestApp(ANY_KIND, { readinessParts, optionalParts });
+  await using target = await openQuickApp({ readinessParts, optionalParts });
   const answer = await target.request("/readyz");
   const parts = { database: "ok", telemetry: "unavailable" };
   assert.deepEqual([answer.status, await answer.json()], [200, { ready: true, parts }]);
@@ -109,7 +109,7 @@ Deno.test("simultaneous readiness requests check each part once, and the next re
 
 Deno.test("the process counts as alive while its database is away", async () => {
   const readinessParts: ReadinessParts = { database: () => Promise.reject(new Error("away")) };
-  await using target = await openTestApp(ANY_KIND, { readinessParts });
+  await using target = await openQuickApp({ readinessParts });
   const answer = await target.request("/healthz");
   assert.deepEqual([answer.status, await answer.json()], [200, { status: "ok" }]);
 });

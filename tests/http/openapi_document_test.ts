@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { ANY_KIND } from "../helpers/databases.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ApiDocument, type Described, operationsOf } from "../contract/api_document.ts";
 import { succeed } from "../helpers/http.ts";
-import { openTestApp, TEST_URL } from "../helpers/test_app.ts";
+import { openQuickApp, TEST_URL } from "../helpers/test_app.ts";
 
 async function readDocument(): Promise<ApiDocument> {
-  await using target = await openTestApp(ANY_KIND);
+  await using target = await openQuickApp();
   return await succeed<ApiDocument>(target, "GET", "/openapi.json");
 }
 

@@ -1,11 +1,10 @@
-import { ANY_KIND } from "../helpers/databases.ts";
 import { type ApiDocument } from "../contract/api_document.ts";
 import { succeed } from "../helpers/http.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openQuickApp } from "../helpers/test_app.ts";
 
 /** All regular expressions in the document that the service serves. */
 export async function readPatterns(): Promise<string[]> {
-  await using target = await openTestApp(ANY_KIND);
+  await using target = await openQuickApp();
   const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
   const patterns = new Set<string>();
   collect(document, patterns);

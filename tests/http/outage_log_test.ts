@@ -37,10 +37,8 @@ Deno.test("503s: the first is logged at once, and the rest of the second in one 
   assert.deepEqual(lines(), [first]);
   for (let i = 0; i < 1000; i++) outages.note(makeRefusal("Too many wait"), `request ${i}`);
   outages.note(new AppError("UNAVAILABLE", { cause: locked }), "locked");
-  outages.note(
-    new AppError("UNAVAILABLE", { cause: new LoggableError("It waited", { cause: locked }) }),
-    "late",
-  );
+  const waited = new LoggableError("It waited", { cause: locked });
+  outages.note(new AppError("UNAVAILABLE", { cause: waited }), "late");
   await untilLogged(lines, 2);
   const causes = "Too many wait: 1000; ServerError SQLITE_BUSY: 1; It waited (ServerError SQLITE_BUSY): 1";
   assert.deepEqual(lines(), [first, { ...HEAD, code: "UNAVAILABLE", count: 1002, causes }]);

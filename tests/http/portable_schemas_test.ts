@@ -22,13 +22,12 @@ Deno.test("a nullable value becomes a list of types", () => {
 });
 
 Deno.test("a union stays a union if a list of types would lose something", () => {
-  for (
-    const first of [
-      { $ref: "#/components/schemas/Rights" },
-      { type: "string", enum: ["a", "b"] },
-      { type: "string", const: "a" },
-    ]
-  ) {
+  const cases = [
+    { $ref: "#/components/schemas/Rights" },
+    { type: "string", enum: ["a", "b"] },
+    { type: "string", const: "a" },
+  ];
+  for (const first of cases) {
     const schema = { anyOf: [first, { type: "null" }] };
     assert.deepEqual(makePortable(schema), schema);
   }
@@ -50,31 +49,27 @@ function closedObject(...names: string[]): object {
 }
 
 Deno.test("a union of exclusive options becomes oneOf", () => {
-  for (
-    const options of [
-      [{ type: "string" }, { type: "boolean" }],
-      [{ type: "string" }, { type: "object" }],
-      [closedObject("measurement", "database"), closedObject("measurement", "namespace")],
-    ]
-  ) {
-    assert.deepEqual(makePortable({ anyOf: options, description: "Some" }), {
-      oneOf: options,
-      description: "Some",
-    });
+  const cases = [
+    [{ type: "string" }, { type: "boolean" }],
+    [{ type: "string" }, { type: "object" }],
+    [closedObject("measurement", "database"), closedObject("measurement", "namespace")],
+  ];
+  for (const options of cases) {
+    const description = "Some";
+    assert.deepEqual(makePortable({ anyOf: options, description }), { oneOf: options, description });
   }
 });
 
 Deno.test("a union whose options may overlap, include null or are references stays anyOf", () => {
-  for (
-    const options of [
-      [{ type: "string" }, { type: "null" }, { type: "boolean" }],
-      [{ type: "number", format: "double" }, { type: "integer", maximum: 9 }],
-      [closedObject("measurement"), closedObject("measurement", "namespace")],
-      [closedObject("measurement"), { type: "object" }],
-      [{ type: "object" }, closedObject("measurement")],
-      [{ $ref: "#/components/schemas/TelemetryQuery" }, { type: "array" }],
-    ]
-  ) {
+  const cases = [
+    [{ type: "string" }, { type: "null" }, { type: "boolean" }],
+    [{ type: "number", format: "double" }, { type: "integer", maximum: 9 }],
+    [closedObject("measurement"), closedObject("measurement", "namespace")],
+    [closedObject("measurement"), { type: "object" }],
+    [{ type: "object" }, closedObject("measurement")],
+    [{ $ref: "#/components/schemas/TelemetryQuery" }, { type: "array" }],
+  ];
+  for (const options of cases) {
     assert.deepEqual(makePortable({ anyOf: options }), { anyOf: options });
   }
 });
