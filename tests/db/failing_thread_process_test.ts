@@ -8,11 +8,8 @@ for (const which of ["writer", "reader"]) {
     const helper = startHelper("../db/failing_thread.ts", [file.url, which]);
     assert.equal(await helper.nextLine(), "written");
     await assert.rejects(helper.finish(), /ended with exit code 1$/);
-    const rows = await file.database.read({
-      sql: "SELECT DISTINCT last_id AS lastId FROM id_sequence",
-      args: {},
-    });
-    assert.deepEqual(rows, [{ lastId: 7 }]);
+    const sql = "SELECT DISTINCT last_id AS lastId FROM id_sequence";
+    assert.deepEqual(await file.database.read({ sql, args: {} }), [{ lastId: 7 }]);
     await file.database.write([{ sql: "UPDATE id_sequence SET last_id = 8", args: {} }]);
   });
 }

@@ -4,7 +4,7 @@ import { openDatabase } from "../../src/db/open_database.ts";
 import { openLocalReader } from "../../src/db/local_reader.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { startHelper } from "../helpers/processes.ts";
+import { type HelperProcess, startHelper } from "../helpers/processes.ts";
 import { createMarks, readAfresh, readMarks, writeMark, writeMarks } from "./marks.ts";
 
 /** A file database that two processes use at once. */
@@ -31,8 +31,7 @@ Deno.test("two processes that write concurrently lose no acknowledged write and 
 Deno.test("a write waits until another process releases the lock", async () => {
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
-  const holder = startHelper("../db/hold_lock.ts", [file.url, "write"]);
-  assert.equal(await holder.nextLine(), "held");
+  const holder = await holdLock(file.url, "write");
   let settled = false;
   const write = writeMark(file.database, "a").finally(() => settled = true);
   await pause(300);
@@ -47,17 +46,14 @@ Deno.test("a write fails on a lock that is held too long and leaves nothing, and
   await using file = await openTestDatabase("file");
   await createMarks(file.database);
   const database = await openDatabase(file.url, { timeoutMs: IMPATIENT_MS });
-  const holder = startHelper("../db/hold_lock.ts", [file.url, "write"]);
-  assert.equal(await holder.nextLine(), "held");
+  const holder = await holdLock(file.url, "write");
   const refused = await Promise.allSettled(["x", "y", "z"].map((label) => writeMark(database, label)));
   for (const outcome of refused) {
     assert.equal(outcome.status, "rejected");
     assert.throws(() => raise(outcome.reason), UNAVAILABLE);
     const { message, cause } = describeError(outcome.reason.cause);
-    assert.deepEqual([message, cause], [
-      "The write could not begin within 200 ms",
-      "Error SQLITE_BUSY",
-    ], "the log names the reason");
+    // The log names the reason.
+    assert.deepEqual([message, cause], ["The write could not begin within 200 ms", "Error SQLITE_BUSY"]);
   }
   await holder.finish();
   const acknowledged = await writeMarks(file.database, "a", 20);
@@ -70,8 +66,7 @@ Deno.test("opening a database waits while another process locks the whole file",
   await using file = await openTestDatabase("file");
   await file.database.close();
   const { url } = file;
-  const holder = startHelper("../db/hold_lock.ts", [url, "everything"]);
-  assert.equal(await holder.nextLine(), "held");
+  const holder = await holdLock(url, "everything");
   await assert.rejects(openDatabase(url, { timeoutMs: IMPATIENT_MS }), UNAVAILABLE);
   const opening = openDatabase(url, { timeoutMs: PATIENT_MS });
   await pause(IMPATIENT_MS);
@@ -88,8 +83,7 @@ Deno.test("probes that wait for a lock do not block the event loop, and fail onc
   const path = file.url.slice("file:".length);
   const settings = { path, lockWaitMs: 20, setup: ["PRAGMA query_only = ON"] };
   const reader = openLocalReader({ settings, threads: [], timeoutMs: PATIENT_MS });
-  const holder = startHelper("../db/hold_lock.ts", [`file:${path}`, "everything"]);
-  assert.equal(await holder.nextLine(), "held");
+  const holder = await holdLock(`file:${path}`, "everything");
   const probes = Promise.allSettled(Array.from({ length: 64 }, () => reader.check()));
   let turns = 0;
   for (const end = performance.now() + 1000; performance.now() < end; turns++) await pause(1);
@@ -101,6 +95,13 @@ Deno.test("probes that wait for a lock do not block the event loop, and fail onc
     assert.throws(() => raise(outcome.reason), UNAVAILABLE);
   }
 });
+
+/** Has another process hold a lock until it is finished. */
+async function holdLock(url: string, kind: "write" | "everything"): Promise<HelperProcess> {
+  const holder = startHelper("../db/hold_lock.ts", [url, kind]);
+  assert.equal(await holder.nextLine(), "held");
+  return holder;
+}
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

@@ -9,11 +9,9 @@ import { createRandom } from "../bench/statistics.ts";
 import { testOn } from "../helpers/databases.ts";
 import { createFaultyProxy, type Fault, FAULTS } from "../helpers/faulty_proxy.ts";
 import { startTcpProxy } from "../helpers/tcp_proxy.ts";
-import { recordStreams } from "./recorded_streams.ts";
+import { COUNT_UP, openRecorded, READ_COUNT, recordStreams } from "./recorded_streams.ts";
 
 const SELECT = { sql: "SELECT 1 AS one", args: {} };
-const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node'", args: {} };
-const READ_COUNT = { sql: "SELECT last_id AS count FROM id_sequence WHERE name = 'node'", args: {} };
 const FAIL = { sql: "INSERT INTO id_sequence (name, last_id) VALUES ('node', 1)", args: {} };
 /** A busy machine may take long for hundreds of calls. */
 const PATIENCE_MS = 30_000;
@@ -23,16 +21,15 @@ testOn(
   "remote",
   "consecutive calls share one stream",
   async (_, { url }) => {
-    const streams = recordStreams();
-    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    await using recorded = await openRecorded(url);
+    const { database } = recorded;
     for (let i = 0; i < 20; i++) {
       await database.read(SELECT);
       await database.readAll([SELECT, SELECT]);
       await database.write([COUNT_UP]);
     }
-    assert.equal(streams.takeOpened(), 1);
-    assert.equal(streams.sent.length, 60);
-    await database.close();
+    assert.equal(recorded.takeOpened(), 1);
+    assert.equal(recorded.sent.length, 60);
   },
 );
 
@@ -40,14 +37,13 @@ testOn(
   "remote",
   "200 concurrent probes, 200 other reads and 200 writes take 18 streams",
   async (_, { url }) => {
-    const streams = recordStreams();
-    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    await using recorded = await openRecorded(url);
+    const { database } = recorded;
     await Promise.all(Array.from({ length: 200 }, async () => {
       await Promise.all([database.read(probing(SELECT)), database.read(SELECT), database.write([COUNT_UP])]);
     }));
-    assert.equal(streams.takeOpened(), 18);
+    assert.equal(recorded.takeOpened(), 18);
     assert.deepEqual(await database.read(READ_COUNT), [{ count: 200 }]);
-    await database.close();
   },
 );
 
@@ -56,27 +52,23 @@ testOn(
   "each call is one request on a kept stream, also over a slow connection",
   async (_, { url }) => {
     await using proxy = startTcpProxy({ targetPort: Number(new URL(url).port), delayMs: 10 });
-    const streams = recordStreams();
-    const database = await openDatabase(`http://127.0.0.1:${proxy.port}`, {
-      fetch: streams.fetch,
-      timeoutMs: PATIENCE_MS,
-    });
+    await using recorded = await openRecorded(`http://127.0.0.1:${proxy.port}`);
+    const { database } = recorded;
     await Promise.all(Array.from({ length: 100 }, async () => {
       await Promise.all([database.read(SELECT), database.write([COUNT_UP])]);
     }));
-    assert.ok(streams.takeOpened() <= 18);
-    assert.equal(streams.sent.length, 200);
+    assert.ok(recorded.takeOpened() <= 18);
+    assert.equal(recorded.sent.length, 200);
     assert.deepEqual(await database.read(READ_COUNT), [{ count: 100 }]);
-    await database.close();
   },
 );
 
 testOn("remote", "closing a database closes its streams on the server", async (_, { url }) => {
-  const streams = recordStreams();
-  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+  await using recorded = await openRecorded(url);
+  const { database } = recorded;
   await Promise.all([database.read(SELECT), database.read(SELECT), database.write([COUNT_UP])]);
   await database.close();
-  const closing = streams.sent.filter(({ types }) => types[0] === "close");
+  const closing = recorded.sent.filter(({ types }) => types[0] === "close");
   assert.equal(closing.length, 3);
   assert.ok(closing.every(({ baton }) => baton !== null));
 });
@@ -85,8 +77,8 @@ testOn(
   "remote",
   "a failed batch ends its transaction, and its stream is kept",
   async (_, { url }) => {
-    const streams = recordStreams();
-    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    await using recorded = await openRecorded(url);
+    const { database } = recorded;
     // A server ends the transaction of a stream only after five seconds.
     const other = await openDatabase(url, { timeoutMs: 2000 });
     for (let i = 0; i < 5; i++) {
@@ -95,8 +87,8 @@ testOn(
       await database.write([COUNT_UP]);
     }
     assert.deepEqual(await other.read(READ_COUNT), [{ count: 10 }]);
-    assert.equal(streams.takeOpened(), 1);
-    await Promise.all([database.close(), other.close()]);
+    assert.equal(recorded.takeOpened(), 1);
+    await other.close();
   },
 );
 
@@ -104,8 +96,8 @@ testOn(
   "remote",
   "a batch with too large a result is rolled back, and its stream is closed",
   async (_, { url }) => {
-    const streams = recordStreams();
-    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    await using recorded = await openRecorded(url);
+    const { database } = recorded;
     const other = await openDatabase(url, { timeoutMs: 2000 });
     const large = {
       sql: "WITH RECURSIVE page(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM page WHERE n < 200) " +
@@ -115,40 +107,38 @@ testOn(
     await assert.rejects(database.write([COUNT_UP, large]), { code: "RESPONSE_TOO_LARGE" });
     await other.write([COUNT_UP]);
     assert.deepEqual(await other.read(READ_COUNT), [{ count: 1 }]);
-    assert.deepEqual(streams.sent.map(({ types }) => types), [["batch", "get_autocommit"], ["close"]]);
-    await Promise.all([database.close(), other.close()]);
+    assert.deepEqual(recorded.sent.map(({ types }) => types), [["batch", "get_autocommit"], ["close"]]);
+    await other.close();
   },
 );
 
 testOn("remote", "a failed read leaves no open transaction", async (_, { url }) => {
-  const streams = recordStreams();
-  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+  await using recorded = await openRecorded(url);
+  const { database } = recorded;
   const wrong = { sql: "SELECT abs(-9223372036854775807 - 1)", args: {} };
   await assert.rejects(database.readAll([READ_COUNT, wrong]), { name: "ServerError" });
   await assert.rejects(database.read(wrong), { name: "ServerError" });
   // After the second one, the state of its stream is unknown.
-  assert.deepEqual(streams.sent.map(({ types }) => types[0]), ["batch", "execute", "close"]);
+  assert.deepEqual(recorded.sent.map(({ types }) => types[0]), ["batch", "execute", "close"]);
   await database.write([COUNT_UP]);
   // A stream that were still inside the transaction would read the state from before.
   assert.deepEqual(await database.readAll([READ_COUNT]), [[{ count: 1 }]]);
-  await database.close();
 });
 
 testOn("remote", "a stream is not used again after any kind of fault", async (_, { url }) => {
   const proxy = createFaultyProxy();
-  const streams = recordStreams(proxy.fetch);
-  const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: 1000 });
+  await using recorded = await openRecorded(url, { fetch: proxy.fetch, timeoutMs: 1000 });
+  const { database } = recorded;
   for (const fault of [...FAULTS, "silence" as const]) {
     await database.write([COUNT_UP]);
     proxy.setPlan(() => fault);
     await assert.rejects(database.write([COUNT_UP]), UNAVAILABLE, fault);
     proxy.setPlan(undefined);
-    streams.takeOpened();
+    recorded.takeOpened();
     await database.write([COUNT_UP]);
-    assert.equal(streams.takeOpened(), 1, fault);
+    assert.equal(recorded.takeOpened(), 1, fault);
   }
   await proxy.settle();
-  await database.close();
 });
 
 testOn(
@@ -174,8 +164,8 @@ testOn(
     const random = createRandom(1);
     const proxy = createFaultyProxy();
     proxy.setPlan(() => random() < 0.2 ? FAULTS[Math.floor(random() * FAULTS.length)] as Fault : undefined);
-    const streams = recordStreams(proxy.fetch);
-    const database = await openDatabase(url, { fetch: streams.fetch, timeoutMs: PATIENCE_MS });
+    await using recorded = await openRecorded(url, { fetch: proxy.fetch });
+    const { database } = recorded;
     let [acknowledged, unknown] = [0, 0];
     await Promise.all(Array.from({ length: 200 }, async () => {
       await database.write([COUNT_UP]).then(() => acknowledged++, () => unknown++);
@@ -185,7 +175,6 @@ testOn(
     const [row] = await database.read<{ count: number }>(READ_COUNT);
     assert.ok(unknown > 10);
     assert.ok(row !== undefined && row.count >= acknowledged && row.count <= acknowledged + unknown);
-    await database.close();
   },
 );
 
@@ -205,13 +194,13 @@ Deno.test("streams that were idle for eight seconds or longer are not used again
   assert.equal(sent.length, 5);
 });
 
-for (
-  const { name, status, text } of [
-    { name: "the server does not know", status: 400, text: "Received an invalid baton" },
-    { name: "another machine does not know", status: 404, text: '{"error":"stream not found"}' },
-    { name: "the server closed after a pause", status: 400, text: '{"code":"STREAM_EXPIRED"}' },
-  ]
-) {
+const LOST_STREAMS: Readonly<Record<string, [status: number, text: string]>> = {
+  "the server does not know": [400, "Received an invalid baton"],
+  "another machine does not know": [404, '{"error":"stream not found"}'],
+  "the server closed after a pause": [400, '{"code":"STREAM_EXPIRED"}'],
+};
+
+for (const [name, [status, text]] of Object.entries(LOST_STREAMS)) {
   Deno.test(`a call on a stream that ${name} is sent again on a new one`, async () => {
     const { streams, sent, refuse } = openFake();
     await run(streams);
@@ -291,13 +280,6 @@ function run(streams: KeptStreams): Promise<unknown> {
   return streams.run(requestStatement(SELECT));
 }
 
-interface Fake {
-  readonly streams: KeptStreams;
-  readonly sent: ReturnType<typeof recordStreams>["sent"];
-  /** Sets the response to the next request that carries a baton. */
-  refuse(answer: () => Response): void;
-}
-
 /** Streams of a server that names each baton by its stream's number and the calls on it so far: "2.1". */
 function openFake(
   { now, baseUrl = null, isAutocommit = true }: {
@@ -305,7 +287,7 @@ function openFake(
     readonly baseUrl?: string | null;
     readonly isAutocommit?: boolean;
   } = {},
-): Fake {
+) {
   let opened = 0;
   let refusal: (() => Response) | undefined;
   const { fetch, sent } = recordStreams(async (input) => {
@@ -326,7 +308,8 @@ function openFake(
   return {
     streams: createKeptStreams({ client, timeoutMs: 1000, ...(now && { now }) }),
     sent,
-    refuse(answer): void {
+    /** Sets the response to the next request that carries a baton. */
+    refuse(answer: () => Response): void {
       refusal = answer;
     },
   };

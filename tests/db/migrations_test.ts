@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Database, Row } from "../../src/db/database.ts";
 import { migrate, type Migration, pendingMigrations, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { forEachDatabase, testMigrations } from "../helpers/databases.ts";
@@ -11,6 +12,28 @@ const EXTRA: readonly Migration[] = ["a", "b", "c", "d"].map((letter) => ({
   ],
 }));
 const EXTRA_NAMES = EXTRA.map(({ name }) => name);
+
+const sql = (text: string) => ({ sql: text, args: {} });
+
+/** The values of each row. */
+async function read(database: Database, text: string): Promise<unknown[][]> {
+  return (await database.read<Row>(sql(text))).map((row) => Object.values(row));
+}
+
+/** A file with all migrations before the one whose name ends like this. */
+async function openBefore(end: string) {
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
+  const migrations = await testMigrations();
+  await migrate(database, migrations.slice(0, migrations.findIndex(({ name }) => name.endsWith(end))));
+  return {
+    database,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
 
 Deno.test("migrations are read in the order of the journal, statement by statement", async () => {
   const [first] = await readMigrations(new URL("../../migrations/", import.meta.url));
@@ -28,61 +51,37 @@ Deno.test("a folder with a malformed journal is refused", async () => {
 });
 
 Deno.test("a migration fills in the sessions of existing factors and transfers from the log", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
-  const migrations = await testMigrations();
-  const index = migrations.findIndex(({ name }) => name.endsWith("_codes_of_who_asked"));
-  await migrate(database, migrations.slice(0, index));
-  const event = (at: number, userId: number, name: string, result: string, session: string) => ({
-    sql: `INSERT INTO security_event (op_id, at, user_id, event, result, session_id)
-      VALUES ('${session}', ${at}, ${userId}, '${name}', '${result}', '${session}')`,
-    args: {},
-  });
+  await using before = await openBefore("_codes_of_who_asked");
+  const { database } = before;
+  const event = (at: number, userId: number, name: string, result: string, session: string) =>
+    sql(`INSERT INTO security_event (op_id, at, user_id, event, result, session_id)
+      VALUES ('${session}', ${at}, ${userId}, '${name}', '${result}', '${session}')`);
   await database.write([
     event(50, 1, "totp.activate", "wrong", "a"),
     event(50, 1, "totp.activate", "ok", "b"),
     event(50, 2, "totp.activate", "ok", "c"),
     event(60, 1, "recovery_code.reset", "ok", "d"),
     event(70, 1, "email.transfer", "ok", "e"),
-    {
-      sql: `INSERT INTO second_factor (user_id, kind, activated_at)
-        VALUES (1, 'totp', 50), (1, 'recovery_code', 60), (1, 'email_otp', NULL), (3, 'totp', 50)`,
-      args: {},
-    },
-    {
-      sql: "INSERT INTO undo_link (mac, user_id, email, created_at, expires_at) VALUES ('m', 1, 'e', 70, 80)",
-      args: {},
-    },
+    sql(`INSERT INTO second_factor (user_id, kind, activated_at)
+      VALUES (1, 'totp', 50), (1, 'recovery_code', 60), (1, 'email_otp', NULL), (3, 'totp', 50)`),
+    sql("INSERT INTO undo_link (mac, user_id, email, created_at, expires_at) VALUES ('m', 1, 'e', 70, 80)"),
   ]);
-  await migrate(database, migrations);
-  const read = async (sql: string): Promise<unknown[]> =>
-    (await database.read({ sql, args: {} })).map((row) => row["by"]);
-  assert.deepEqual(
-    await read("SELECT activated_by AS by FROM second_factor ORDER BY user_id, kind"),
-    [null, "d", "b", null],
-  );
-  assert.deepEqual(await read("SELECT completed_by AS by FROM undo_link"), ["e"]);
-  await database.close();
-  await Deno.remove(folder, { recursive: true });
+  await migrate(database, await testMigrations());
+  const activated = await read(database, "SELECT activated_by FROM second_factor ORDER BY user_id, kind");
+  assert.deepEqual(activated.flat(), [null, "d", "b", null]);
+  assert.deepEqual(await read(database, "SELECT completed_by FROM undo_link"), [["e"]]);
 });
 
 Deno.test("a migration fills in the setters of existing role passwords from the log, where it has them", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
-  const migrations = await testMigrations();
-  const index = migrations.findIndex(({ name }) => name.endsWith("_merged_refusals"));
-  await migrate(database, migrations.slice(0, index));
-  const role = (id: number, hash: string) => ({
-    sql: `INSERT INTO role (id, name, self_rights, password_hash, password_rights)
-      VALUES (${id}, 'r', 0, ${hash}, CASE WHEN ${hash} IS NOT NULL THEN 4 END)`,
-    args: {},
-  });
+  await using before = await openBefore("_merged_refusals");
+  const { database } = before;
+  const role = (id: number, hash: string) =>
+    sql(`INSERT INTO role (id, name, self_rights, password_hash, password_rights)
+      VALUES (${id}, 'r', 0, ${hash}, CASE WHEN ${hash} IS NOT NULL THEN 4 END)`);
   let at = 0;
-  const change = (roleId: number, actorId: number, kind: string, decision: string) => ({
-    sql: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, decision, effect)
-      VALUES ('${++at}', ${at}, ${actorId}, 's', '${kind}', ${roleId}, '${decision}', 'none')`,
-    args: {},
-  });
+  const change = (roleId: number, actorId: number, kind: string, decision: string) =>
+    sql(`INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, decision, effect)
+      VALUES ('${++at}', ${at}, ${actorId}, 's', '${kind}', ${roleId}, '${decision}', 'none')`);
   await database.write([
     role(1, "'set twice'"),
     role(2, "'from before the log'"),
@@ -94,27 +93,14 @@ Deno.test("a migration fills in the setters of existing role passwords from the 
     change(3, 11, "role.password_set", "ok"),
     change(3, 11, "role.password_removed", "ok"),
   ]);
-  await migrate(database, migrations);
-  const rows = await database.read({
-    sql: "SELECT id, password_set_by AS setBy, password_set_at AS setAt FROM role ORDER BY id",
-    args: {},
-  });
-  assert.deepEqual(rows.map((row) => ({ ...row })), [
-    { id: 1, setBy: 12, setAt: 2 },
-    { id: 2, setBy: null, setAt: null },
-    { id: 3, setBy: null, setAt: null },
-  ]);
-  await database.close();
-  await Deno.remove(folder, { recursive: true });
+  await migrate(database, await testMigrations());
+  const rows = await read(database, "SELECT id, password_set_by, password_set_at FROM role ORDER BY id");
+  assert.deepEqual(rows, [[1, 12, 2], [2, null, null], [3, null, null]]);
 });
 
 Deno.test("a migration begins the history of an existing graph with its last revision", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
-  const migrations = await testMigrations();
-  const index = migrations.findIndex(({ name }) => name.endsWith("_history_and_keys"));
-  await migrate(database, migrations.slice(0, index));
-  const sql = (text: string) => ({ sql: text, args: {} });
+  await using before = await openBefore("_history_and_keys");
+  const { database } = before;
   const change = (rev: number, at: number) =>
     sql(`INSERT INTO change_log (rev, op_id, at, actor_id, session_id, kind, decision, effect)
       VALUES (${rev}, '${rev}', ${at}, 1, 's', 'role.create', 'ok', 'grow')`);
@@ -126,34 +112,20 @@ Deno.test("a migration begins the history of an existing graph with its last rev
     change(16, 2000),
     change(17, 1000),
   ]);
-  await migrate(database, migrations);
+  await migrate(database, await testMigrations());
   const open = Number.MAX_SAFE_INTEGER;
-  const read = async (text: string): Promise<unknown[][]> =>
-    (await database.read(sql(text))).map((row) => Object.values(row));
-  assert.deepEqual(await read("SELECT role_id, self_rights, from_rev, to_rev FROM role_history"), [
-    [1, 5, 17, open],
-    [2, 6, 17, open],
-  ]);
-  assert.deepEqual(
-    await read("SELECT relation_id, parent_id, child_id, rights, from_rev, to_rev FROM manages_history"),
-    [[3, 1, 2, 7, 17, open]],
-  );
-  assert.deepEqual(
-    await read("SELECT member_id, role_id, user_id, rights, ends_at, from_rev, to_rev FROM member_history"),
-    [[4, 1, 8, 63, null, 17, open]],
-  );
-  assert.deepEqual(await read("SELECT id, rights, ends_at FROM member"), [[4, 63, null]]);
-  assert.deepEqual(await read("SELECT value FROM setting WHERE name = 'history_from'"), [["17"]]);
+  const roles = await read(database, "SELECT role_id, self_rights, from_rev, to_rev FROM role_history");
+  assert.deepEqual(roles, [[1, 5, 17, open], [2, 6, 17, open]]);
+  const relations = "SELECT relation_id, parent_id, child_id, rights, from_rev, to_rev FROM manages_history";
+  assert.deepEqual(await read(database, relations), [[3, 1, 2, 7, 17, open]]);
+  const members = "SELECT member_id, role_id, user_id, rights, ends_at, from_rev, to_rev FROM member_history";
+  assert.deepEqual(await read(database, members), [[4, 1, 8, 63, null, 17, open]]);
+  assert.deepEqual(await read(database, "SELECT id, rights, ends_at FROM member"), [[4, 63, null]]);
+  assert.deepEqual(await read(database, "SELECT value FROM setting WHERE name = 'history_from'"), [["17"]]);
   // From now on the time of a change is not before that of the last.
   await database.write([change(18, 500), change(19, 3000), change(20, 2999)]);
-  assert.deepEqual(await read("SELECT rev, at FROM change_log WHERE rev > 16 ORDER BY rev"), [
-    [17, 1000],
-    [18, 1000],
-    [19, 3000],
-    [20, 3000],
-  ]);
-  await database.close();
-  await Deno.remove(folder, { recursive: true });
+  const times = await read(database, "SELECT rev, at FROM change_log WHERE rev > 16 ORDER BY rev");
+  assert.deepEqual(times, [[17, 1000], [18, 1000], [19, 3000], [20, 3000]]);
 });
 
 forEachDatabase("migrating again does nothing", async (database) => {
@@ -162,11 +134,8 @@ forEachDatabase("migrating again does nothing", async (database) => {
   assert.deepEqual(await migrate(database, migrations, () => 1234), EXTRA_NAMES);
   assert.deepEqual(await pendingMigrations(database, migrations), []);
   assert.deepEqual(await migrate(database, migrations), []);
-  const rows = await database.read({
-    sql: "SELECT name, applied_at AS appliedAt FROM applied_migration WHERE name >= '9999' ORDER BY name",
-    args: {},
-  });
-  assert.deepEqual(rows, EXTRA_NAMES.map((name) => ({ name, appliedAt: 1234 })));
+  const applied = "SELECT name, applied_at FROM applied_migration WHERE name >= '9999' ORDER BY name";
+  assert.deepEqual(await read(database, applied), EXTRA_NAMES.map((name) => [name, 1234]));
 });
 
 forEachDatabase(
@@ -190,7 +159,7 @@ forEachDatabase(
       name: "RangeError",
       message: /newer than this program: it has 9999_a, 9999_b, 9999_c, 9999_d/,
     });
-    assert.deepEqual(await database.read({ sql: "SELECT id FROM extra_a", args: {} }), [{ id: 1 }]);
+    assert.deepEqual(await read(database, "SELECT id FROM extra_a"), [[1]]);
     assert.deepEqual(await pendingMigrations(database, migrations), []);
   },
 );

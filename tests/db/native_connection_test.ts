@@ -23,9 +23,7 @@ function testConnections(name: string, body: (one: NativeConnection, two: Native
 
 testConnections("a statement returns the same rows as a probe and as another read, in any order", (one) => {
   const ways = [(id: bigint) => one.readAll([probing(find(id))]), (id: bigint) => one.readAll([find(id)])];
-  const expected = (
-    id: bigint,
-  ): unknown => [id > 2n ? [] : [{ id: Number(id), label: id === 1n ? "a" : "b" }]];
+  const expected = (id: bigint) => [id > 2n ? [] : [{ id: Number(id), label: id === 1n ? "a" : "b" }]];
   for (const first of ways) {
     for (const second of ways) {
       for (const [a, b] of [[1n, 2n], [3n, 1n], [1n, 3n], [3n, 3n]] as const) {

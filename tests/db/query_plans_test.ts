@@ -107,17 +107,13 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
  * row of the change log at or before a moment, and whether one is after it; up to a hundred roles near an id; and what
  * came since a preview, within one request.
  */
-const BOUNDED_RANGE = new RegExp(
-  `^SEARCH (${
-    [
-      "crowd USING COVERING INDEX change_log_merged ",
-      "moment_row USING (INTEGER PRIMARY KEY \\(rowid<|COVERING INDEX change_log_by_time \\(at[<>])",
-      "near_role USING PRIMARY KEY \\(role_id<",
-      "moved_by USING INTEGER PRIMARY KEY ",
-      "moved_end USING COVERING INDEX member_by_end ",
-    ].join("|")
-  })`,
-);
+const BOUNDED_RANGES = [
+  /^SEARCH crowd USING COVERING INDEX change_log_merged /,
+  /^SEARCH moment_row USING (INTEGER PRIMARY KEY \(rowid<|COVERING INDEX change_log_by_time \(at[<>])/,
+  /^SEARCH near_role USING PRIMARY KEY \(role_id</,
+  /^SEARCH moved_by USING INTEGER PRIMARY KEY /,
+  /^SEARCH moved_end USING COVERING INDEX member_by_end /,
+];
 
 forEachDatabase(
   "no statement reads more of a stored table than an index selects, unless it is exempt",
@@ -178,7 +174,7 @@ async function findWaste(database: Database): Promise<FoundWaste[]> {
   for (const { name, statement } of await collectStatements()) {
     const names = tableNames(statement.sql, tables);
     for (const step of await explain(database, statement)) {
-      const waste = BOUNDED_RANGE.test(step) ? undefined : wasteOf(step, names);
+      const waste = BOUNDED_RANGES.some((range) => range.test(step)) ? undefined : wasteOf(step, names);
       if (waste !== undefined) found.push({ name, isProbe: statement.isProbe ?? false, step, waste });
     }
   }
@@ -208,12 +204,10 @@ forEachDatabase("the check finds a statement that reads a whole table under any 
 const PLANNED_BY_VALUE = /\b(LIMIT|LIKE|GLOB)\s+:\w+\b(?!\s*[-+*/|])/gi;
 
 Deno.test("no statement is planned again for each value of a limit or pattern", async () => {
-  const found = (await collectStatements()).flatMap(({ name, statement: { sql } }) =>
-    Array.from(
-      sql.matchAll(PLANNED_BY_VALUE),
-      ([text]) => `${name}: write a plus sign before the parameter of "${text}"`,
-    )
-  );
+  const found = (await collectStatements()).flatMap(({ name, statement: { sql } }) => {
+    const texts = Array.from(sql.matchAll(PLANNED_BY_VALUE), ([text]) => text);
+    return texts.map((text) => `${name}: write a plus sign before the parameter of "${text}"`);
+  });
   assert.deepEqual(found, []);
 });
 
@@ -248,14 +242,8 @@ Deno.test("an automatic index counts as reading the whole table", () => {
 Deno.test("all statements are defined in query modules, where these tests find them", async () => {
   assert.deepEqual(strayDefinitions(), []);
   const names = (await collectStatements()).map(({ name }) => name);
-  for (
-    const known of [
-      "role_queries CREATE_ROLE.keyless.0",
-      "login_queries FAIL_LOGIN",
-      "listing_queries ROLE_PAGES.none",
-      "administrator_queries LOOK_UP.session",
-    ]
-  ) {
-    assert.ok(names.includes(known), `${known} is not among ${names.length} statements`);
+  const known = ["role_queries CREATE_ROLE.keyless.0", "login_queries FAIL_LOGIN"];
+  for (const name of [...known, "listing_queries ROLE_PAGES.none", "administrator_queries LOOK_UP.session"]) {
+    assert.ok(names.includes(name), `${name} is not among ${names.length} statements`);
   }
 });

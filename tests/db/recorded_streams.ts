@@ -1,3 +1,11 @@
+import type { DatabaseOptions } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+
+export const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node'", args: {} };
+export const READ_COUNT = { sql: "SELECT last_id AS count FROM id_sequence WHERE name = 'node'", args: {} };
+/** A busy machine may take long for hundreds of calls. */
+const PATIENCE_MS = 30_000;
+
 /** A request to a server, as it was sent. */
 export interface SentRequest {
   readonly url: string;
@@ -36,4 +44,11 @@ export function recordStreams(send: typeof fetch = fetch): RecordedStreams {
       return await send(request);
     },
   };
+}
+
+/** Opens a database, and records the streams of its requests. Disposal closes it. */
+export async function openRecorded(url: string, options: DatabaseOptions = {}) {
+  const streams = recordStreams(options.fetch);
+  const database = await openDatabase(url, { timeoutMs: PATIENCE_MS, ...options, fetch: streams.fetch });
+  return { ...streams, database, [Symbol.asyncDispose]: () => database.close() };
 }

@@ -43,42 +43,43 @@ Deno.test("a server that cannot be reached makes every call unavailable", async 
   await database.close();
 });
 
-Deno.test("a server that does not respond makes every call unavailable after the time limit", async () => {
-  await withServer(() => new Promise<Response>(() => {}), async (url) => {
-    const database = await openDatabase(url, { timeoutMs: 50 });
-    await assertAllUnavailable(database);
-    await database.close();
-  });
-});
+const SILENT: Readonly<Record<string, () => Promise<Response>>> = {
+  "does not respond": () => new Promise(() => {}),
+  "stops in the middle of a response": () => {
+    const start = (c: ReadableStreamDefaultController) => c.enqueue(new TextEncoder().encode("{"));
+    return Promise.resolve(new Response(new ReadableStream({ start })));
+  },
+};
 
-Deno.test("a server that stops in the middle of a response makes every call unavailable after the time limit", async () => {
-  const half = () =>
-    new Response(new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode("{")) }));
-  await withServer(half, async (url) => {
-    const database = await openDatabase(url, { timeoutMs: 50 });
+for (const [name, answer] of Object.entries(SILENT)) {
+  Deno.test(`a server that ${name} makes every call unavailable after the time limit`, async () => {
+    const signal = new AbortController();
+    const server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", signal: signal.signal, onListen() {} },
+      answer,
+    );
+    const database = await openDatabase(`http://127.0.0.1:${server.addr.port}`, { timeoutMs: 50 });
     await assertAllUnavailable(database);
     await database.close();
+    signal.abort();
+    await server.finished;
   });
-});
+}
 
 for (const status of [401, 403, 404, 429, 500, 502, 503]) {
   Deno.test(`status ${status} from the server makes every call unavailable`, async () => {
     // After 429 the call waits for a connection until its time limit.
-    const database = await openFake(() => new Response("no", { status }), { timeoutMs: 200 });
-    await assertAllUnavailable(database);
-    await database.close();
+    await assertFailing(() => new Response("no", { status }), { timeoutMs: 200 });
   });
 }
 
 Deno.test("the error for the log names what is wrong with a server", async () => {
+  const respond = (text: string, status = 200) => () => Promise.resolve(new Response(text, { status }));
   const faults: [string, typeof fetch][] = [
     ["The database server cannot be reached", () => Promise.reject(new TypeError("http://token@host"))],
-    [
-      "The database server responded with status 502",
-      () => Promise.resolve(new Response("", { status: 502 })),
-    ],
-    ["The database server's response is not JSON", () => Promise.resolve(new Response("<html>"))],
-    ["The database server's response breaks the protocol", () => Promise.resolve(new Response("{}"))],
+    ["The database server responded with status 502", respond("", 502)],
+    ["The database server's response is not JSON", respond("<html>")],
+    ["The database server's response breaks the protocol", respond("{}")],
   ];
   for (const [message, fetch] of faults) {
     const database = await openDatabase("http://database.example", { fetch });
@@ -91,27 +92,15 @@ Deno.test("the error for the log names what is wrong with a server", async () =>
 for (const text of ['{"baton":null,"resu', "<html>", '{"results":[]}', ""]) {
   Deno.test(`an unreadable response makes every call unavailable: ${JSON.stringify(text)}`, async () => {
     const headers = { "Content-Type": "application/json" };
-    const database = await openFake(() => new Response(text, { headers }));
-    await assertAllUnavailable(database);
-    await database.close();
+    await assertFailing(() => new Response(text, { headers }));
   });
 }
 
-for (
-  const code of [
-    "TRANSACTION_TIMEOUT",
-    "TRANSACTION_BUSY",
-    "SQLITE_BUSY",
-    "SQLITE_FULL",
-    "SQLITE_READONLY",
-    "BLOCKED",
-  ]
-) {
+const BUSY = ["TRANSACTION_TIMEOUT", "TRANSACTION_BUSY", "SQLITE_BUSY"];
+for (const code of [...BUSY, "SQLITE_FULL", "SQLITE_READONLY", "BLOCKED"]) {
   Deno.test(`${code} from the server makes every call unavailable`, async () => {
     // The client waits for a lock until its time limit.
-    const database = await openFake(refusal(code), { timeoutMs: 200 });
-    await assertAllUnavailable(database);
-    await database.close();
+    await assertFailing(refusal(code), { timeoutMs: 200 });
   });
 }
 
@@ -183,11 +172,8 @@ testOn(
     ].map((text) => ({ sql: text, args: {} }));
     const expected = [...Array(60).keys(), 1, 1].map((number) => [{ number }]);
     for (let round = 0; round < 2; round++) {
-      assert.deepEqual(await database.readAll([...texts, ...texts, SELECT]), [
-        ...expected,
-        ...expected,
-        [{ one: 1 }],
-      ]);
+      const found = await database.readAll([...texts, ...texts, SELECT]);
+      assert.deepEqual(found, [...expected, ...expected, [{ one: 1 }]]);
       assert.equal(bodies[round]?.split("SELECT 7 AS number").length, 2);
       assert.equal(bodies[round]?.split("éé").length, 3001);
     }
@@ -225,6 +211,13 @@ async function assertAllUnavailable(database: Database): Promise<void> {
   }
 }
 
+/** Asserts that with this function for a server, every call is unavailable. */
+async function assertFailing(...given: Parameters<typeof openFake>): Promise<void> {
+  const database = await openFake(...given);
+  await assertAllUnavailable(database);
+  await database.close();
+}
+
 /** A database whose server is a function. */
 function openFake(
   answer: (request: Request) => Response | Promise<Response>,
@@ -255,19 +248,4 @@ async function timeoutInAllSteps(request: Request): Promise<Response> {
     return { type: "ok", response: { type, result } };
   });
   return Response.json({ baton: null, base_url: null, results });
-}
-
-/** Runs `body` against a local HTTP server. */
-async function withServer(
-  answer: () => Response | Promise<Response>,
-  body: (url: string) => Promise<void>,
-): Promise<void> {
-  const controller = new AbortController();
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", signal: controller.signal, onListen() {} },
-    answer,
-  );
-  await body(`http://127.0.0.1:${server.addr.port}`);
-  controller.abort();
-  await server.finished;
 }

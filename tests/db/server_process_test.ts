@@ -3,10 +3,9 @@ import { migrate } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { probing } from "../../src/db/statement.ts";
 import { startLastingSqld } from "../helpers/lasting_sqld.ts";
+import { COUNT_UP, READ_COUNT } from "./recorded_streams.ts";
 import { testMigrations } from "../helpers/databases.ts";
 
-const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node'", args: {} };
-const READ_COUNT = { sql: "SELECT last_id AS count FROM id_sequence WHERE name = 'node'", args: {} };
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE" };
 
 Deno.test("calls succeed at once after a server was killed and restarted, although it refuses their old streams", async () => {

@@ -39,10 +39,8 @@ function testQueue(name: string, options: SceneOptions, body: (scene: Scene) => 
     const other = thread.connect({ path, lockWaitMs: 20, setup: [] });
     const groupSizes: number[] = [];
     const queue = createWriteQueue({
-      waiting: 1000,
-      waitingPerAsker: 1000,
-      waitingForStrangers: 1000,
-      timeoutMs: options.timeoutMs ?? 60_000,
+      ...ROOMY,
+      timeoutMs: options.timeoutMs ?? ROOMY.timeoutMs,
       writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
         groupSizes.push(batches.length);
         return connection.writeGroup(batches);
@@ -61,6 +59,28 @@ function testQueue(name: string, options: SceneOptions, body: (scene: Scene) => 
     thread.end();
     await Deno.remove(directory, { recursive: true });
   });
+}
+
+const ROOMY = { waiting: 1000, waitingPerAsker: 1000, waitingForStrangers: 1000, timeoutMs: 60_000 };
+
+/** A queue whose first group runs until `finish` is called. */
+function openHeldQueue(limits: Partial<typeof ROOMY>): { queue: WriteQueue; finish: () => void } {
+  const running = Promise.withResolvers<void>();
+  const queue = createWriteQueue({
+    ...ROOMY,
+    ...limits,
+    async writeGroup(batches) {
+      await running.promise;
+      return batches.map(() => ({ rows: [] }));
+    },
+  });
+  return { queue, finish: running.resolve };
+}
+
+/** Counts for some milliseconds. */
+function counting(to: number): BoundStatement {
+  return sql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+    SELECT max(i) AS top FROM n`);
 }
 
 /** The outcome of each write, in words. */
@@ -147,12 +167,7 @@ testQueue(
   "a write whose time limit passes while others run is refused and never begins",
   { timeoutMs: 50 },
   async ({ queue, readItems }) => {
-    const long = [
-      sql(
-        `INSERT INTO item (id) SELECT 1 WHERE (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
-        WHERE i < 2000000) SELECT max(i) FROM n) > 0`,
-      ),
-    ];
+    const long = [sql(`INSERT INTO item (id) SELECT 1 WHERE (${counting(2_000_000).sql}) > 0`)];
     const writes = [queue.write(long), queue.write(insert(2)), queue.write(insert(3))];
     assert.deepEqual(await outcomesOf(writes), ["written", "unavailable", "unavailable"]);
     await assert.rejects(writes[1] ?? Promise.resolve(), UNAVAILABLE);
@@ -162,21 +177,11 @@ testQueue(
 );
 
 Deno.test("a write is refused when its time limit passes, even if another one still runs", async () => {
-  const running = Promise.withResolvers<void>();
-  const queue = createWriteQueue({
-    waiting: 1000,
-    waitingPerAsker: 1000,
-    waitingForStrangers: 10,
-    timeoutMs: 50,
-    async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
-      await running.promise;
-      return batches.map(() => ({ rows: [] }));
-    },
-  });
+  const { queue, finish } = openHeldQueue({ timeoutMs: 50 });
   const first = queue.write(insert(1));
   await Promise.resolve();
   await assert.rejects(queue.write(insert(2)), UNAVAILABLE);
-  running.resolve();
+  finish();
   assert.deepEqual(await first, []);
   await queue.close();
 });
@@ -185,11 +190,7 @@ testQueue(
   "a transaction that has run for some milliseconds takes no further write",
   {},
   async ({ connection, readItems }) => {
-    const slow = [
-      ...insert(1),
-      sql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
-        SELECT max(i) AS top FROM n`),
-    ];
+    const slow = [...insert(1), counting(300_000)];
     const outcomes = await connection.writeGroup([slow, insert(2), insert(3)]);
     assert.deepEqual(outcomes, [{ rows: [[], [{ top: 300_000 }]] }]);
     assert.deepEqual(await readItems(), [1]);
@@ -200,11 +201,7 @@ testQueue(
   "a write waits for the running one, and not for another asker's backlog",
   {},
   async ({ queue }) => {
-    const slow = (id: number): Batch => [
-      ...insert(id),
-      sql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
-        SELECT max(i) AS top FROM n`),
-    ];
+    const slow = (id: number): Batch => [...insert(id), counting(100_000)];
     const ended: number[] = [];
     const write = (id: number, asker: string): Promise<number> =>
       runForNetwork(asker, () => queue.write(slow(id))).then(() => ended.push(id));
@@ -220,10 +217,7 @@ testQueue(
 Deno.test("a write that its group had no time for is in the next group, ahead of another asker's backlog", async () => {
   const written: string[] = [];
   const queue = createWriteQueue({
-    waiting: 1000,
-    waitingPerAsker: 1000,
-    waitingForStrangers: 1000,
-    timeoutMs: 60_000,
+    ...ROOMY,
     // Each batch takes so long that no other joins it.
     async writeGroup([first]): ReturnType<ThreadConnection["writeGroup"]> {
       await Promise.resolve();
@@ -238,40 +232,20 @@ Deno.test("a write that its group had no time for is in the next group, ahead of
 });
 
 Deno.test("an asker cannot fill the queue alone", async () => {
-  const running = Promise.withResolvers<void>();
-  const queue = createWriteQueue({
-    waiting: 6,
-    waitingPerAsker: 2,
-    waitingForStrangers: 10,
-    timeoutMs: 60_000,
-    async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
-      await running.promise;
-      return batches.map(() => ({ rows: [] }));
-    },
-  });
+  const { queue, finish } = openHeldQueue({ waiting: 6, waitingPerAsker: 2, waitingForStrangers: 10 });
   const write = (asker: string): Promise<Row[][]> => runForNetwork(asker, () => queue.write(insert(1)));
   const first = write("greedy");
   await new Promise((resolve) => setTimeout(resolve, 0));
   const accepted = [first, write("greedy"), write("greedy")];
   await assert.rejects(write("greedy"), UNAVAILABLE);
   accepted.push(write("other"));
-  running.resolve();
+  finish();
   await Promise.all(accepted);
   await queue.close();
 });
 
 Deno.test("few writes of strangers may wait, and a busy network's latest yields to the first of another network", async () => {
-  const running = Promise.withResolvers<void>();
-  const queue = createWriteQueue({
-    waiting: 6,
-    waitingPerAsker: 6,
-    waitingForStrangers: 3,
-    timeoutMs: 60_000,
-    async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
-      await running.promise;
-      return batches.map(() => ({ rows: [] }));
-    },
-  });
+  const { queue, finish } = openHeldQueue({ waiting: 6, waitingPerAsker: 6, waitingForStrangers: 3 });
   const write = (network: string): Promise<Row[][]> => runForNetwork(network, () => queue.write(insert(1)));
   const writeAsUser = (): Promise<Row[][]> =>
     runForNetwork("network", () => {
@@ -286,23 +260,13 @@ Deno.test("few writes of strangers may wait, and a busy network's latest yields 
   await displaced;
   await assert.rejects(write("d"), UNAVAILABLE);
   accepted.push(writeAsUser(), queue.write(insert(1)));
-  running.resolve();
+  finish();
   await Promise.all(accepted);
   await queue.close();
 });
 
 Deno.test("a full queue of two askers accepts the first write of a third in place of one of theirs", async () => {
-  const running = Promise.withResolvers<void>();
-  const queue = createWriteQueue({
-    waiting: 6,
-    waitingPerAsker: 3,
-    waitingForStrangers: 6,
-    timeoutMs: 60_000,
-    async writeGroup(batches): ReturnType<ThreadConnection["writeGroup"]> {
-      await running.promise;
-      return batches.map(() => ({ rows: [] }));
-    },
-  });
+  const { queue, finish } = openHeldQueue({ waiting: 6, waitingPerAsker: 3, waitingForStrangers: 6 });
   const writeAs = (userId: number): Promise<Row[][]> =>
     runForNetwork("network", () => {
       setAskingUser(userId);
@@ -314,7 +278,7 @@ Deno.test("a full queue of two askers accepts the first write of a third in plac
   const ofOthers = [3, 4].map(writeAs);
   // Each of the two has two left, a newcomer has none; a second write of a newcomer is one too many.
   await assert.rejects(writeAs(3), UNAVAILABLE);
-  running.resolve();
+  finish();
   await Promise.all([first, ...ofOthers]);
   const outcomes = await Promise.allSettled(ofTwo);
   assert.equal(outcomes.filter(({ status }) => status === "rejected").length, 2);

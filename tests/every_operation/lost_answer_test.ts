@@ -3,7 +3,6 @@ import { createApp } from "../../src/app.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
 import { ServerUnreachableError } from "../../src/db/sql_errors.ts";
-import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { type CreatedDevice, createDevice, type Device } from "../device/device_people.ts";
 import { type Fault, type FaultyApp, openFaultyApp } from "../helpers/faulty_proxy.ts";
@@ -22,6 +21,7 @@ import { bootstrap, Person, type Role } from "../helpers/person.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "./request_catalogue.ts";
 import { UNAVAILABLE } from "./random_faults.ts";
 import { type Call, runOperations } from "./round_trip_counts.ts";
+import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { addDevice, minute, writeLines } from "./telemetry_requests.ts";
 import { testKind } from "../helpers/databases.ts";
@@ -315,8 +315,7 @@ async function liveThrough(
     steps.push(`${operation}: ${await weigh(target)}`);
     return text;
   });
-  const report = await verifyClosure(target.database);
-  assert.deepEqual(report.differences, []);
+  await assertSoundGraph(target);
   return { steps, faultCount: proxy.faultCount() };
 }
 

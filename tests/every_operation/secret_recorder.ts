@@ -15,7 +15,8 @@ export interface SecretRecorder {
   recordMails(): Promise<void>;
 }
 
-const SECRET_FIELDS: ReadonlySet<string> = new Set([
+/** The fields of requests and responses that hold secrets. */
+export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "password",
   "newPassword",
   "oldPassword",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import { type Answer, query, queryNumber, send } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import {
@@ -11,13 +12,7 @@ import {
 } from "../every_operation/request_catalogue.ts";
 import { otherThan } from "../helpers/second_factors.ts";
 import { forEachKind } from "../helpers/databases.ts";
-import {
-  assertSoundGraph,
-  fifty,
-  openTwoServices,
-  statusesOf,
-  type TwoServices,
-} from "./concurrency_services.ts";
+import { fifty, openTwoServices, statusesOf, type TwoServices } from "./concurrency_services.ts";
 
 type Body = (target: TwoServices, scene: Scene) => Promise<void>;
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import {
   assertError,
   DENIED,
@@ -13,7 +14,7 @@ import { setFactorScene } from "../every_operation/factor_requests.ts";
 import { bootstrap, type Deletion, type Manages } from "../helpers/person.ts";
 import { ALL, type Created, openInvitation, rights } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { assertSoundGraph, fifty } from "./concurrency_services.ts";
+import { fifty } from "./concurrency_services.ts";
 
 const CYCLE = "The proposed manages relation cannot be added since it would create a cycle in the role graph";
 

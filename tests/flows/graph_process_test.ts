@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { createRandom } from "../bench/statistics.ts";
@@ -9,7 +10,6 @@ import { type HelperProcess, startHelper } from "../helpers/processes.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 import type { DatabaseKind } from "../helpers/databases.ts";
-import { assertSoundGraph } from "./concurrency_services.ts";
 
 const ROLES = 7;
 const REQUESTS = 400;

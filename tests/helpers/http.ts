@@ -103,7 +103,7 @@ export async function logInFully(
   return { refreshToken, accessToken: await tokenFrom(target, "/auth/accesstoken", refreshToken) };
 }
 
-const STATUS_NAMES: Readonly<Record<number, string>> = {
+export const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",

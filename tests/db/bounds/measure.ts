@@ -1,7 +1,7 @@
 import { createApp } from "../../../src/app.ts";
 import { openDatabase } from "../../../src/db/open_database.ts";
 import { createLibsqlStore } from "../../../src/telemetry/libsql/libsql_store.ts";
-import { runOperations } from "../../every_operation/round_trip_counts.ts";
+import { type Count, runOperations } from "../../every_operation/round_trip_counts.ts";
 import {
   ADMIN,
   ADMIN_PASSWORD,
@@ -69,10 +69,9 @@ export async function measureAccounts(): Promise<Measured[]> {
     return sent;
   }
 
-  await runOperations(
-    target,
-    async (operation, _atMost, { token, ...asked }) => (await ask(operation, asked, token)).text,
-  );
+  const count: Count = async (operation, _atMost, { token, ...asked }) =>
+    (await ask(operation, asked, token)).text;
+  await runOperations(target, count);
   let scene = await newScene(target);
   for (let i = 0; i < catalogue(scene).length; i++) {
     // Some requests undo what others need.

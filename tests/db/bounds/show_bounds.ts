@@ -4,9 +4,8 @@ import { findUses } from "./use_of_bounds.ts";
 
 /** A program: measures all statements, and shows how much of each bound the worst run uses, in percent. */
 if (import.meta.main) {
-  for (
-    const { key, part, description } of await findUses([...await measureWorlds(), ...await measureAccounts()])
-  ) {
+  const measured = [...await measureWorlds(), ...await measureAccounts()];
+  for (const { key, part, description } of await findUses(measured)) {
     print(`${Math.round(100 * part)} ${key}: ${description}`);
   }
   Deno.exit(0);

@@ -1,3 +1,4 @@
+import { ALL, withQuery } from "../../every_operation/request_catalogue.ts";
 import type { Place } from "./worlds.ts";
 
 /** The most expensive requests about a place: every operation of the graph, with each of its filters at its longest. */
@@ -9,15 +10,8 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const ALL = {
-  roleManagement: true,
-  userManagement: true,
-  viewManagement: true,
-  deviceManagement: true,
-  reportManagement: true,
-  alarmManagement: true,
-};
 const FEW = 10;
+const EPOCH = "1970-01-01T00:00:00Z";
 
 const post = (path: string, body: unknown = {}): Asked => ({ method: "POST", path, body });
 
@@ -79,12 +73,7 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
     ...moments(`/v1/role/${roleId}/access/query`, { limit }),
     ...moments(`/v1/role/${roleId}/access/query`, { filter: { right: ["viewManagement"] }, limit }),
     ...moments(`/v1/role/${roleId}/access/query`, { filter: { userEmail: emails }, limit }),
-    {
-      method: "POST",
-      path: `/v1/role/${roleId}/access/query`,
-      body: {},
-      headers: { Accept: "text/csv" },
-    },
+    { ...post(`/v1/role/${roleId}/access/query`), headers: { Accept: "text/csv" } },
     ...[{ userEmail: caller.email }, { userEmail: "nobody@bounds.example" }, { keyId: 1 }].flatMap((who) => [
       ...moments("/v1/access/query", { ...who, limit }),
       ...moments("/v1/access/query", { ...who, roleId: roleIds, limit }),
@@ -95,9 +84,7 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
     ...moments("/v1/rights/check", { checks: [{ roleId, right: "viewManagement" }] }),
     ...moments("/v1/rights/explain", { roleId, right: "viewManagement" }),
     ...moments("/v1/rights/explain", { roleId, right: "viewManagement", userEmail: stranger.id }),
-    ...queries("/v1/change/query", [{}, { roleId }, { actorEmail: caller.email }, {
-      from: "1970-01-01T00:00:00Z",
-    }]),
+    ...queries("/v1/change/query", [{}, { roleId }, { actorEmail: caller.email }, { from: EPOCH }]),
     post("/access/v1/evaluation", { subject: stranger, action, resource }),
     ...[stranger, self].flatMap((subject) =>
       ([["role", resources], ["device", devices]] as const).map(([type, evaluations]) =>
@@ -120,18 +107,12 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
 function telemetryOf(nodeIds: readonly string[]): Asked[] {
   const from = { measurement: "energy", database: "plant", retentionPolicy: "autogen" };
   const lines = nodeIds.map((nodeId) => `energy,nodeId=${nodeId} power=1,mode="eco" 1767225600`).join("\n");
+  const queries = (query: object) =>
+    nodeIds.map((nodeId) => ({ ...query, from, where: { tags: { nodeId } } }));
   const read = (select: unknown, more: object = {}) =>
-    post(
-      "/v1/telemetry/query",
-      nodeIds.map((nodeId) => ({ select, from, where: { tags: { nodeId } }, ...more })),
-    );
+    post("/v1/telemetry/query", queries({ select, ...more }));
   return [
-    {
-      method: "POST",
-      path: "/v1/telemetry?db=plant&precision=s",
-      body: lines,
-      headers: { "Content-Type": "text/plain" },
-    },
+    { ...post("/v1/telemetry?db=plant&precision=s", lines), headers: { "Content-Type": "text/plain" } },
     read(["power"]),
     read(["power", "mode"]),
     read([{ field: "power", function: "mean" }]),
@@ -169,8 +150,7 @@ export async function changePlace(
 
   /** Asks for the effect, and makes the change with it. */
   async function preview(asked: Asked): Promise<Answered> {
-    const sign = asked.path.includes("?") ? "&" : "?";
-    const { effect } = await ask({ ...asked, path: `${asked.path}${sign}dryRun=true` });
+    const { effect } = await ask({ ...asked, path: withQuery(asked.path, "dryRun=true") });
     return effect === undefined ? {} : await ask({ ...asked, headers: { "If-Effect": effect.tag } });
   }
 

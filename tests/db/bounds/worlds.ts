@@ -79,6 +79,16 @@ async function addPlace(
   };
 }
 
+/** Has all of the roles monitor all of the devices. */
+async function addMonitors(
+  scene: StallScene,
+  roleIds: readonly number[],
+  deviceIds: readonly number[],
+): Promise<void> {
+  const lists = { roleIds: JSON.stringify(roleIds), deviceIds: JSON.stringify(deviceIds) };
+  await scene.write([ADD_MONITORS], { firstId: takeFirstId(), ...lists });
+}
+
 async function manyMemberships(scene: StallScene, count: number, list = 1): Promise<Place> {
   const memberOf = await scene.addRoles(count);
   return await addPlace(scene, { above: memberOf.slice(-1), memberOf, list });
@@ -132,11 +142,7 @@ export const WORLDS: readonly World[] = [
       const above = await scene.addRoles(300);
       const place = await addPlace(scene, { above });
       const roleIds = await scene.addRoles(100, { parentIds: above });
-      await scene.write([ADD_MONITORS], {
-        firstId: takeFirstId(),
-        roleIds: JSON.stringify(roleIds.slice(0, 1)),
-        deviceIds: JSON.stringify(place.deviceIds),
-      });
+      await addMonitors(scene, roleIds.slice(0, 1), place.deviceIds);
       return { ...place, roleIds, names: roleIds.map((id) => `role ${id}`) };
     },
   },
@@ -158,11 +164,7 @@ export const WORLDS: readonly World[] = [
       const [root = 0] = await scene.addRoles(1);
       const place = await addPlace(scene, { above: [root], list: 60 });
       const roleIds = await scene.addRoles(100, { parentIds: [root] });
-      await scene.write([ADD_MONITORS], {
-        firstId: takeFirstId(),
-        roleIds: JSON.stringify(roleIds),
-        deviceIds: JSON.stringify(place.deviceIds),
-      });
+      await addMonitors(scene, roleIds, place.deviceIds);
       return place;
     },
   },
@@ -175,11 +177,7 @@ export const WORLDS: readonly World[] = [
       // Scanned before the role of the caller, since their ids are smaller.
       const roleIds = await scene.addRoles(100);
       const place = await addPlace(scene, { above: [root], memberOf, list: 60 });
-      await scene.write([ADD_MONITORS], {
-        firstId: takeFirstId(),
-        roleIds: JSON.stringify(roleIds),
-        deviceIds: JSON.stringify(place.deviceIds),
-      });
+      await addMonitors(scene, roleIds, place.deviceIds);
       return place;
     },
   },
