@@ -20,12 +20,9 @@ function pathOf(file: string): string {
 /** Runs a program, and returns what it printed. */
 async function run(program: string, args: readonly string[], env: Record<string, string>): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args], env }).output();
-  const [printed, complaint] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)) as [
-    string,
-    string,
-  ];
-  assert.ok(success, `${program} failed:\n${complaint.slice(-4000)}`);
-  return printed;
+  const decoder = new TextDecoder();
+  assert.ok(success, `${program} failed:\n${decoder.decode(stderr).slice(-4000)}`);
+  return decoder.decode(stdout);
 }
 
 async function generatePythonClient(output: string): Promise<void> {

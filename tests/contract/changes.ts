@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { hostileHeader, hostileText, hostileValue, MARK } from "./hostile_values.ts";
+import { hostileHeader, hostileText, hostileValue, MARK, weighted } from "./hostile_values.ts";
 import { defineOwn } from "./live.ts";
 
 /** A change that makes a valid request nearly valid. `at` is the index of the changed place. */
@@ -62,58 +62,30 @@ const key: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** One change to the body. */
-const bodyChange: fc.Arbitrary<Change> = fc.oneof(
-  {
-    arbitrary: fc.record({ kind: fc.constant("replace" as const), at: place, value: hostileValue }),
-    weight: 6,
-  },
-  { arbitrary: fc.record({ kind: fc.constant("remove" as const), at: place }), weight: 2 },
-  {
-    arbitrary: fc.record({ kind: fc.constant("add" as const), at: place, key, value: hostileValue }),
-    weight: 2,
-  },
-  {
-    arbitrary: fc.record({ kind: fc.constant("text" as const), how: fc.constantFrom(...TEXT_FAULTS) }),
-    weight: 2,
-  },
-  {
-    arbitrary: fc.record({
-      kind: fc.constant("type" as const),
-      contentType: fc.constantFrom(...CONTENT_TYPES),
-    }),
-    weight: 1,
-  },
+const bodyChange = weighted<Change>(
+  [6, fc.record({ kind: fc.constant("replace"), at: place, value: hostileValue })],
+  [2, fc.record({ kind: fc.constant("remove"), at: place })],
+  [2, fc.record({ kind: fc.constant("add"), at: place, key, value: hostileValue })],
+  [2, fc.record({ kind: fc.constant("text"), how: fc.constantFrom(...TEXT_FAULTS) })],
+  [1, fc.record({ kind: fc.constant("type"), contentType: fc.constantFrom(...CONTENT_TYPES) })],
 );
 
 /** One change to the address or the headers. */
-const otherChange: fc.Arbitrary<Change> = fc.oneof(
-  {
-    arbitrary: fc.record({ kind: fc.constant("parameter" as const), at: place, text: hostileText }),
-    weight: 5,
-  },
-  { arbitrary: fc.record({ kind: fc.constant("omit" as const), at: place }), weight: 1 },
-  { arbitrary: fc.record({ kind: fc.constant("repeat" as const), at: place, text: hostileText }), weight: 1 },
-  {
-    arbitrary: fc.record({ kind: fc.constant("unknown" as const), name: key, text: hostileText }),
-    weight: 1,
-  },
-  {
-    arbitrary: fc.record({
-      kind: fc.constant("header" as const),
-      name: fc.constantFrom(...HEADERS),
-      value: hostileHeader,
-    }),
-    weight: 2,
-  },
+const otherChange = weighted<Change>(
+  [5, fc.record({ kind: fc.constant("parameter"), at: place, text: hostileText })],
+  [1, fc.record({ kind: fc.constant("omit"), at: place })],
+  [1, fc.record({ kind: fc.constant("repeat"), at: place, text: hostileText })],
+  [1, fc.record({ kind: fc.constant("unknown"), name: key, text: hostileText })],
+  [2, fc.record({ kind: fc.constant("header"), name: fc.constantFrom(...HEADERS), value: hostileHeader })],
 );
 
 /** Up to two changes that apply to such a request. */
 export function changesOf(hasBody: boolean): fc.Arbitrary<Change[]> {
-  const change = hasBody ? fc.oneof({ arbitrary: bodyChange, weight: 2 }, otherChange) : otherChange;
-  return fc.oneof(
-    { arbitrary: fc.constant<Change[]>([]), weight: 9 },
-    { arbitrary: fc.array(change, { minLength: 1, maxLength: 1 }), weight: 8 },
-    { arbitrary: fc.array(change, { minLength: 2, maxLength: 2 }), weight: 2 },
+  const change = hasBody ? weighted([2, bodyChange], [1, otherChange]) : otherChange;
+  return weighted<Change[]>(
+    [9, fc.constant([])],
+    [8, fc.array(change, { minLength: 1, maxLength: 1 })],
+    [2, fc.array(change, { minLength: 2, maxLength: 2 })],
   );
 }
 

@@ -1,8 +1,9 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { type ApiDocument, type Described, requestMediaOf } from "./api_document.ts";
-import type { Answer } from "../helpers/http.ts";
+import { type Answer, STATUS_NAMES } from "../helpers/http.ts";
 import { closeSchema, type JsonSchema, resolveSchema } from "./json_schema.ts";
+import { parseJson } from "./echoes.ts";
 import type { Outgoing } from "./steps.ts";
 
 /** Compares responses, and requests that succeed, with the document. Returns faults as texts. */
@@ -61,13 +62,12 @@ export class Contract {
     const { operationId, parameters = [] } = operation;
     const faults: string[] = [];
     for (const { name, in: where, schema, required } of parameters) {
-      const texts = where === "query"
-        ? query.getAll(name)
-        : where === "path"
-        ? [pathTexts.get(name) ?? ""]
-        : [];
-      const header = where === "header" ? headers.get(name) : null;
-      if (header !== null) texts.push(header);
+      const header = headers.get(name);
+      const texts = {
+        query: query.getAll(name),
+        path: [pathTexts.get(name) ?? ""],
+        header: header === null ? [] : [header],
+      }[where];
       if (texts.length === 0) {
         if (required) faults.push(`accepted without ${name}`);
         continue;
@@ -83,9 +83,8 @@ export class Contract {
     if (JUDGES_PARTS_BY_ITSELF.has(operationId)) return faults;
     const media = requestMediaOf(operation);
     const type = headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-    if (media === undefined || typeof body !== "string" || body === "" || type !== "application/json") {
-      return faults;
-    }
+    const isJson = typeof body === "string" && body !== "" && type === "application/json";
+    if (media === undefined || !isJson) return faults;
     const value = parseJson(body.replace(/^\ufeff/, ""));
     if (value === undefined) return [...faults, "accepted what is not JSON"];
     return [...faults, ...this.#validate(`${operationId} body`, () => media.schema, value, "accepted ")];
@@ -146,19 +145,6 @@ function isNotModified(
     security.length === 0;
 }
 
-const STATUS_NAMES: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  409: "Conflict",
-  413: "Payload Too Large",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Entity",
-  429: "Too Many Requests",
-};
-
 /** An error has exactly the documented fields and headers, and one of the documented messages. */
 function faultsOfError(
   { status, headers, body }: Answer,
@@ -174,18 +160,12 @@ function faultsOfError(
   if (status === 400 && explains && details !== undefined) fields.push("details");
   expect(Object.keys(error).sort().join() === fields.sort().join(), `error fields ${Object.keys(error)}`);
   expect(statusCode === status && name === STATUS_NAMES[status], `error named ${statusCode} ${name}`);
-  expect(
-    messages.includes(String(message)) || WITH_FIGURES.test(String(message)),
-    `the message "${message}" is not documented`,
-  );
+  const isTold = messages.includes(String(message)) || WITH_FIGURES.test(String(message));
+  expect(isTold, `the message "${message}" is not documented`);
   const seconds = headers.get("Retry-After");
   expect((seconds !== null) === (status === 429), `Retry-After ${seconds}`);
-  if (status === 429) {
-    expect(
-      /^[1-9][0-9]*$/.test(seconds ?? "") && retryAfter === Number(seconds),
-      "Retry-After and retryAfter",
-    );
-  }
+  const isSame = /^[1-9][0-9]*$/.test(seconds ?? "") && retryAfter === Number(seconds);
+  expect(status !== 429 || isSame, "Retry-After and retryAfter");
   const challenge = headers.get("WWW-Authenticate");
   expect((challenge !== null) === (status === 401), `WWW-Authenticate ${challenge}`);
   expect(headers.get("Cache-Control") === "no-store", `Cache-Control ${headers.get("Cache-Control")}`);
@@ -209,14 +189,6 @@ function faultsOfSuccess(
     faults.push("superseded without a link to the successor");
   }
   return faults;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The value of a parameter in the type of its schema. */

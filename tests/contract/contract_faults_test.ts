@@ -136,10 +136,8 @@ Deno.test("the check for echoes finds a secret anywhere, and a marked text in er
 
 Deno.test("a request is shown as a shell line without its token, with invisible characters escaped", () => {
   const headers = new Headers({ Authorization: "Bearer secret", "Content-Type": "application/json" });
-  const line = curlLine(
-    outgoing({ headers, body: '{"name":"it\'s\u0000\ud800"}' }),
-    "access token of member",
-  );
+  const sent = outgoing({ headers, body: '{"name":"it\'s\u0000\ud800"}' });
+  const line = curlLine(sent, "access token of member");
   assert.equal(
     line,
     "curl -X POST '$URL/v1/role/query' -H 'Authorization: Bearer <access token of member>' " +

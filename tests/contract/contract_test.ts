@@ -30,11 +30,7 @@ async function openApp(kind: DatabaseKind): Promise<TestApp> {
   const isServing = (): Promise<boolean> => Promise.resolve(true);
   const readinessParts = { database: isServing, schema: isServing };
   const changeWatchOptions = { time: HURRIED, lookEveryMs: 1 };
-  return await openTestApp(kind, {
-    maxClosureChange: 5,
-    readinessParts,
-    changeWatchOptions,
-  });
+  return await openTestApp(kind, { maxClosureChange: 5, readinessParts, changeWatchOptions });
 }
 
 /** A thousand times faster, so that requests that wait for a change are soon over. */

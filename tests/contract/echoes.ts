@@ -1,17 +1,7 @@
 import type { Answer } from "../helpers/http.ts";
-import { holds } from "../every_operation/secret_recorder.ts";
+import { holds, SECRET_FIELDS } from "../every_operation/secret_recorder.ts";
 import { MARK } from "./hostile_values.ts";
 import type { Outgoing } from "./steps.ts";
-
-const SECRET_FIELDS: ReadonlySet<string> = new Set([
-  "password",
-  "oldPassword",
-  "newPassword",
-  "otp",
-  "totp",
-  "recoveryCode",
-  "token",
-]);
 
 /** Shorter texts may occur in a response by chance. */
 const MIN_LENGTH = 6;
@@ -26,12 +16,13 @@ export function secretsIn({ body, headers, query }: Outgoing): Set<string> {
   add(headers.get("X-Child-Role-Password"));
   for (const text of query.getAll("childRolePassword")) add(text);
   if (typeof body === "string" && headers.get("Content-Type")?.startsWith("application/json")) {
-    addFields(parse(body), "", add);
+    addFields(parseJson(body), "", add);
   }
   return found;
 }
 
-function parse(text: string): unknown {
+/** The value of a JSON text; undefined if it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

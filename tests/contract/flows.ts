@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type ApiDocument, type Described, operationsOf } from "./api_document.ts";
-import { changesOf } from "./changes.ts";
-import { Live, type LiveKind } from "./live.ts";
+import { type Change, changesOf } from "./changes.ts";
+import { weighted } from "./hostile_values.ts";
+import { Live } from "./live.ts";
 import { anyStep, type Step } from "./steps.ts";
 import { PASSWORD_RIGHTS } from "./world.ts";
 
@@ -16,19 +17,15 @@ interface FlowStep {
   readonly wait?: number;
 }
 
-/** The newest value of a kind that is kept newest first. */
-function first(kind: LiveKind): Live {
-  return new Live(kind, 0);
-}
-
 /** Ids in the order in which `openWorld` learns them. */
 const UPPER = new Live("roleId", 0);
 const LOWER = new Live("roleId", 1);
 const ROOT = new Live("roleId", 2);
 const OWN_ROOT = new Live("roleId", 4);
 const withPassword = { "X-Child-Role-Password": new Live("rolePassword", 0) };
-const otp = first("mailedCode");
-const token = first("linkToken");
+// The newest of each.
+const otp = new Live("mailedCode", 0);
+const token = new Live("linkToken", 0);
 
 function linkTo(
   childRoleId: Live,
@@ -40,14 +37,12 @@ function linkTo(
 }
 
 function resetOf(email: Live): FlowStep[] {
+  const newPassword = "four words nobody guesses";
   return [
     { route: "POST /user/password/reset/send", body: { email }, wait: 90_000 },
     { route: "POST /user/password/reset/validate", body: { email, otp } },
-    {
-      route: "PUT /user/password/otp",
-      body: { userEmail: email, otp, newPassword: "four words nobody guesses" },
-    },
-    { route: "POST /auth/login", body: { username: email, password: "four words nobody guesses" } },
+    { route: "PUT /user/password/otp", body: { userEmail: email, otp, newPassword } },
+    { route: "POST /auth/login", body: { username: email, password: newPassword } },
     { route: "GET /user/2fa" },
   ];
 }
@@ -103,11 +98,7 @@ export function anySequence(
   const flows = FLOWS.map((flow) => fc.tuple(...flow.map((part) => flowStep(operations, part))));
   const repeated = fc.tuple(step, fc.integer({ min: 2, max: MAX_REPEATS }))
     .map(([one, times]) => Array.from({ length: times }, (_, i) => i === 0 ? one : { ...one, wait: 0 }));
-  const part = fc.oneof(
-    { arbitrary: step.map((one) => [one]), weight: 24 },
-    { arbitrary: repeated, weight: 1 },
-    { arbitrary: fc.oneof(...flows), weight: 2 },
-  );
+  const part = weighted<Step[]>([24, step.map((one) => [one])], [1, repeated], [2, fc.oneof(...flows)]);
   return fc.array(part, { minLength: 1, maxLength, size: "max" }).map((parts) => parts.flat());
 }
 
@@ -119,12 +110,12 @@ function flowStep(operations: readonly Described[], part: FlowStep): fc.Arbitrar
     operation: fc.constant(operation),
     byAdministrator: fc.constant(false),
     token: fc.constant("suited" as const),
-    pick: fc.oneof({ arbitrary: fc.constant(0), weight: 6 }, { arbitrary: fc.constant(1), weight: 1 }),
+    pick: weighted([6, fc.constant(0)], [1, fc.constant(1)]),
     parameters: fc.constant(parameters),
     body: fc.constant(body),
     asLines: fc.constant(false),
     // Sometimes the right code is in a request that is wrong elsewhere.
-    changes: fc.oneof({ arbitrary: fc.constant([]), weight: 12 }, changesOf(body !== undefined)),
+    changes: weighted<Change[]>([12, fc.constant([])], [1, changesOf(body !== undefined)]),
     asksDetails: fc.boolean(),
     from: fc.constant("203.0.113.9"),
     wait: fc.constant(wait),

@@ -4,6 +4,11 @@ import { defineOwn } from "./live.ts";
 /** Marks every hostile text that has room for it. Where the mark turns up, something submitted is repeated. */
 export const MARK = "zq7marked";
 
+/** One of several, of which each comes up as often as its weight says. */
+export function weighted<T>(...options: [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> {
+  return fc.oneof(...options.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+}
+
 const TEXTS: readonly string[] = [
   `' OR '1'='1'; DROP TABLE role; -- ${MARK}`,
   `"; SELECT * FROM /.*/; DROP MEASUREMENT "${MARK}"`,
@@ -28,24 +33,9 @@ const TEXTS: readonly string[] = [
   // Of each, JSON Schema counts half as many characters as JavaScript.
   ...[6, 7, 64, 128, 129, 256, 257].map((length) => "\u{1d7d8}".repeat(length)),
   "12345\u{1d7d8}",
-  "__proto__",
-  "constructor",
-  "toString",
-  "",
-  " ",
-  "*",
-  ",",
-  "null",
-  "NaN",
-  "-1",
-  "+1",
-  "1e3",
-  "0x10",
-  "01",
-  "1.0",
-  "9007199254740992",
-  "9223372036854775808",
-  "99999999999999999999999999999999",
+  ...["__proto__", "constructor", "toString", "", " ", "*", ",", "null", "NaN"],
+  ...["-1", "+1", "1e3", "0x10", "01", "1.0"],
+  ...["9007199254740992", "9223372036854775808", "99999999999999999999999999999999"],
 ];
 
 /** A text that has a meaning to a database, browser, terminal or parser, or is too long for any field. */
@@ -71,25 +61,8 @@ function owning(key: string, value: unknown): object {
 }
 
 const VALUES: readonly unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  -0,
-  -1,
-  1,
-  0.5,
-  2 ** 31,
-  2 ** 53,
-  2 ** 53 - 1,
-  2 ** 63,
-  1e308,
-  -1e308,
-  5e-324,
-  [],
-  {},
-  [null],
-  [[]],
+  ...[null, true, false, [], {}, [null], [[]]],
+  ...[0, -0, -1, 1, 0.5, 2 ** 31, 2 ** 53, 2 ** 53 - 1, 2 ** 63, 1e308, -1e308, 5e-324],
   nest((inner) => [inner]),
   nest((inner) => ({ [MARK]: inner })),
   owning("__proto__", { roleManagement: true, id: 1 }),
@@ -100,8 +73,8 @@ const VALUES: readonly unknown[] = [
 ];
 
 /** A JSON value that is wrong almost everywhere. */
-export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
-  { arbitrary: fc.constantFrom(...VALUES), weight: 3 },
-  { arbitrary: hostileText, weight: 2 },
-  { arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 1 },
+export const hostileValue = weighted<unknown>(
+  [3, fc.constantFrom(...VALUES)],
+  [2, hostileText],
+  [1, fc.jsonValue({ maxDepth: 2 })],
 );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { ApiDocument } from "./api_document.ts";
-import { hostileText } from "./hostile_values.ts";
+import { hostileText, weighted } from "./hostile_values.ts";
 import { type JsonSchema, resolveSchema } from "./json_schema.ts";
 import { Live, type LiveKind } from "./live.ts";
 
@@ -17,22 +17,19 @@ function live(kind: LiveKind): fc.Arbitrary<unknown> {
 }
 
 function mostly(kind: LiveKind, ...others: readonly fc.Arbitrary<unknown>[]): fc.Arbitrary<unknown> {
-  return fc.oneof(
-    { arbitrary: live(kind), weight: 8 },
-    ...others.map((arbitrary) => ({ arbitrary, weight: 1 })),
-  );
+  return weighted([8, live(kind)], ...others.map((other): [number, typeof other] => [1, other]));
 }
 
 const word: fc.Arbitrary<string> = fc.stringMatching(/^[a-z]{1,8}$/);
-const freeText: fc.Arbitrary<string> = fc.oneof(
-  { arbitrary: word, weight: 4 },
-  { arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }), weight: 2 },
-  { arbitrary: hostileText, weight: 1 },
+const freeText = weighted(
+  [4, word],
+  [2, fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 })],
+  [1, hostileText],
 );
 const newSecret: fc.Arbitrary<string> = word.map((text) => `fresh secret of ${text}`);
-const wrongCode: fc.Arbitrary<string> = fc.oneof(
-  { arbitrary: fc.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/), weight: 3 },
-  { arbitrary: fc.constant("12345\u{1d7d8}"), weight: 1 },
+const wrongCode = weighted(
+  [3, fc.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/)],
+  [1, fc.constant("12345\u{1d7d8}")],
 );
 const newEmail: fc.Arbitrary<string> = fc.oneof(
   word.map((name) => `${name}@example.net`),
@@ -116,7 +113,7 @@ export function valueOf(document: ApiDocument, given: JsonSchema, place: Place):
     case "number":
       return numberOf(schema, place);
     case "boolean":
-      return fc.oneof({ arbitrary: fc.constant(true), weight: 3 }, { arbitrary: fc.boolean(), weight: 2 });
+      return weighted([3, fc.constant(true)], [2, fc.boolean()]);
     case "null":
       return fc.constant(null);
     case "string":
@@ -139,12 +136,10 @@ function numberOf({ type, minimum = 0, maximum = 1000 }: JsonSchema, place: Plac
 
 function objectOf(document: ApiDocument, schema: JsonSchema, { path }: Place): fc.Arbitrary<unknown> {
   const { properties = {}, required = [], additionalProperties: further, minProperties = 0 } = schema;
-  const named = fc.record(
-    Object.fromEntries(
-      Object.entries(properties).map(([name, inner]) => [name, valueOf(document, inner, { name, path })]),
-    ),
-    { requiredKeys: [...required] },
+  const fields = Object.entries(properties).map(([name, inner]) =>
+    [name, valueOf(document, inner, { name, path })] as const
   );
+  const named = fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
   if (typeof further !== "object") return named;
   const value = valueOf(document, further, { name: "", path });
   const more = fc.dictionary(fc.oneof(fc.constant("power"), freeText), value, {
@@ -159,12 +154,9 @@ export const lines: fc.Arbitrary<unknown[]> = fc.array(
   fc.tuple(
     fc.constantFrom("energy,nodeId=", "energy,kind=a,nodeId=", "energy nodeId=", "# ", "en\\ ergy,nodeId="),
     live("nodeId"),
-    fc.oneof(
-      {
-        arbitrary: fc.constantFrom(" power=1", ' power=1i,note="a b" 1767225600', " power=t", ' note="'),
-        weight: 4,
-      },
-      { arbitrary: hostileText, weight: 1 },
+    weighted(
+      [4, fc.constantFrom(" power=1", ' power=1i,note="a b" 1767225600', " power=t", ' note="')],
+      [1, hostileText],
     ),
   ),
   { minLength: 1, maxLength: 4 },

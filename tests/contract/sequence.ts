@@ -64,13 +64,8 @@ async function playStep(
   const { method, path, headers, body } = outgoing;
   const linesBefore = target.logLines.length;
   sent.push(`${step.wait > 0 ? `sleep ${step.wait}; ` : ""}${curlLine(outgoing, authorization.name)}`);
-  const response = await target.request(path, {
-    method,
-    headers,
-    from,
-    ...(body === undefined ? {} : { body }),
-  });
-  const answer = await readResponse(response);
+  const init = { method, headers, from, ...(body === undefined ? {} : { body }) };
+  const answer = await readResponse(await target.request(path, init));
   sent.push(`  # ${answer.status} ${answer.text.slice(0, 300)}`);
   const log = target.logLines.slice(linesBefore);
   const faults = [

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { type ApiDocument, type Described, operationsOf, requestMediaOf } from "./api_document.ts";
 import { type Change, changesOf, changeText, changeValue } from "./changes.ts";
+import { weighted } from "./hostile_values.ts";
 import type { JsonSchema } from "./json_schema.ts";
 import type { Pools } from "./live.ts";
 import { lines, valueOf } from "./schema_values.ts";
@@ -50,25 +51,22 @@ const SELDOM: ReadonlySet<string> = new Set([
   "GET /openapi.json",
 ]);
 
-const token: fc.Arbitrary<TokenChoice> = fc.oneof(
-  { arbitrary: fc.constant("suited" as const), weight: 24 },
-  { arbitrary: fc.constantFrom(...TOKEN_CHOICES), weight: 6 },
-  { arbitrary: fc.constant("learned" as const), weight: 1 },
+const token = weighted<TokenChoice>(
+  [24, fc.constant("suited")],
+  [6, fc.constantFrom(...TOKEN_CHOICES)],
+  [1, fc.constant("learned")],
 );
 
-const wait: fc.Arbitrary<number> = fc.oneof(
-  { arbitrary: fc.constantFrom(0, 1), weight: 8 },
-  { arbitrary: fc.constantFrom(31, 61, 901, 3700, 90_000), weight: 1 },
-);
+const wait = weighted([8, fc.constantFrom(0, 1)], [1, fc.constantFrom(31, 61, 901, 3700, 90_000)]);
 
 /** Any request to any operation of the document. With `open`, operations without a token come up more often. */
 export function anyStep(document: ApiDocument, { open }: { readonly open: boolean }): fc.Arbitrary<Step> {
-  return fc.oneof(
-    ...operationsOf(document).map((operation) => ({
-      arbitrary: stepOf(document, operation),
-      weight: (SELDOM.has(`${operation.method} ${operation.path}`) ? 1 : 6) *
-        (open && operation.security.length === 0 ? 6 : 1),
-    })),
+  return weighted(
+    ...operationsOf(document).map((operation): [number, fc.Arbitrary<Step>] => {
+      const often = SELDOM.has(`${operation.method} ${operation.path}`) ? 1 : 6;
+      const more = open && operation.security.length === 0 ? 6 : 1;
+      return [often * more, stepOf(document, operation)];
+    }),
   );
 }
 
@@ -89,10 +87,8 @@ function parametersOf(
     fc.record({ ...values }, { requiredKeys: required }),
     ...groups.map((group) => {
       const names = Object.keys(values).filter((name) => group.includes(name) || !grouped.has(name));
-      return fc.record(
-        Object.fromEntries(names.map((name) => [name, values[name] ?? fc.constant(undefined)])),
-        { requiredKeys: [...required, ...group] },
-      );
+      const ofGroup = Object.fromEntries(names.map((name) => [name, values[name] ?? fc.constant(undefined)]));
+      return fc.record(ofGroup, { requiredKeys: [...required, ...group] });
     }),
   );
 }
@@ -112,10 +108,7 @@ function stepOf(document: ApiDocument, operation: Described): fc.Arbitrary<Step>
   return fc.tuple(
     fc.record({
       operation: fc.constant(operation),
-      byAdministrator: fc.oneof(
-        { arbitrary: fc.constant(false), weight: 5 },
-        { arbitrary: fc.boolean(), weight: 1 },
-      ),
+      byAdministrator: weighted([5, fc.constant(false)], [1, fc.boolean()]),
       token,
       pick: fc.nat(3),
       parameters: parametersOf(operation, values),

@@ -6,7 +6,7 @@ import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/id
 import { createKey } from "../../src/role/key/key_service.ts";
 import { createDevice } from "../every_operation/device_requests.ts";
 import { setFactorScene } from "../every_operation/factor_requests.ts";
-import { query, succeed } from "../helpers/http.ts";
+import { query, queryNumber, succeed } from "../helpers/http.ts";
 import { readMails } from "../helpers/mails.ts";
 import { createRole, rights } from "../every_operation/request_catalogue.ts";
 import { totpOf } from "../helpers/second_factors.ts";
@@ -63,7 +63,7 @@ export async function openWorld(target: TestApp): Promise<World> {
   const ownRoot = await target.bootstrapRoot(EMAILS.outsider, "Own root");
   const people = new Map<UserKind, Person>();
   for (const [kind, email] of Object.entries(EMAILS) as [keyof typeof EMAILS, string][]) {
-    const userId = await idOf(target, email);
+    const userId = await queryNumber(target, `SELECT id FROM user_account WHERE email = '${email}'`);
     const password = `the password of the ${kind}`;
     await target.setPassword(userId, password);
     people.set(kind, { userId, ...await target.openSession(userId), keySecret: "" });
@@ -71,28 +71,16 @@ export async function openWorld(target: TestApp): Promise<World> {
     pools.add("password", password);
   }
   const token = await accessTokenOf(target, people.get("administrator"));
+  const outsidersToken = await accessTokenOf(target, people.get("outsider"));
+  const put = <T>(path: string, body: object): Promise<T> =>
+    succeed<T>(target, "PUT", `/v1/role/${path}`, { token, body });
   const upper = await createRole(target, token, root.roleId, "Upper");
   const lower = await createRole(target, token, upper.roleId, "Lower");
-  const own = await createRole(
-    target,
-    await accessTokenOf(target, people.get("outsider")),
-    ownRoot.roleId,
-    "Own",
-  );
-  await succeed(target, "PUT", `/v1/role/${upper.roleId}`, {
-    token,
-    body: { name: "Upper", selfRights: PASSWORD_RIGHTS },
-  });
-  const { member } = await succeed<{ member: { id: number } }>(
-    target,
-    "PUT",
-    `/v1/role/${upper.roleId}/member?userEmail=${EMAILS.member}`,
-    { token },
-  );
-  await succeed(target, "PUT", `/v1/role/${lower.roleId}/password`, {
-    token,
-    body: { password: ROLE_PASSWORD, rights: PASSWORD_RIGHTS },
-  });
+  const own = await createRole(target, outsidersToken, ownRoot.roleId, "Own");
+  await put(`${upper.roleId}`, { name: "Upper", selfRights: PASSWORD_RIGHTS });
+  const path = `${upper.roleId}/member?userEmail=${EMAILS.member}`;
+  const { member } = await put<{ member: { id: number } }>(path, {});
+  await put(`${lower.roleId}/password`, { password: ROLE_PASSWORD, rights: PASSWORD_RIGHTS });
   const first = await createDevice(target, token, upper.roleId, "meter-1");
   const second = await createDevice(target, token, lower.roleId, "meter-2");
   pools.add("roleId", upper.roleId, lower.roleId, root.roleId, own.roleId, ownRoot.roleId);
@@ -110,12 +98,9 @@ export async function openWorld(target: TestApp): Promise<World> {
   return world;
 }
 
-async function idOf(target: TestApp, email: string): Promise<number> {
-  const [row] = await query<{ id: number }>(target, "SELECT id FROM user_account WHERE email = :email", {
-    email,
-  });
-  assert.ok(row, email);
-  return row.id;
+/** Whether the account of a person is not deleted. */
+async function isLeft(target: TestApp, { userId }: Person): Promise<boolean> {
+  return (await query(target, "SELECT 1 FROM user_account WHERE id = :userId", { userId })).length > 0;
 }
 
 function accessTokenOf({ deps }: TestApp, person: Person | undefined): Promise<string> {
@@ -139,17 +124,14 @@ export function senderOf(step: Step, kind: UserKind): UserKind {
   return step.byAdministrator ? "administrator" : kind;
 }
 
-const OWN_ROLE = defineStatement("SELECT min(role_id) AS roleId FROM member WHERE user_id = :userId");
-
 /** Makes a new key of the user's first role, if there is one, with up to all rights. */
 async function renewKey({ target, pools, people }: World, kind: UserKind): Promise<void> {
   const person = people.get(kind);
   if (person === undefined) return;
-  const [row] = await target.database.read<{ roleId: number | null }>(
-    bind(OWN_ROLE, { userId: person.userId }),
-  );
-  if (typeof row?.roleId !== "number") return;
-  const made = await createKey(target.deps, "administrator", { roleId: row.roleId, name: kind })
+  const own = `SELECT min(role_id) FROM member WHERE user_id = ${person.userId}`;
+  const roleId = await queryNumber(target, own);
+  if (roleId === 0) return;
+  const made = await createKey(target.deps, "administrator", { roleId, name: kind })
     .catch((error: unknown) => {
       // The role may have as many as it can.
       assert.equal((error as { code?: unknown }).code, "TOO_MANY_KEYS");
@@ -167,10 +149,7 @@ export async function reviveSession(world: World, kind: UserKind): Promise<void>
   const { target, people } = world;
   const person = people.get(kind);
   if (person === undefined) return;
-  const [left] = await query(target, "SELECT 1 FROM user_account WHERE id = :userId", {
-    userId: person.userId,
-  });
-  if (left !== undefined) Object.assign(person, await target.openSession(person.userId));
+  if (await isLeft(target, person)) Object.assign(person, await target.openSession(person.userId));
   await renewKey(world, kind);
 }
 
@@ -251,10 +230,7 @@ async function tokenOf(
 }
 
 async function sudoTokenOf(target: TestApp, person: Person): Promise<string | undefined> {
-  const [left] = await query(target, "SELECT 1 FROM user_account WHERE id = :userId", {
-    userId: person.userId,
-  });
-  return left === undefined ? undefined : await makeSudoToken(target, person);
+  return await isLeft(target, person) ? await makeSudoToken(target, person) : undefined;
 }
 
 const TOKEN_KINDS = ["accessToken", "sudoToken", "partialToken", "refreshToken", "keySecret"] as const;
