@@ -2,17 +2,16 @@ import assert from "node:assert/strict";
 import type { Manages } from "../helpers/person.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { ADA, addKey, addPeople, ADMIN, BOB, setAccessScene } from "../insight/access_scene.ts";
-import { runScript } from "./run_script.ts";
+import { assertRefused, runOn } from "./run_script.ts";
 
 Deno.test("access writes all accounts and keys with access to a role, to a file or to standard output", async () => {
   await using target = await openTestApp("file", {}, { onDisk: true });
   const { rootId, plantId, boilerId } = await setAccessScene(target);
   await addPeople(target, plantId, 1200);
   await addKey(target, { keyId: 90_001, roleId: boilerId, name: "=gate", mask: 4 });
-  const env = { TURSO_DATABASE_URL: target.url };
   const directory = await Deno.makeTempDir();
   const path = `${directory}/access.csv`;
-  const written = await runScript("access.ts", { env, args: ["--role", String(boilerId), "--csv", path] });
+  const written = await runOn(target.url, "access.ts", "--role", String(boilerId), "--csv", path);
   assert.deepEqual([written.code, written.stdout], [0, ""], written.stderr);
   assert.equal(written.stderr, "Wrote 1204 people and keys with access to the role.\n");
   assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
@@ -29,57 +28,40 @@ Deno.test("access writes all accounts and keys with access to a role, to a file 
     `${BOB},,,false,false,true,false,true,false,true,,0,`,
   ]);
   assert.match(lines[1204] ?? "", /^,90001,'=gate,false,false,true,/);
-  const printed = await runScript("access.ts", { env, args: ["--role", String(boilerId)] });
+  const printed = await runOn(target.url, "access.ts", "--role", String(boilerId));
   assert.deepEqual([printed.code, printed.stdout], [0, text]);
 });
 
 Deno.test("access refuses a missing, malformed or unknown role", async () => {
   await using target = await openTestApp("file", {}, { onDisk: true });
-  const env = { TURSO_DATABASE_URL: target.url };
-  for (
-    const [args, message] of [
-      [[], "--role is missing: the id of the role.\n"],
-      [["--role", "x"], "--role must be the id of a role.\n"],
-      [["--role", "77"], "The role does not exist.\n"],
-    ] as const
-  ) {
-    const { code, stdout, stderr } = await runScript("access.ts", { env, args: [...args] });
-    assert.deepEqual([code, stdout, stderr], [1, "", message]);
-  }
+  const refuse = async (args: string[], reason: string): Promise<void> =>
+    assertRefused(await runOn(target.url, "access.ts", ...args), reason);
+  await refuse([], "--role is missing: the id of the role.\n");
+  await refuse(["--role", "x"], "--role must be the id of a role.\n");
+  await refuse(["--role", "77"], "The role does not exist.\n");
 });
 
 Deno.test("access names the file that it cannot write", async () => {
   await using target = await openTestApp("file", {}, { onDisk: true });
   const { rootId } = await setAccessScene(target);
   const args = ["--role", String(rootId), "--csv", "/no/such/folder/access.csv"];
-  const { code, stdout, stderr } = await runScript("access.ts", {
-    env: { TURSO_DATABASE_URL: target.url },
-    args,
-  });
-  assert.deepEqual([code, stdout], [1, ""]);
-  assert.match(stderr, /^A file cannot be read or written: .*\/no\/such\/folder\/.*\n$/);
+  const reason = /^A file cannot be read or written: .*\/no\/such\/folder\/.*\n$/;
+  assertRefused(await runOn(target.url, "access.ts", ...args), reason);
 });
 
 Deno.test("access --as-of writes the access of a past moment, even for a role deleted since", async () => {
   await using target = await openTestApp("file", {}, { onDisk: true });
   const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
-  const env = { TURSO_DATABASE_URL: target.url };
-  const role = ["--role", String(boilerId)];
-  const then = await runScript("access.ts", { env, args: role });
+  const run = (...args: string[]) => runOn(target.url, "access.ts", "--role", String(boilerId), ...args);
+  const then = await run();
   const revision = then.stdout.trimEnd().split(",").at(-1) as string;
   const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${boilerId}/managed-by/query`);
   for (const { id, parentRoleId } of manages) await admin.delete(`/v1/role/${parentRoleId}/manages/${id}`);
   assert.ok(rootId !== plantId);
-  const past = await runScript("access.ts", { env, args: [...role, "--as-of", revision] });
+  const past = await run("--as-of", revision);
   assert.deepEqual([past.code, past.stdout], [0, then.stdout], past.stderr);
-  for (
-    const [args, message] of [
-      [role, "The role does not exist.\n"],
-      [[...role, "--as-of", "99999"], "--as-of must not be in the future.\n"],
-      [[...role, "--as-of", "noon"], "--as-of must be a revision, or a time such as 2026-03-01T00:00:00Z.\n"],
-    ] as const
-  ) {
-    const { code, stdout, stderr } = await runScript("access.ts", { env, args: [...args] });
-    assert.deepEqual([code, stdout, stderr], [1, "", message]);
-  }
+  assertRefused(await run(), "The role does not exist.\n");
+  assertRefused(await run("--as-of", "99999"), "--as-of must not be in the future.\n");
+  const form = "--as-of must be a revision, or a time such as 2026-03-01T00:00:00Z.\n";
+  assertRefused(await run("--as-of", "noon"), form);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Database } from "../../src/db/database.ts";
+import type { Database, Row } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { restoreToFile } from "../../scripts/lib/restore_backup.ts";
@@ -9,19 +9,31 @@ import { startHelper } from "../helpers/processes.ts";
 import { startSqld } from "../helpers/sqld.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
-import { runScript, type ScriptOutcome } from "./run_script.ts";
+import { runOn } from "./run_script.ts";
 import { type DatabaseKind, forEachKind, openTestDatabase, testMigrations } from "../helpers/databases.ts";
 
 const LANES = 4;
 /** Number of roles, and of successful changes, before the backup begins. */
 const CHANGES_BEFORE = 60;
 
-function run(script: string, url: string, ...args: string[]): Promise<ScriptOutcome> {
-  return runScript(script, { env: { TURSO_DATABASE_URL: url }, args });
+async function rows(database: Database, sql: string): Promise<Row[]> {
+  return await database.read({ sql, args: {} });
 }
 
-async function rows(database: Database, sql: string): Promise<unknown[]> {
-  return await database.read({ sql, args: {} });
+const SETTINGS = "SELECT name FROM setting WHERE name <> 'history_from'";
+
+/** Opens a database for the time of one question. */
+async function ask<T>(url: string, question: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(url);
+  try {
+    return await question(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function write(url: string, sql: string): Promise<void> {
+  await ask(url, (database) => database.write([{ sql, args: {} }]));
 }
 
 /** The whole content of a database, table by table, with the type of each value. */
@@ -34,16 +46,10 @@ async function dump(database: Database): Promise<Map<string, unknown[]>> {
   for (const { name, sql } of tables as { name: string; sql: string }[]) {
     all.set(name, [sql.replace("IF NOT EXISTS ", "")]);
     if (!/^CREATE TABLE/.test(sql)) continue;
-    const columns = await rows(database, `SELECT name FROM pragma_table_info('${name}')`) as {
-      name: string;
-    }[];
-    const values = columns.map((column) => `typeof("${column.name}") || quote("${column.name}")`).join(
-      " || ",
-    );
-    all.set(name, [
-      ...all.get(name) ?? [],
-      ...await rows(database, `SELECT ${values} AS v FROM "${name}" ORDER BY v`),
-    ]);
+    const columns = await rows(database, `SELECT name FROM pragma_table_info('${name}')`);
+    const values = columns.map((column) => `typeof("${column["name"]}") || quote("${column["name"]}")`);
+    const content = `SELECT ${values.join(" || ")} AS v FROM "${name}" ORDER BY v`;
+    all.get(name)?.push(...await rows(database, content));
   }
   all.set("ids", await rows(database, "SELECT name, seq FROM sqlite_sequence ORDER BY name"));
   return all;
@@ -70,21 +76,19 @@ forEachKind(
     await database.write(UNUSUAL_VALUES.map((sql) => ({ sql, args: {} })));
     const directory = await Deno.makeTempDir();
     const backup = `${directory}/backup.db`;
-    const made = await run("backup.ts", url, backup);
+    const made = await runOn(url, "backup.ts", backup);
     assert.equal(made.code, 0, made.stderr);
     assert.equal(((await Deno.stat(backup)).mode ?? 0) & 0o777, 0o600);
     const server = await startSqld();
     const expected = await dump(database);
     for (const target of [`file:${directory}/restored.db`, server.url]) {
-      const restored = await run("restore.ts", target, backup);
+      const restored = await runOn(target, "restore.ts", backup);
       assert.deepEqual([restored.code, restored.stderr], [0, ""]);
       assert.match(restored.stdout, /^Restored: 0 relations, 0 rows/);
-      const again = await run("restore.ts", target, backup);
+      const again = await runOn(target, "restore.ts", backup);
       assert.equal(again.code, 1);
       assert.match(again.stderr, /^The database is not empty\./);
-      const copy = await openDatabase(target);
-      assert.deepEqual(await dump(copy), expected);
-      await copy.close();
+      assert.deepEqual(await ask(target, dump), expected);
     }
     await server.stop();
     await Deno.remove(directory, { recursive: true });
@@ -143,10 +147,9 @@ async function restoreAndCheck(
   url: string,
   known: ReadonlyMap<number, string>,
 ): Promise<void> {
-  const restored = await run("restore.ts", url, backup);
+  const restored = await runOn(url, "restore.ts", backup);
   assert.deepEqual([restored.code, restored.stderr], [0, ""]);
-  const copy = await openDatabase(url);
-  try {
+  await ask(url, async (copy) => {
     assert.deepEqual(await rows(copy, "PRAGMA integrity_check"), [{ integrity_check: "ok" }]);
     const { differenceCount, unmanagedRoleIds, relations } = await verifyClosure(copy);
     assert.deepEqual([differenceCount, unmanagedRoleIds], [0, []]);
@@ -161,9 +164,7 @@ async function restoreAndCheck(
       - (SELECT count(*) FROM manages) AS unlogged,
       (SELECT last_id FROM id_sequence WHERE name = 'node') - (SELECT max(id) FROM role) AS unused`;
     assert.deepEqual(await rows(copy, halves), [{ unlogged: 0, unused: 0 }]);
-  } finally {
-    await copy.close();
-  }
+  });
 }
 
 async function backUpUnderLoad(kind: DatabaseKind): Promise<void> {
@@ -182,7 +183,7 @@ async function backUpUnderLoad(kind: DatabaseKind): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     const known = new Map(load.acknowledged);
-    const made = await run("backup.ts", target.url, `${directory}/${n}.db`);
+    const made = await runOn(target.url, "backup.ts", `${directory}/${n}.db`);
     assert.equal(made.code, 0, made.stderr);
     assert.ok(load.acknowledged.size > known.size, "nothing was changed during the backup");
     await restoreAndCheck(`${directory}/${n}.db`, `file:${directory}/restored${n}.db`, known);
@@ -202,12 +203,12 @@ Deno.test("backup keeps an existing file unless forced, and leaves no other file
   const directory = await Deno.makeTempDir();
   const path = `${directory}/backup.db`;
   await Deno.writeTextFile(path, "mine");
-  const refused = await run("backup.ts", file.url, path);
+  const refused = await runOn(file.url, "backup.ts", path);
   assert.deepEqual([refused.code, await Deno.readTextFile(path)], [1, "mine"]);
   assert.match(refused.stderr, /already exists\. .*--force/);
-  assert.equal((await run("backup.ts", file.url, path, "--force")).code, 0);
-  assert.equal((await run("restore.ts", `file:${directory}/new.db`, path)).code, 0);
-  const empty = await run("backup.ts", `file:${directory}/empty.db`, `${directory}/nothing.db`);
+  assert.equal((await runOn(file.url, "backup.ts", path, "--force")).code, 0);
+  assert.equal((await runOn(`file:${directory}/new.db`, "restore.ts", path)).code, 0);
+  const empty = await runOn(`file:${directory}/empty.db`, "backup.ts", `${directory}/nothing.db`);
   assert.equal(empty.code, 1);
   assert.match(
     empty.stderr,
@@ -222,10 +223,10 @@ Deno.test("restore refuses a bad backup and a database in use, and with --force 
   await using file = await openTestDatabase("file");
   const directory = await Deno.makeTempDir();
   const path = `${directory}/backup.db`;
-  assert.equal((await run("backup.ts", file.url, path)).code, 0);
+  assert.equal((await runOn(file.url, "backup.ts", path)).code, 0);
   const target = `file:${directory}/target.db`;
   const refuse = async (from: string, reason: RegExp, ...args: string[]): Promise<void> => {
-    const { code, stderr } = await run("restore.ts", target, from, ...args);
+    const { code, stderr } = await runOn(target, "restore.ts", from, ...args);
     assert.equal(code, 1);
     assert.match(stderr, reason);
   };
@@ -238,38 +239,27 @@ Deno.test("restore refuses a bad backup and a database in use, and with --force 
   await Deno.writeFile(`${directory}/cut.db`, bytes.subarray(0, bytes.length / 2));
   await refuse(`${directory}/cut.db`, /^The file is (damaged|not a database): /);
   await refuse(`${directory}/missing.db`, /^The file .* does not exist\./);
-  const foreign = await openDatabase(`file:${directory}/foreign.db`);
-  await foreign.write([{ sql: "CREATE TABLE t (x)", args: {} }]);
-  await foreign.close();
+  await write(`file:${directory}/foreign.db`, "CREATE TABLE t (x)");
   await refuse(`${directory}/foreign.db`, /not a backup of this program/);
   await Deno.copyFile(path, `${directory}/newer.db`);
-  const newer = await openDatabase(`file:${directory}/newer.db`);
-  await newer.write([{ sql: "INSERT INTO applied_migration VALUES ('9999_future', 1)", args: {} }]);
-  await newer.close();
+  await write(`file:${directory}/newer.db`, "INSERT INTO applied_migration VALUES ('9999_future', 1)");
   await refuse(`${directory}/newer.db`, /newer than this program: it has 9999_future/);
 
-  assert.equal((await run("restore.ts", target, path)).code, 0);
+  assert.equal((await runOn(target, "restore.ts", path)).code, 0);
   const open = await openDatabase(target);
-  await open.write([{ sql: "INSERT INTO setting (name, value) VALUES ('here', 'before')", args: {} }]);
+  await open.write([{ sql: "INSERT INTO setting (name, value) VALUES ('here', '')", args: {} }]);
   await refuse(path, /^Another program has the database open: stop the service first\.\n$/, "--force");
-  assert.deepEqual(await rows(open, "SELECT value FROM setting WHERE name <> 'history_from'"), [{
-    value: "before",
-  }]);
+  assert.deepEqual(await rows(open, SETTINGS), [{ name: "here" }]);
   const moved = `${directory}/moved.db`;
   await open.close();
   // This process releases its handles late, so only a copy shows what another process would find.
   await Deno.copyFile(`${directory}/target.db`, moved);
-  const forced = await run("restore.ts", `file:${moved}`, path, "--force");
+  const forced = await runOn(`file:${moved}`, "restore.ts", path, "--force");
   assert.equal(forced.code, 0, forced.stderr);
   const aside = /^The previous files are kept as (.+)\.$/m.exec(forced.stdout)?.[1] ?? "";
-  const kept = await openDatabase(`file:${aside}`);
-  assert.deepEqual(await rows(kept, "SELECT value FROM setting WHERE name <> 'history_from'"), [{
-    value: "before",
-  }]);
-  await kept.close();
-  const restored = await openDatabase(`file:${moved}`);
-  assert.deepEqual(await rows(restored, "SELECT value FROM setting WHERE name <> 'history_from'"), []);
-  await restored.close();
+  const settings = (path: string) => ask(`file:${path}`, (database) => rows(database, SETTINGS));
+  assert.deepEqual(await settings(aside), [{ name: "here" }]);
+  assert.deepEqual(await settings(moved), []);
   await Deno.remove(directory, { recursive: true });
 });
 
@@ -278,8 +268,8 @@ Deno.test("restore accepts a backup of an older version and names the missing mi
   const last = (await testMigrations()).at(-1)?.name ?? "";
   await file.database.write([{ sql: `DELETE FROM applied_migration WHERE name = '${last}'`, args: {} }]);
   const directory = await Deno.makeTempDir();
-  assert.equal((await run("backup.ts", file.url, `${directory}/old.db`)).code, 0);
-  const restored = await run("restore.ts", `file:${directory}/new.db`, `${directory}/old.db`);
+  assert.equal((await runOn(file.url, "backup.ts", `${directory}/old.db`)).code, 0);
+  const restored = await runOn(`file:${directory}/new.db`, "restore.ts", `${directory}/old.db`);
   assert.deepEqual([restored.code, restored.stdout.includes(`The database lacks ${last}. `)], [0, true]);
   await Deno.remove(directory, { recursive: true });
 });
@@ -297,28 +287,23 @@ async function openRestoreScene(): Promise<RestoreScene> {
   const directory = await Deno.realPath(await Deno.makeTempDir());
   const backup = `${directory}/backup.db`;
   await using file = await openTestDatabase("file");
-  assert.equal((await run("backup.ts", file.url, backup)).code, 0);
+  assert.equal((await runOn(file.url, "backup.ts", backup)).code, 0);
   return {
     directory,
     backup,
     async leaveLogs(path): Promise<void> {
       await using source = await openTestDatabase("file");
-      await source.database.write([{
-        sql: "INSERT INTO setting (name, value) VALUES ('lost', '')",
-        args: {},
-      }]);
+      const sql = "INSERT INTO setting (name, value) VALUES ('lost', '')";
+      await source.database.write([{ sql, args: {} }]);
       for (const suffix of ["-wal", "-shm"]) {
         await Deno.copyFile(source.url.replace("file:", "") + suffix, path + suffix);
       }
     },
     async settingsOf(path): Promise<unknown[]> {
-      const copy = await openDatabase(`file:${path}`);
-      assert.deepEqual(await rows(copy, "PRAGMA integrity_check"), [{ integrity_check: "ok" }]);
-      const settings = (await rows(copy, "SELECT name FROM setting WHERE name <> 'history_from'")) as {
-        name: string;
-      }[];
-      await copy.close();
-      return settings.map(({ name }) => name);
+      return await ask(`file:${path}`, async (copy) => {
+        assert.deepEqual(await rows(copy, "PRAGMA integrity_check"), [{ integrity_check: "ok" }]);
+        return (await rows(copy, SETTINGS)).map(({ name }) => name);
+      });
     },
     [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
   };
@@ -331,7 +316,7 @@ for (const place of ["missing", "empty"] as const) {
     await scene.leaveLogs(target);
     await Deno.writeFile(`${target}-journal`, (await Deno.readFile(`${target}-wal`)).subarray(0, 1024));
     if (place === "empty") await Deno.writeFile(target, new Uint8Array());
-    const restored = await run("restore.ts", `file:${target}`, scene.backup);
+    const restored = await runOn(`file:${target}`, "restore.ts", scene.backup);
     assert.deepEqual([restored.code, restored.stderr], [0, ""]);
     assert.match(restored.stdout, /^The previous files are kept as \S+-wal, \S+-shm, \S+-journal\.$/m);
     assert.deepEqual(await scene.settingsOf(target), []);
@@ -357,14 +342,14 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     const bytes = damage(await Deno.readFile(scene.backup));
     await Deno.writeFile(target, bytes);
     await scene.leaveLogs(target);
-    const refused = await run("restore.ts", `file:${target}`, scene.backup);
+    const refused = await runOn(`file:${target}`, "restore.ts", scene.backup);
     assert.equal(refused.code, 1);
     assert.match(
       refused.stderr,
       /^The existing file is not a database, or is damaged\. Stop the service .*--force/,
     );
     assert.equal((await Deno.stat(target)).size, bytes.length);
-    const forced = await run("restore.ts", `file:${target}`, scene.backup, "--force");
+    const forced = await runOn(`file:${target}`, "restore.ts", scene.backup, "--force");
     assert.deepEqual([forced.code, forced.stderr], [0, ""]);
     const kept = /kept as (.+)\.$/m.exec(forced.stdout)?.[1]?.split(", ") ?? [];
     assert.equal((await Deno.stat(kept[0] ?? "")).size, bytes.length);
@@ -406,7 +391,7 @@ Deno.test("restore follows a symbolic link to the database, even if the target d
   await Deno.mkdir(`${directory}/disk`);
   await Deno.symlink("disk/real.db", `${directory}/link.db`);
   for (const args of [[], ["--force"]]) {
-    const restored = await run("restore.ts", `file:${directory}/link.db`, backup, ...args);
+    const restored = await runOn(`file:${directory}/link.db`, "restore.ts", backup, ...args);
     assert.deepEqual([restored.code, restored.stderr], [0, ""]);
     assert.ok((await Deno.lstat(`${directory}/link.db`)).isSymlink);
   }

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { hasDemo, makeDemo } from "../../scripts/lib/demo.ts";
 import { describeDemo } from "../../scripts/lib/demo_report.ts";
 import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
-import { bind } from "../../src/db/statement.ts";
 import { openKeptMails } from "../../src/mail/mailbox.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { DATABASES, testKind } from "../helpers/databases.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+import { forEachApp, login, queryNumber } from "../helpers/http.ts";
+import { openTestApp } from "../helpers/test_app.ts";
 
 const PASSWORDS = { adminPassword: "the administrator's own", password: "everybody's password" };
 const INPUT = { adminEmail: "admin@example.com", ...PASSWORDS };
@@ -29,55 +27,33 @@ Deno.test("the demo lists each role once, after its parents, and gives people ex
   assert.ok(people.filter(({ roles: held }) => held.length > 1).length >= 2);
 });
 
-async function count(target: TestApp, sql: string): Promise<number> {
-  const [row] = await target.database.read<{ n: number }>(bind(defineStatement(sql), {}));
-  return row?.n ?? -1;
-}
-
-async function logIn(target: TestApp, username: string, password: string): Promise<number> {
-  const { status } = await target.request("/auth/login", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ username, password }),
-  });
-  return status;
-}
-
-for (const kind of DATABASES) {
-  testKind(kind, "the demo's people can log in, except two with pending invitations", async () => {
-    await using target = await openTestApp(kind);
-    const { deps } = target;
-    assert.equal(await hasDemo(deps), false);
-    const result = await makeDemo(deps, INPUT);
-    assert.equal(await hasDemo(deps), true);
-    assert.equal(result.admin, "set");
-    assert.equal(await logIn(target, INPUT.adminEmail, INPUT.adminPassword), 200);
-    for (const { person, password } of result.people) {
-      assert.equal(password, person.stillInvited ? "invited" : "set", person.email);
-      assert.equal(await logIn(target, person.email, INPUT.password), person.stillInvited ? 401 : 200);
-    }
-    const kept: (string | undefined)[] = [];
-    for await (const { recipient, template } of openKeptMails(deps)) {
-      assert.equal(template, "invitation");
-      kept.push(recipient);
-    }
-    const invited = demoOrganization().people.filter((person) => person.stillInvited);
-    assert.deepEqual(kept.toSorted(), invited.map(({ email }) => email).toSorted());
-    assert.equal(await count(target, "SELECT count(*) AS n FROM role"), 121);
-    assert.equal(
-      await count(
-        target,
-        "SELECT count(*) AS n FROM session WHERE client = 'Operator task' AND ended_at IS NULL",
-      ),
-      0,
-    );
-    assert.equal((await verifyClosure(target.database)).differenceCount, 0);
-    const lines = describeDemo(result, INPUT).join("\n");
-    assert.match(lines, /^Administrator +admin@example.com +Lumenveld Platform +the administrator's own$/m);
-    assert.match(lines, /^Markus Weber +\S+ +Dachwerk Köln, Haushalt Weber +everybody's password$/m);
-    assert.match(lines, /^Tom Bakker .*\(not set: see the mail\)$/m);
-  });
-}
+forEachApp("the demo's people can log in, except two with pending invitations", async (target) => {
+  const { deps } = target;
+  assert.equal(await hasDemo(deps), false);
+  const result = await makeDemo(deps, INPUT);
+  assert.equal(await hasDemo(deps), true);
+  assert.equal(result.admin, "set");
+  assert.equal((await login(target, INPUT.adminEmail, INPUT.adminPassword)).status, 200);
+  for (const { person, password } of result.people) {
+    assert.equal(password, person.stillInvited ? "invited" : "set", person.email);
+    assert.equal((await login(target, person.email, INPUT.password)).status, person.stillInvited ? 401 : 200);
+  }
+  const kept: (string | undefined)[] = [];
+  for await (const { recipient, template } of openKeptMails(deps)) {
+    assert.equal(template, "invitation");
+    kept.push(recipient);
+  }
+  const invited = demoOrganization().people.filter((person) => person.stillInvited);
+  assert.deepEqual(kept.toSorted(), invited.map(({ email }) => email).toSorted());
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM role"), 121);
+  const left = "SELECT count(*) FROM session WHERE client = 'Operator task' AND ended_at IS NULL";
+  assert.equal(await queryNumber(target, left), 0);
+  assert.equal((await verifyClosure(target.database)).differenceCount, 0);
+  const lines = describeDemo(result, INPUT).join("\n");
+  assert.match(lines, /^Administrator +admin@example.com +Lumenveld Platform +the administrator's own$/m);
+  assert.match(lines, /^Markus Weber +\S+ +Dachwerk Köln, Haushalt Weber +everybody's password$/m);
+  assert.match(lines, /^Tom Bakker .*\(not set: see the mail\)$/m);
+});
 
 Deno.test("an interrupted demo is completed, and nothing is created twice", async () => {
   await using target = await openTestApp("file");
@@ -86,17 +62,14 @@ Deno.test("an interrupted demo is completed, and nothing is created twice", asyn
   };
   await assert.rejects(makeDemo(target.deps, { ...INPUT, onProgress: giveUp }), /interrupted/);
   assert.equal(await hasDemo(target.deps), false);
-  const result = await makeDemo(target.deps, {
-    ...INPUT,
-    adminPassword: "x".repeat(12),
-    password: "a new password",
-  });
+  const others = { adminPassword: "x".repeat(12), password: "a new password" };
+  const result = await makeDemo(target.deps, { ...INPUT, ...others });
   assert.equal(result.admin, "unchanged");
   assert.deepEqual(result.people.slice(0, 6).map(({ password }) => password), [
     ...Array.from({ length: 5 }, () => "unchanged"),
     "set",
   ]);
-  assert.equal(await count(target, "SELECT count(*) AS n FROM role"), 121);
-  assert.equal(await count(target, "SELECT count(*) AS n FROM member"), 13);
-  assert.equal(await logIn(target, INPUT.adminEmail, INPUT.adminPassword), 200);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM role"), 121);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 13);
+  assert.equal((await login(target, INPUT.adminEmail, INPUT.adminPassword)).status, 200);
 });

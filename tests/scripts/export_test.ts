@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { runScript, type ScriptOutcome } from "./run_script.ts";
+import { assertRefused, runOn, runScript } from "./run_script.ts";
 
 const HIERARCHY = `key,name,parents,manages,selfRights
 1,Root,,all,all
@@ -14,43 +14,35 @@ Deno.test("export writes what import can read, to a file or to standard output",
   await using second = await openTestDatabase("file");
   const directory = await Deno.makeTempDir();
   const path = `${directory}/hierarchy.csv`;
-  const run = (script: string, url: string, ...args: string[]): Promise<ScriptOutcome> => {
-    return runScript(script, { env: { TURSO_DATABASE_URL: url }, args });
-  };
   await Deno.writeTextFile(path, HIERARCHY);
-  assert.equal((await run("import.ts", first.url, path)).code, 0);
-  const printed = await run("export.ts", first.url);
+  assert.equal((await runOn(first.url, "import.ts", path)).code, 0);
+  const printed = await runOn(first.url, "export.ts");
   assert.deepEqual([printed.code, printed.stdout], [0, HIERARCHY]);
   assert.equal(printed.stderr, "Exported 4 roles and 4 relations.\n");
-  const written = await run("export.ts", first.url, path);
+  const written = await runOn(first.url, "export.ts", path);
   assert.deepEqual([written.code, written.stdout], [0, ""]);
   assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
   assert.equal(await Deno.readTextFile(path), HIERARCHY);
   assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["hierarchy.csv"]);
-  assert.equal((await run("import.ts", second.url, path)).code, 0);
-  assert.equal((await run("export.ts", second.url)).stdout, HIERARCHY);
+  assert.equal((await runOn(second.url, "import.ts", path)).code, 0);
+  assert.equal((await runOn(second.url, "export.ts")).stdout, HIERARCHY);
   await Deno.remove(directory, { recursive: true });
 });
 
 Deno.test("export --under counts the relations it leaves out and refuses an unknown role", async () => {
   await using file = await openTestDatabase("file");
-  const env = { TURSO_DATABASE_URL: file.url };
   const path = await Deno.makeTempFile();
   await Deno.writeTextFile(path, HIERARCHY);
-  await runScript("import.ts", { env, args: [path] });
+  await runOn(file.url, "import.ts", path);
   await Deno.remove(path);
-  const part = await runScript("export.ts", { env, args: ["--under", "2"] });
+  const part = await runOn(file.url, "export.ts", "--under", "2");
   assert.equal(
     part.stdout,
     "key,name,parents,manages,selfRights\n3,=SUM(A1),,roleManagement|viewManagement,\n4,Second root,,all,all\n",
   );
   assert.match(part.stderr, /^Exported 2 roles and 2 relations\.\n1 relations from other roles/);
-  const missing = await runScript("export.ts", { env, args: ["--under", "77"] });
-  assert.deepEqual([missing.code, missing.stdout, missing.stderr], [
-    1,
-    "",
-    "The role to export from does not exist.\n",
-  ]);
+  const missing = await runOn(file.url, "export.ts", "--under", "77");
+  assertRefused(missing, "The role to export from does not exist.\n");
 });
 
 Deno.test("export --help warns of names that a spreadsheet reads as formulas", async () => {

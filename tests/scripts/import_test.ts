@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openTestDatabase, type TestDatabase } from "../helpers/databases.ts";
-import { runScript, type ScriptOutcome } from "./run_script.ts";
+import { runOn, type ScriptOutcome } from "./run_script.ts";
 
 const HEADER = "key,name,parents,manages,selfRights";
 
@@ -16,7 +16,7 @@ async function openScene(): Promise<Scene> {
     file,
     async run(content, ...args): Promise<ScriptOutcome> {
       await Deno.writeFile(path, typeof content === "string" ? new TextEncoder().encode(content) : content);
-      return await runScript("import.ts", { env: { TURSO_DATABASE_URL: file.url }, args: [path, ...args] });
+      return await runOn(file.url, "import.ts", path, ...args);
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await file[Symbol.asyncDispose]();
@@ -144,7 +144,7 @@ Deno.test("import puts a file under a role, and a dry run makes the same checks"
     made.stdout,
     "Imported 2 roles, 2 relations, 3 rows of the rights table under role 1. Their ids: 2 to 3.\n",
   );
-  const clean = await runScript("closure_verify.ts", { env: { TURSO_DATABASE_URL: scene.file.url } });
+  const clean = await runOn(scene.file.url, "closure_verify.ts");
   assert.deepEqual([clean.code, clean.stdout], [0, "Clean: 2 relations, 3 rows.\n"]);
 });
 

@@ -1,32 +1,28 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
-import { openTestDatabase } from "../helpers/databases.ts";
+import { openTestDatabase, type TestDatabase } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
-import { runScript, type ScriptOutcome } from "./run_script.ts";
+import { assertRefused, runOn, type ScriptOutcome } from "./run_script.ts";
 
 const SETUP = [
   bind(defineStatement("INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1)"), {}),
 ];
 
-Deno.test("the key task creates, lists and deletes the keys of a role", async () => {
-  await using file = await openTestDatabase("file");
-  await keepDevelopmentKeys(file.database);
-  await file.database.write(SETUP);
-  const run = (...args: string[]): Promise<ScriptOutcome> =>
-    runScript("key.ts", { env: { TURSO_DATABASE_URL: file.url }, args });
+type Run = (...args: readonly string[]) => Promise<ScriptOutcome>;
 
-  const made = await run(
-    "create",
-    "1",
-    "--name",
-    "Gateway",
-    "--rights",
-    "viewManagement",
-    "--days",
-    "400",
-    "--asks",
-  );
+function keyTest(name: string, body: (run: Run, file: TestDatabase) => Promise<void>): void {
+  Deno.test(name, async () => {
+    await using file = await openTestDatabase("file");
+    await keepDevelopmentKeys(file.database);
+    await file.database.write(SETUP);
+    await body((...args) => runOn(file.url, "key.ts", ...args), file);
+  });
+}
+
+keyTest("the key task creates, lists and deletes the keys of a role", async (run, { database }) => {
+  const options = ["--name", "Gateway", "--rights", "viewManagement", "--days", "400", "--asks"];
+  const made = await run("create", "1", ...options);
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stdout, /^rgk_1_[A-Za-z0-9_-]{54}[0-9a-f]{8}\n$/);
   assert.match(made.stderr, /^Created the key 1 of role 1\. It ends on \d{4}-\d\d-\d\d\. Its secret:\n$/);
@@ -44,7 +40,7 @@ Deno.test("the key task creates, lists and deletes the keys of a role", async ()
     (await run("delete", "1", "1")).stdout,
     "Deleted the key 1. Programs that use it are refused from now on.\n",
   );
-  const [row] = await file.database.read<{ actorId: number; sessionId: string; createdBy: number | null }>(
+  const [row] = await database.read<Record<string, unknown>>(
     bind(
       defineStatement(`SELECT actor_id AS actorId, session_id AS sessionId,
         (SELECT created_by FROM role_key WHERE id = 2) AS createdBy FROM change_log ORDER BY rev DESC LIMIT 1`),
@@ -52,17 +48,10 @@ Deno.test("the key task creates, lists and deletes the keys of a role", async ()
     ),
   );
   assert.deepEqual({ ...row }, { actorId: 0, sessionId: "operator", createdBy: null });
-  assert.deepEqual(await run("delete", "1", "1"), {
-    code: 1,
-    stdout: "",
-    stderr: "The role has no key with this id. Nothing was changed.\n",
-  });
+  assertRefused(await run("delete", "1", "1"), "The role has no key with this id. Nothing was changed.\n");
 });
 
-Deno.test("the key task explains each wrong argument", async () => {
-  await using file = await openTestDatabase("file");
-  await keepDevelopmentKeys(file.database);
-  await file.database.write(SETUP);
+keyTest("the key task explains each wrong argument", async (run) => {
   const wrong: [string[], RegExp][] = [
     [["make", "1"], /^ACTION must be create, list or delete\.\n$/],
     [["list", "x"], /^ROLE_ID must be the id of a role\.\n$/],
@@ -76,12 +65,5 @@ Deno.test("the key task explains each wrong argument", async () => {
     [["create", "1", "--name", "A", "--days", "0"], /^--days must be/],
     [["create", "9", "--name", "A"], /^No role has this id\. Nothing was changed\.\n$/],
   ];
-  for (const [args, message] of wrong) {
-    const { code, stdout, stderr } = await runScript("key.ts", {
-      env: { TURSO_DATABASE_URL: file.url },
-      args,
-    });
-    assert.deepEqual([code, stdout], [1, ""], args.join(" "));
-    assert.match(stderr, message);
-  }
+  for (const [args, message] of wrong) assertRefused(await run(...args), message);
 });

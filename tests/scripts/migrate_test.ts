@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { migrate } from "../../src/db/migrations.ts";
 import { openTestDatabase, testMigrations } from "../helpers/databases.ts";
-import { runScript as runTask } from "./run_script.ts";
-
-const SCRIPT = fileURLToPath(new URL("../../scripts/migrate.ts", import.meta.url));
-const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-env"];
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { assertRefused, runOn, runScript } from "./run_script.ts";
 
 Deno.test("two simultaneous migrations of a new database succeed, and a third has nothing to do", async () => {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const url = `file:${directory}/data/new.db`;
   const names = (await testMigrations()).map(({ name }) => name);
-  const outcomes = await Promise.all([runScript(url), runScript(url)]);
+  const outcomes = await Promise.all([runOn(url, "migrate.ts"), runOn(url, "migrate.ts")]);
   assert.deepEqual(outcomes.map(({ code, stderr }) => ({ code, stderr })), [
     { code: 0, stderr: "" },
     { code: 0, stderr: "" },
@@ -26,7 +16,7 @@ Deno.test("two simultaneous migrations of a new database succeed, and a third ha
     Array.from(stdout.matchAll(/^Applied (.+)$/gm), (m) => m[1])
   );
   assert.deepEqual(applied.sort(), names);
-  assert.match((await runScript(url)).stdout, /^Nothing to do/);
+  assert.match((await runOn(url, "migrate.ts")).stdout, /^Nothing to do/);
   await Deno.remove(directory, { recursive: true });
 });
 
@@ -37,7 +27,7 @@ Deno.test({
     const cwd = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
     await Deno.mkdir(`${cwd}/data`);
     await Deno.chmod(`${cwd}/data`, 0o755);
-    assert.equal((await runTask("migrate.ts", { env: {}, cwd })).code, 0);
+    assert.equal((await runScript("migrate.ts", { env: {}, cwd })).code, 0);
     const modes = ["data", "data/rolegrid.db"].map((name) =>
       (Deno.statSync(`${cwd}/${name}`).mode ?? 0) & 0o777
     );
@@ -49,34 +39,20 @@ Deno.test({
 Deno.test("migrate fails on a newer database and says why", async () => {
   await using file = await openTestDatabase("file");
   await migrate(file.database, [...await testMigrations(), { name: "9999_future", statements: [] }]);
-  const { code, stderr } = await runScript(file.url);
-  assert.equal(code, 1);
-  assert.match(stderr, /newer than this program: it has 9999_future/);
+  assertRefused(await runOn(file.url, "migrate.ts"), /newer than this program: it has 9999_future/);
 });
 
 Deno.test("migrate fails on a file that is not a database and says so", async () => {
   const path = await Deno.makeTempFile({ prefix: "rolegrid_test_" });
   await Deno.writeTextFile(path, "This is a letter and not a database. ".repeat(40));
-  const { code, stderr } = await runScript(`file:${path}`);
-  assert.equal(code, 1);
-  assert.match(stderr, /not a database/);
+  assertRefused(await runOn(`file:${path}`, "migrate.ts"), /not a database/);
   await Deno.remove(path);
 });
 
 Deno.test("migrate shows its help and refuses an unknown argument", async () => {
-  const help = await runScript("file:unused.db", "--help");
+  const help = await runOn("file:unused.db", "migrate.ts", "--help");
   assert.deepEqual([help.code, help.stdout.includes("TURSO_DATABASE_URL")], [0, true]);
-  const wrong = await runScript("file:unused.db", "--dry");
+  const wrong = await runOn("file:unused.db", "migrate.ts", "--dry");
   assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
   assert.match(wrong.stderr, /'--dry'.*deno task migrate --help/s);
 });
-
-async function runScript(url: string, ...args: string[]): Promise<Outcome> {
-  const output = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-prompt", ...PERMISSIONS, SCRIPT, ...args],
-    env: { TURSO_DATABASE_URL: url, NO_COLOR: "1" },
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return { code: output.code, stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
-}

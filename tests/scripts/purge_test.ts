@@ -8,7 +8,7 @@ import { sealMailParams } from "../../src/mail/outbox.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { startSmtpServer } from "../mail/smtp.ts";
-import { runScript } from "./run_script.ts";
+import { runOn, runScript } from "./run_script.ts";
 
 const INSERT_MAIL = defineStatement(`
   INSERT INTO outbox (id, created_at, template, language, brand, recipient, sealed_params, expires_at)
@@ -50,9 +50,9 @@ Deno.test("in development without a mail server, purge keeps the mails and says 
   await using file = await openTestDatabase("file");
   await keepDevelopmentKeys(file.database);
   await file.database.write([bind(INSERT_MAIL, { now: Date.now(), sealedParams: null })]);
-  const { code, stdout } = await runScript("purge.ts", { env: { TURSO_DATABASE_URL: file.url } });
+  const { code, stdout } = await runOn(file.url, "purge.ts");
   assert.equal(code, 0);
   assert.match(stdout, /^MAIL_URL is not set: mails stay in the outbox\.$/m);
-  const mail = await runScript("mail.ts", { env: { TURSO_DATABASE_URL: file.url } });
+  const mail = await runOn(file.url, "mail.ts");
   assert.match(mail.stdout, /^To: anna@b\.example$/m);
 });

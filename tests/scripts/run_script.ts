@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { killChild } from "../helpers/kill_child.ts";
 
@@ -50,6 +51,18 @@ export async function runScript(
   clearTimeout(timer);
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Runs a file of scripts/ on a database, without any other variable. */
+export function runOn(url: string, name: string, ...args: readonly string[]): Promise<ScriptOutcome> {
+  return runScript(name, { env: { TURSO_DATABASE_URL: url }, args });
+}
+
+/** Asserts that a script printed nothing but the reason why it did nothing: the whole of it, or a pattern of it. */
+export function assertRefused({ code, stdout, stderr }: ScriptOutcome, reason: string | RegExp): void {
+  assert.deepEqual([code, stdout], [1, ""], stderr);
+  if (typeof reason === "string") assert.equal(stderr, reason);
+  else assert.match(stderr, reason);
 }
 
 /** Those of the script's task. */

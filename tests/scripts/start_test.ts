@@ -7,8 +7,9 @@ import {
   startService,
 } from "../helpers/service_process.ts";
 import { freePort, startSqld } from "../helpers/sqld.ts";
+import { logInFully, succeed } from "../helpers/http.ts";
 import { runScript } from "./run_script.ts";
-import { ANY_KIND, DATABASES, openTestDatabase, testKind, testMigrations } from "../helpers/databases.ts";
+import { ANY_KIND, forEachKind, openTestDatabase, testKind, testMigrations } from "../helpers/databases.ts";
 
 /** The output of a service that ends by itself at its start. */
 async function startInVain(env: Readonly<Record<string, string>>): Promise<ServiceOutcome> {
@@ -79,10 +80,8 @@ Deno.test("a remote database without a schema stops the start with the advice to
 Deno.test("an unreachable database stops the start with one line", async () => {
   const { code, stderr } = await startInVain(await productionEnv(`http://127.0.0.1:${freePort()}`));
   assert.equal(code, 1);
-  assert.match(
-    stderr,
-    /^The database is unreachable\. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN[^\n]*\n$/,
-  );
+  const reason = /^The database is unreachable\. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN[^\n]*\n$/;
+  assert.match(stderr, reason);
 });
 
 Deno.test("a port in use stops the start with one line", async () => {
@@ -94,38 +93,23 @@ Deno.test("a port in use stops the start with one line", async () => {
   assert.match(stderr, /^The port is already in use\. Set PORT to another one[^\n]*\n$/);
 });
 
-for (const kind of DATABASES) {
-  testKind(
-    kind,
-    "an absent mail server does not affect the service, and the mail stays in the outbox",
-    async () => {
-      await using opened = await openTestDatabase(kind);
-      const { url } = opened;
-      const env = await productionEnv(url);
-      const password = "a sentence of my own";
-      const args = ["--email", "root@b.example", "--role", "Root"];
-      assert.equal((await runScript("bootstrap.ts", { env, args, input: `${password}\n` })).code, 0);
-      await using service = await startService(env);
-      const json = { "Content-Type": "application/json" };
-      const credentials = JSON.stringify({ username: "root@b.example", password });
-      const login = await fetch(`${service.url}/auth/login`, {
-        method: "POST",
-        headers: json,
-        body: credentials,
-      });
-      const refresh = { Authorization: `Bearer ${await login.text()}` };
-      const token = await (await fetch(`${service.url}/auth/accesstoken`, { headers: refresh })).text();
-      const headers = { ...json, Authorization: `Bearer ${token}` };
-      const member = `${service.url}/v1/role/1/member?userEmail=new@b.example`;
-      const added = await fetch(member, { method: "PUT", headers, body: "{}" });
-      assert.equal(added.status, 200, await added.text());
-      await service.logged("mail.postponed");
-      const ready = await fetch(`${service.url}/readyz`);
-      assert.deepEqual((await ready.json()).parts, { database: "ok", schema: "ok" });
-      service.signal("SIGTERM");
-      assert.equal((await service.ended()).code, 0);
-      const kept = await runScript("mail.ts", { env });
-      assert.match(kept.stdout, /^To: new@b\.example$/m);
-    },
-  );
-}
+forEachKind(
+  "an absent mail server does not affect the service, and the mail stays in the outbox",
+  async (kind) => {
+    await using opened = await openTestDatabase(kind);
+    const env = await productionEnv(opened.url);
+    const [email, password] = ["root@b.example", "a sentence of my own"];
+    const args = ["--email", email, "--role", "Root"];
+    assert.equal((await runScript("bootstrap.ts", { env, args, input: `${password}\n` })).code, 0);
+    await using service = await startService(env);
+    const target = { request: (path: string, init?: RequestInit) => fetch(service.url + path, init) };
+    const { accessToken: token } = await logInFully(target, email, password);
+    await succeed(target, "PUT", "/v1/role/1/member?userEmail=new@b.example", { token, body: {} });
+    await service.logged("mail.postponed");
+    const { parts } = await succeed<{ parts: unknown }>(target, "GET", "/readyz");
+    assert.deepEqual(parts, { database: "ok", schema: "ok" });
+    service.signal("SIGTERM");
+    assert.equal((await service.ended()).code, 0);
+    assert.match((await runScript("mail.ts", { env })).stdout, /^To: new@b\.example$/m);
+  },
+);

@@ -5,7 +5,7 @@ import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
-import { runScript } from "./run_script.ts";
+import { assertRefused, runOn, runScript } from "./run_script.ts";
 
 async function productionEnv(url: string): Promise<Record<string, string>> {
   return {
@@ -31,8 +31,7 @@ Deno.test("bootstrap refuses a bad password with the reason and makes the root o
   const args = ["--email", "somebody@b.example", "--role", "Platform"];
   for (const [input, reason] of REFUSED_PASSWORDS) {
     const refused = await runScript("bootstrap.ts", { env, args, input: `${input}\n` });
-    assert.deepEqual([refused.code, refused.stdout], [1, ""], refused.stderr);
-    assert.match(refused.stderr, reason);
+    assertRefused(refused, reason);
     assert.ok(!refused.stderr.includes(input));
   }
   const made = await runScript("bootstrap.ts", { env, args, input: "a sentence of my own\n" });
@@ -53,19 +52,12 @@ Deno.test("bootstrap reads ADMIN_EMAIL and ADMIN_PASSWORD, and names each missin
   await using file = await openTestDatabase("file");
   const env = await productionEnv(file.url);
   const unnamed = await runScript("bootstrap.ts", { env });
-  assert.deepEqual([unnamed.code, unnamed.stderr], [
-    1,
-    "The first member is missing. Set --email or ADMIN_EMAIL.\n",
-  ]);
+  assertRefused(unnamed, "The first member is missing. Set --email or ADMIN_EMAIL.\n");
   const admin = { ADMIN_EMAIL: "admin@b.example", ADMIN_PASSWORD: "a sentence of my own" };
   const made = await runScript("bootstrap.ts", { env: { ...env, ...admin } });
   assert.match(made.stdout, /"Root" .* admin@b\.example .*can now log in with that password/);
-  const withoutKeys = await runScript("bootstrap.ts", { env: { TURSO_DATABASE_URL: file.url } });
-  assert.equal(withoutKeys.code, 1);
-  assert.match(
-    withoutKeys.stderr,
-    /PUBLIC_URL is required.*TOKEN_KEYS is required.*SECRET_KEYS is required/s,
-  );
+  const withoutKeys = await runOn(file.url, "bootstrap.ts");
+  assertRefused(withoutKeys, /PUBLIC_URL is required.*TOKEN_KEYS is required.*SECRET_KEYS is required/s);
   assert.doesNotMatch(withoutKeys.stderr, /^\s+at /m);
 });
 
@@ -73,32 +65,26 @@ Deno.test("tasks on a development database need no variables except those of .en
   await using file = await openTestDatabase("file");
   await keepDevelopmentKeys(file.database);
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  await Deno.writeTextFile(
-    `${directory}/.env`,
-    `TURSO_DATABASE_URL='${file.url}'\nADMIN_EMAIL=env@b.example\n`,
-  );
-  const made = await runScript("bootstrap.ts", { env: {}, args: ["--invite"], cwd: directory });
+  const variables = `TURSO_DATABASE_URL='${file.url}'\nADMIN_EMAIL=env@b.example\n`;
+  await Deno.writeTextFile(`${directory}/.env`, variables);
+  const run = (name: string, args: string[], env: Record<string, string> = {}) =>
+    runScript(name, { env, args, cwd: directory });
+  const made = await run("bootstrap.ts", ["--invite"]);
   assert.match(made.stdout, /env@b\.example/, made.stderr);
   const winner = { ADMIN_EMAIL: "real@b.example" };
-  const second = await runScript("bootstrap.ts", {
-    env: winner,
-    args: ["--role", "B", "--invite"],
-    cwd: directory,
-  });
+  const second = await run("bootstrap.ts", ["--role", "B", "--invite"], winner);
   assert.match(second.stdout, /real@b\.example/);
-  const mail = await runScript("mail.ts", { env: {}, args: ["--last"], cwd: directory });
+  const mail = await run("mail.ts", ["--last"]);
   assert.match(mail.stdout, /^To: real@b\.example\n.*http:\/\/localhost:8000\/reset-password#token=/s);
   await Deno.remove(directory, { recursive: true });
 });
 
 Deno.test("a database without tables or out of reach is reported in one line", async () => {
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  const empty = await runScript("mail.ts", { env: { TURSO_DATABASE_URL: `file:${directory}/new.db` } });
-  assert.equal(empty.code, 1);
-  assert.match(empty.stderr, /^The database lacks 0000_\w+.*Run "deno task migrate" first\.\n$/);
-  const away = await runScript("closure_verify.ts", { env: { TURSO_DATABASE_URL: "http://127.0.0.1:9" } });
-  assert.equal(away.code, 1);
-  assert.match(away.stderr, /^The database is unreachable: [^\n]+ Check TURSO_DATABASE_URL [^\n]+\n$/);
+  const empty = await runOn(`file:${directory}/new.db`, "mail.ts");
+  assertRefused(empty, /^The database lacks 0000_\w+.*Run "deno task migrate" first\.\n$/);
+  const away = await runOn("http://127.0.0.1:9", "closure_verify.ts");
+  assertRefused(away, /^The database is unreachable: [^\n]+ Check TURSO_DATABASE_URL [^\n]+\n$/);
   await Deno.remove(directory, { recursive: true });
 });
 
@@ -121,14 +107,13 @@ Deno.test("dev refuses a port in use, and a database with accounts that was not 
 
 Deno.test("the closure tasks find and repair tampered rows, and need no keys", async () => {
   await using file = await openTestDatabase("file");
-  const env = { TURSO_DATABASE_URL: file.url };
   const graph = [
     "INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'a', 63, 1), (2, 'b', 0, 0), (3, 'c', 0, 0)",
     "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (1, 1, 2, 63), (2, 2, 3, 5)",
     "INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (2, 1, 0), (3, 3, 1), (3, 2, 5)",
   ];
   await file.database.write(graph.map((sql) => bind(defineStatement(sql), {})));
-  const found = await runScript("closure_verify.ts", { env });
+  const found = await runOn(file.url, "closure_verify.ts");
   assert.equal(found.code, 1);
   assert.deepEqual(found.stdout.trim().split("\n"), [
     "Role 1 over role 2: a row without rights, should be roleManagement+userManagement+viewManagement+" +
@@ -139,15 +124,15 @@ Deno.test("the closure tasks find and repair tampered rows, and need no keys", a
     "history of 0 rows is wrong, and so are 0 counts.",
     '"deno task closure:rebuild" repairs the rows.',
   ]);
-  const repaired = await runScript("closure_rebuild.ts", { env });
+  const repaired = await runOn(file.url, "closure_rebuild.ts");
   assert.deepEqual([repaired.code, repaired.stdout], [0, "2 relations, 3 rows: 3 repaired.\n"]);
-  const clean = await runScript("closure_verify.ts", { env });
+  const clean = await runOn(file.url, "closure_verify.ts");
   assert.deepEqual([clean.code, clean.stdout], [0, "Clean: 2 relations, 3 rows.\n"]);
   const back = defineStatement("INSERT INTO manages (id, parent_id, child_id, rights) VALUES (3, 3, 2, 0)");
   await file.database.write([bind(back, {})]);
-  const cycle = await runScript("closure_verify.ts", { env });
+  const cycle = await runOn(file.url, "closure_verify.ts");
   assert.match(cycle.stdout, /form a cycle, so the rows could not be compared: (2 -> 3 -> 2|3 -> 2 -> 3)\n/);
-  const refused = await runScript("closure_rebuild.ts", { env });
+  const refused = await runOn(file.url, "closure_rebuild.ts");
   assert.deepEqual([cycle.code, refused.code], [1, 1]);
   assert.match(
     refused.stderr,
