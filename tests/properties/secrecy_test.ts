@@ -2,21 +2,18 @@ import assert from "node:assert/strict";
 import { bind, bindBatch } from "../../src/db/statement.ts";
 import { seesAsManager } from "../model/oracle_access.ts";
 import { rightNames, UNKNOWN_ID, wireRights } from "../model/oracle_answers.ts";
-import { playScenario } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
 import {
   ALL_RIGHTS,
   closureOf,
   isAbove,
   isMember,
-  membershipsOf,
-  principalsOf,
   ROLE_MANAGEMENT,
   type World,
 } from "../model/oracle_rights.ts";
 import { forgetCounts, type GraphRun } from "../model/oracle_run.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
-import { forRandomScenarios } from "./random_runs.ts";
+import { askersOf, forRandomScenarios } from "./random_runs.ts";
 
 /** What a caller may not see makes no difference to any response, but for counts, revisions and tags. */
 
@@ -30,15 +27,8 @@ const UNKNOWN_EMAIL = "nobody@example.com";
 const RIGHTS = rightNames(ALL_RIGHTS);
 
 /** The fields of responses that others' roles may change. */
-const COUNTS = new Set([
-  "revision",
-  "revisionEnd",
-  "nextRevision",
-  "tag",
-  "hidden",
-  "hiddenUnmanaged",
-  "people",
-]);
+const REVISIONS = ["revision", "revisionEnd", "nextRevision"];
+const COUNTS = new Set([...REVISIONS, "tag", "hidden", "hiddenUnmanaged", "people"]);
 
 function withoutCounts(text: string): string {
   return JSON.stringify(JSON.parse(text, (key, value) => {
@@ -46,6 +36,10 @@ function withoutCounts(text: string): string {
     if (typeof value === "object" && value !== null && typeof value.gained === "number") return undefined;
     return COUNTS.has(key) && value !== true ? undefined : value;
   }));
+}
+
+function post(path: string, body: unknown): Request {
+  return { method: "POST", path, body };
 }
 
 async function ask(run: GraphRun, callerId: number, request: Request): Promise<string> {
@@ -59,7 +53,6 @@ async function ask(run: GraphRun, callerId: number, request: Request): Promise<s
 /** Requests about a role, by any caller. */
 function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: string }): Request[] {
   const people = [...world.users.values()];
-  const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
   const checks = RIGHTS.map((right) => ({ roleId, right }));
   const resource = { type: "role", id: String(roleId) };
   return [
@@ -115,7 +108,6 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: st
 
 /** Requests about no role in particular. */
 function generalRequests({ world, asOf }: { world: World; asOf: string }): Request[] {
-  const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
   return [
     post("/v1/change/query", {}),
     ...[...world.users.values(), UNKNOWN_EMAIL].flatMap((userEmail) => [
@@ -127,9 +119,7 @@ function generalRequests({ world, asOf }: { world: World; asOf: string }): Reque
         resource: { type: "role" },
       }),
     ]),
-    ...[...world.keys.keys()].flatMap((keyId) => [
-      post("/v1/access/query", { keyId }),
-    ]),
+    ...[...world.keys.keys()].map((keyId) => post("/v1/access/query", { keyId })),
     ...[...world.relations.values()].map(({ id, parentId }) => ({
       method: "DELETE",
       path: `/v1/role/${parentId}/manages/${id}?dryRun=true`,
@@ -207,56 +197,48 @@ async function askAll(
   return answers;
 }
 
-function callersOf({ world }: GraphRun): number[] {
-  return principalsOf(world).filter((id) => id > 0 || membershipsOf(world, id).length > 0);
-}
-
-forRandomScenarios("hidden parts of the graph change no response", async (target, scenario) => {
-  await playScenario(target, scenario, new Map(), {
-    atEnd: async (run) => {
-      const { world } = run;
-      const asOf = rightNow(run);
-      const callers = callersOf(run);
-      const callerId = callers[(world.relations.size + world.members.size) % callers.length] ?? 0;
-      const requests = [
-        ...[...world.roles.keys()].flatMap((roleId) => requestsAbout(roleId, { world, asOf })),
-        ...generalRequests({ world, asOf }),
-      ];
-      const chosen = someOf(requests);
-      const before = await askAll(run, callerId, chosen);
-      if (!await changeUnseen(run, callerId)) return;
-      const after = await askAll(run, callerId, chosen);
-      for (const [request, answer] of before) {
-        assert.equal(after.get(request), answer, `${request} for user ${callerId}`);
-      }
-    },
-  });
-}, {
+forRandomScenarios("hidden parts of the graph change no response", () => ({
+  atEnd: async (run) => {
+    const { world } = run;
+    const asOf = rightNow(run);
+    const callers = askersOf(run);
+    const callerId = callers[(world.relations.size + world.members.size) % callers.length] ?? 0;
+    const requests = [
+      ...[...world.roles.keys()].flatMap((roleId) => requestsAbout(roleId, { world, asOf })),
+      ...generalRequests({ world, asOf }),
+    ];
+    const chosen = someOf(requests);
+    const before = await askAll(run, callerId, chosen);
+    if (!await changeUnseen(run, callerId)) return;
+    const after = await askAll(run, callerId, chosen);
+    for (const [request, answer] of before) {
+      assert.equal(after.get(request), answer, `${request} for user ${callerId}`);
+    }
+  },
+}), {
   atEnd: (sequences) =>
     assert.ok(changed > 0 || sequences < SEQUENCES_THAT_CHANGE, "nothing was ever changed"),
 });
 
 forRandomScenarios(
   "a hidden role looks like an unknown one",
-  async (target, scenario) => {
-    await playScenario(target, scenario, new Map(), {
-      atEnd: async (run) => {
-        const { world } = run;
-        const asOf = rightNow(run);
-        for (const callerId of callersOf(run)) {
-          const unseen = [...world.roles.keys()].filter((id) => !isMember(world, callerId, id));
-          const roleId = unseen[world.relations.size % Math.max(1, unseen.length)];
-          if (roleId === undefined) continue;
-          const known = await askAll(run, callerId, someOf(requestsAbout(roleId, { world, asOf })));
-          for (const [request, answer] of known) {
-            const unknown = JSON.parse(replaceId(request, roleId)) as Request;
-            await forgetCounts(run);
-            assert.equal(await ask(run, callerId, unknown), answer, `${request} for user ${callerId}`);
-          }
+  () => ({
+    atEnd: async (run) => {
+      const { world } = run;
+      const asOf = rightNow(run);
+      for (const callerId of askersOf(run)) {
+        const unseen = [...world.roles.keys()].filter((id) => !isMember(world, callerId, id));
+        const roleId = unseen[world.relations.size % Math.max(1, unseen.length)];
+        if (roleId === undefined) continue;
+        const known = await askAll(run, callerId, someOf(requestsAbout(roleId, { world, asOf })));
+        for (const [request, answer] of known) {
+          const unknown = JSON.parse(replaceId(request, roleId)) as Request;
+          await forgetCounts(run);
+          assert.equal(await ask(run, callerId, unknown), answer, `${request} for user ${callerId}`);
         }
-      },
-    });
-  },
+      }
+    },
+  }),
 );
 
 /** The request with an unknown id in place of this role's. Rights and addresses hold no such words. */
@@ -272,7 +254,6 @@ function replaceId(request: string, roleId: number): string {
 
 /** Requests about a person, in which a hidden address must look like an unknown one. */
 function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Request[] {
-  const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
   const subject = { type: "user", id: userEmail };
   return [
     post("/v1/access/query", { userEmail }),
@@ -303,36 +284,31 @@ function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Req
 
 forRandomScenarios(
   "a person whose roles the caller does not manage looks like an unknown one",
-  async (target, scenario) => {
-    await playScenario(target, scenario, new Map(), {
-      atEnd: async (run) => {
-        const { world } = run;
-        const callers = callersOf(run);
-        for (const callerId of callers) {
-          for (const [userId, email] of world.users) {
-            const isKnown = userId === callerId ||
-              [...world.roles.keys()].some((roleId) =>
-                seesAsManager(world, callerId, roleId) && isMember(world, userId, roleId)
-              );
-            if (isKnown) continue;
-            const known = await askAll(
-              run,
-              callerId,
-              someOf(requestsAboutPerson(email, [...world.roles.keys()])),
+  () => ({
+    atEnd: async (run) => {
+      const { world } = run;
+      const callers = askersOf(run);
+      for (const callerId of callers) {
+        for (const [userId, email] of world.users) {
+          const isKnown = userId === callerId ||
+            [...world.roles.keys()].some((roleId) =>
+              seesAsManager(world, callerId, roleId) && isMember(world, userId, roleId)
             );
-            for (const [request, answer] of known) {
-              const unknown = request.replaceAll(email, UNKNOWN_EMAIL)
-                .replaceAll(encodeURIComponent(email), encodeURIComponent(UNKNOWN_EMAIL));
-              await forgetCounts(run);
-              assert.equal(
-                await ask(run, callerId, JSON.parse(unknown) as Request),
-                answer.replaceAll(email, UNKNOWN_EMAIL),
-                `${request} for user ${callerId}`,
-              );
-            }
+          if (isKnown) continue;
+          const requests = requestsAboutPerson(email, [...world.roles.keys()]);
+          const known = await askAll(run, callerId, someOf(requests));
+          for (const [request, answer] of known) {
+            const unknown = request.replaceAll(email, UNKNOWN_EMAIL)
+              .replaceAll(encodeURIComponent(email), encodeURIComponent(UNKNOWN_EMAIL));
+            await forgetCounts(run);
+            assert.equal(
+              await ask(run, callerId, JSON.parse(unknown) as Request),
+              answer.replaceAll(email, UNKNOWN_EMAIL),
+              `${request} for user ${callerId}`,
+            );
           }
         }
-      },
-    });
-  },
+      }
+    },
+  }),
 );
