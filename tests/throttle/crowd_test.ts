@@ -5,7 +5,7 @@ import { STRANGERS_REFUSED } from "../../src/core/strangers_refused.ts";
 import { type Answer, login, logInFully, send, type Sent, testApp } from "../helpers/http.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { lastLinkToken } from "../helpers/mails.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { requestsTo, type TestApp } from "../helpers/test_app.ts";
 
 /**
  * A service with as many waiting strangers as the limit allows: which requests still succeed, and what a refusal costs.
@@ -26,19 +26,10 @@ function crowded(target: TestApp): Pick<TestApp, "request"> {
       if (isStrangerAsking()) throw STRANGERS_REFUSED;
     },
   };
-  const app = createApp({
-    ...target.deps,
-    passwords,
-    database: {
-      ...database,
-      write: (statements) =>
-        isStrangerAsking() ? Promise.reject(STRANGERS_REFUSED) : database.write(statements),
-    },
-  });
-  return {
-    request: async (path, { from = ELSEWHERE, ...init } = {}) =>
-      await app.request(path, init, { remoteAddr: { hostname: from } }),
-  };
+  const write: typeof database.write = (statements) =>
+    isStrangerAsking() ? Promise.reject(STRANGERS_REFUSED) : database.write(statements);
+  const request = requestsTo(createApp({ ...target.deps, passwords, database: { ...database, write } }));
+  return { request: (path, init) => request(path, { from: ELSEWHERE, ...init }) };
 }
 
 async function createAda(target: TestApp): Promise<{ refreshToken: string; accessToken: string }> {
