@@ -10,13 +10,14 @@ async function countRows(database: Database): Promise<Record<string, number>> {
   return (await query<Record<string, number>>({ database }, `SELECT ${counts}`))[0] ?? {};
 }
 
-forEachApp("bootstrap creates a root role once, with its first member", async (target) => {
+forEachApp("bootstrap creates a root role once, with all rights and its first member", async (target) => {
   const { deps, database } = target;
   assert.equal(await findRoot(deps, "Top"), undefined);
   const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
   assert.deepEqual([root.created, root.passwordSet, root.invited], [true, true, false]);
   const { roleId, userId, memberId } = root;
   assert.deepEqual({ ...await findRoot(deps, "Top") }, { roleId, userId, memberId });
+  assert.equal(await queryNumber(target, "SELECT self_rights FROM role WHERE is_root"), 63);
   const before = await countRows(database);
   const again = await bootstrapRoot(deps, { email: "new@b.example", roleName: "Top", passwordHash: "other" });
   const unchanged = { created: false, passwordSet: false, invited: false };
@@ -42,10 +43,11 @@ forEachApp("bootstrap adds a lasting manager to a root that has none", async (ta
   const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
   const members = (): Promise<object[]> =>
     query(target, "SELECT id, user_id AS userId, rights, ends_at AS endsAt FROM member ORDER BY id");
-  const limits = [{ rights: 62, endsAt: null }, { rights: 63, endsAt: clock.now() + 1 }, {
-    rights: 63,
-    endsAt: clock.now(),
-  }];
+  const limits = [
+    { rights: 62, endsAt: null },
+    { rights: 63, endsAt: clock.now() + 1 },
+    { rights: 63, endsAt: clock.now() },
+  ];
   for (const [i, limit] of limits.entries()) {
     await execute({ database }, "UPDATE member SET rights = :rights, ends_at = :endsAt", limit);
     assert.equal(await findRoot(deps, "Top"), undefined);
@@ -62,9 +64,9 @@ forEachApp("bootstrap adds a lasting manager to a root that has none", async (ta
   }
 });
 
-for (const  of of["of one role", "of one role for one account"]) {
-  testApp(`twenty simultaneous bootstraps ${of} create it once`, async ({ deps, database }) => {
-    const emailOf = (i: number) => of === "of one role" ? `user${i}@b.example` : "a@b.example";
+for (const what of ["of one role", "of one role for one account"]) {
+  testApp(`twenty simultaneous bootstraps ${what} create it once`, async ({ deps, database }) => {
+    const emailOf = (i: number) => what === "of one role" ? `user${i}@b.example` : "a@b.example";
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, i) => bootstrapRoot(deps, { email: emailOf(i), roleName: "Top" })),
     );
