@@ -49,7 +49,7 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
   const createdAt = sql`CASE decision WHEN 'noop' THEN created_at ELSE ${now} END`;
   return recordChange({ ...CREATE, ...declared }, {
     kind: sql`'device.create'`,
-    decided: sql`SELECT ${ofFirst("deviceId")} AS device_id, ${ofFirst("relationId")} AS relation_id,
+    ruled: sql`SELECT ${ofFirst("deviceId")} AS device_id, ${ofFirst("relationId")} AS relation_id,
       ${ofFirst("at")} AS created_at, CASE
       ${branches}
       WHEN ${IS_UNAUTHORIZED} THEN 'denied'
@@ -192,7 +192,7 @@ function decideUpdate({ stored, taken, isNoop, compared }: Update): Statement {
     kind: sql`'device.update'`,
     ctes: sql`managed AS MATERIALIZED (SELECT ${roleToManageDevice(args.deviceId)} AS role_id
       WHERE ${PRINCIPAL_LIVES})`,
-    decided: sql`SELECT ${device.nodeId}, managed.role_id AS managed_role_id, CASE
+    ruled: sql`SELECT ${device.nodeId}, managed.role_id AS managed_role_id, CASE
       WHEN managed.role_id IS NULL THEN 'denied'
       WHEN ${device.updatedAt} / ${SECOND_MS} > ${args.unmodifiedSince} THEN 'modified'
       WHEN ${args.nodeId} <> ${device.nodeId} THEN 'node_id_fixed'

@@ -29,7 +29,7 @@ const MAY_ATTACH = mayAttachDevice(args.deviceId, args.roleId, sql`${existing.id
 
 const DECIDE_ADD = recordChange(ADD, {
   kind: sql`'monitors.add'`,
-  decided: sql`SELECT ${existing.id} AS relation_id, CASE
+  ruled: sql`SELECT ${existing.id} AS relation_id, CASE
       WHEN NOT ${MAY_ATTACH} THEN 'denied'
       WHEN ${existing.id} IS NOT NULL THEN 'noop'
       WHEN ${IS_FULL} THEN 'too_many_monitors'
@@ -67,7 +67,7 @@ const IS_REMOVED = sql`${existing.id} IS NOT NULL AND ${mayManageDevicesOf(args.
 
 const DECIDE_REMOVE = recordChange(REMOVE, {
   kind: sql`'monitors.remove'`,
-  decided: sql`SELECT ${existing.id} AS relation_id, ${existing.deviceId},
+  ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.deviceId},
       CASE WHEN ${IS_REMOVED} THEN 'ok' ELSE 'denied' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing}
       ON ${existing.id} = ${args.relationId} AND ${existing.roleId} = ${args.roleId}

@@ -66,7 +66,7 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
         CASE WHEN EXISTS (SELECT 1 FROM acted)
           THEN 1 + (SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${args.parentId}) END AS cost
       FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES})`,
-    decided:
+    ruled:
       sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM verdict`,
     charged: {
@@ -141,7 +141,7 @@ function decideUpdate(run: Run): Statement {
   );
   return recordChange(UPDATE, {
     kind: sql`'role.update'`,
-    decided: sql`SELECT ${current.selfRights} AS old_self_rights, ${current.name} AS old_name, CASE
+    ruled: sql`SELECT ${current.selfRights} AS old_self_rights, ${current.name} AS old_name, CASE
       WHEN NOT ${mayUpdate} THEN 'denied'
       WHEN ${current.name} = ${args.name} AND ${current.selfRights} = ${args.selfRights} THEN 'noop'
       ELSE 'ok' END AS ruling

@@ -40,7 +40,7 @@ import {
   type MomentRow,
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
-import { mayJoin } from "../../role/manages/manages_queries.ts";
+import { mayConnect } from "../../role/manages/manages_queries.ts";
 import {
   ACTOR_IS_USER,
   memberLives,
@@ -183,7 +183,7 @@ export const READ_LINEAGE = {
 
 /** Whether the actor may update a relation so. Added bits need the full rule of creating it. */
 function mayWidenRelation(widened: typeof manages): SQL {
-  return mayJoin(widened.parentId, widened.childId, sql`${right} & ~${widened.rights}`);
+  return mayConnect(widened.parentId, widened.childId, sql`${right} & ~${widened.rights}`);
 }
 
 /** Whether the actor may update the role so. */

@@ -96,15 +96,15 @@ const PREVIEWS_ARE_USED_UP = sql`${counterValue(PREVIEWED, "count")} >= ${PREVIE
  */
 export interface RecordedChange {
   readonly kind: SQL;
-  /** CTEs that `decided` uses. */
+  /** CTEs that `ruled` uses. */
   readonly ctes?: SQL;
   /**
    * Selects one row with the ruling, and with the columns that the other parts use. No row if the session has ended.
    */
-  readonly decided: SQL;
+  readonly ruled: SQL;
   /** What the change is charged by. By default it is free: it only takes away, or an administrator makes it. */
   readonly charged?: ChargedChange | undefined;
-  /** Further columns of the row, from the columns of `decided`. */
+  /** Further columns of the row, from the columns of `ruled`. */
   readonly values: Omit<ValuesBy<typeof changeLog>, Decided>;
   /** The effect. By default `write` if the decision is `ok`. */
   readonly effect?: SQL;
@@ -139,8 +139,8 @@ function changedRow(change: RecordedChange): SQL {
   const written = charged === undefined ? values : withCharge(values);
   return writeRow({
     ...change,
-    judged: charged === undefined
-      ? sql`judged AS MATERIALIZED (SELECT *, ruling AS decision FROM decided)`
+    decided: charged === undefined
+      ? sql`decided AS MATERIALIZED (SELECT *, ruling AS decision FROM ruled)`
       : judgedWithCharge(charged),
     values: written,
     effect,
@@ -178,17 +178,17 @@ function previewRow(change: RecordedChange): SQL {
     ...change,
     charged: undefined,
     kind: sql`(${kind}) || ${quoted(PREVIEW_SUFFIX)}`,
-    judged: sql`judged AS MATERIALIZED (SELECT *, CASE WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
-      THEN 'too_many_previews' ELSE ruling END AS decision FROM decided)`,
+    decided: sql`decided AS MATERIALIZED (SELECT *, CASE WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
+      THEN 'too_many_previews' ELSE ruling END AS decision FROM ruled)`,
     effect: sql`CASE decision WHEN 'ok' THEN ${previewEffect} ELSE 'none' END`,
     isMerged: sql`true`,
     merged: takenOver(...columnsOf(values), decision, effect),
   });
 }
 
-interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "charged" | "values"> {
-  /** CTEs, of which the last is `judged`: the row of `decided` with the decision. */
-  readonly judged: SQL;
+interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "ruled" | "charged" | "values"> {
+  /** CTEs, of which the last is `decided`: the row of `ruled` with the decision. */
+  readonly decided: SQL;
   /** Written once, like the next part: a server takes longer to parse a long text than to run it. */
   readonly effect: SQL;
   readonly isMerged: SQL;
@@ -201,17 +201,17 @@ interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "decided" | "c
  * whose batch reads it back. An earlier attempt whose response was lost is then decided again: it has changed nothing.
  */
 function writeRow(
-  { kind, ctes, decided, charged, judged, values, effect, isMerged, merged }: RowParts,
+  { kind, ctes, ruled, charged, decided, values, effect, isMerged, merged }: RowParts,
 ): SQL {
   const log = changeLog;
   const named = join(entriesOf(log, values).map(([column, value]) => sql`${value} AS ${bare(column)}`));
   const ctesInOrder = [
     ...(ctes === undefined ? [] : [ctes]),
     ...(charged === undefined ? [] : [actedFor(charged)]),
-    sql`decided AS MATERIALIZED (${decided})`,
-    judged,
+    sql`ruled AS MATERIALIZED (${ruled})`,
+    decided,
     sql`logged AS MATERIALIZED (SELECT ${kind} AS kind, ${named}, decision, ${effect} AS effect,
-      ${isMerged} AS is_merged FROM judged)`,
+      ${isMerged} AS is_merged FROM decided)`,
   ];
   const logged = [log.kind, ...columnsOf(values), log.decision, log.effect];
   const fromLogged = join(logged.map((column) => sql`logged.${bare(column)}`));

@@ -84,7 +84,7 @@ export const IS_UNAUTHORIZED: SQL = sql`NOT EXISTS (SELECT 1 FROM acted)`;
 const ROOT_LIMIT = sql`(${latestFreeAt} + iif(counted_for IS NULL, (${latestFreeAt} - ${now}) / 2, 0))`;
 
 /**
- * Returns CTEs that end with `judged`: the row of `decided` with the decision, the root (`counted_to`) and the payer
+ * Returns CTEs that end with `decided`: the row of `ruled` with the decision, the root (`counted_to`) and the payer
  * below it (`counted_for`) that are charged. Both are null if the ruling refuses or no membership authorizes the change.
  * For a full bucket, `wait_ms` is the time until it has room.
  */
@@ -102,11 +102,11 @@ export function judgedWithCharge({ counts, takesAway }: ChargedChange): SQL {
   const waits = sql`max(${whole.freeAt} - ${ROOT_LIMIT}, coalesce(${own.freeAt}, 0) - ${latestFreeAt})`;
   return sql`paying AS MATERIALIZED (
     SELECT ${ROOT_OF_ACTED} AS counted_to, CASE WHEN NOT acted.is_root THEN ${payer} END AS counted_for
-    FROM decided CROSS JOIN acted WHERE ruling = 'ok'),
-  judged AS MATERIALIZED (
-    SELECT decided.*, counted_to, counted_for, ${waits} AS wait_ms,
+    FROM ruled CROSS JOIN acted WHERE ruling = 'ok'),
+  decided AS MATERIALIZED (
+    SELECT ruled.*, counted_to, counted_for, ${waits} AS wait_ms,
       CASE WHEN ruling <> 'ok' THEN ruling ${join(limits, " ")} ELSE ruling END AS decision
-    FROM decided LEFT JOIN paying ON true
+    FROM ruled LEFT JOIN paying ON true
       LEFT JOIN ${whole} ON ${whole.rootId} = counted_to AND ${whole.payer} = ''
       LEFT JOIN ${own} ON ${own.rootId} = counted_to AND ${own.payer} = counted_for)`;
 }

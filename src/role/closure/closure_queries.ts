@@ -205,7 +205,10 @@ function recompute(rectangle: Rectangle): Statement {
     WHERE ${roleClosure.rights} <> ${EXCLUDED_RIGHTS}`);
 }
 
-/** Recomputes the rectangle after rights were taken away. */
+/**
+ * Recomputes the rectangle after rights were taken away. Of a narrowed relation, all rows stay, perhaps without rights:
+ * it still leads from P to C.
+ */
 export const RECOMPUTE_RECTANGLE: Statement = recompute({
   up: parentAndAncestors("shrink", "delete"),
   down: childAndDescendants("shrink", "delete"),

@@ -166,13 +166,13 @@ const asking = row(roleKey, "asking");
 export const IS_ASKING_KEY: SQL = sql`EXISTS (
   SELECT 1 FROM ${asking} WHERE ${asking.id} = -${actorId} AND ${asking.asks})`;
 
-/** Whether the actor is a member of the role, directly or indirectly, with or without a right. */
+/** Whether the actor is a member of the role or of one above it, with or without a right. */
 export function isVisible(on: Value): SQL {
   return isReached(actorId, on, startsFromMemberships(on));
 }
 
 /**
- * Whether the user is a member of the role, directly or indirectly. `fromMemberships` tells whether to start from their
+ * Whether the user is a member of the role or of one above it. `fromMemberships` tells whether to start from their
  * memberships.
  */
 export function isReached(user: Value, on: Value, fromMemberships: SQL): SQL {
@@ -181,7 +181,7 @@ export function isReached(user: Value, on: Value, fromMemberships: SQL): SQL {
 }
 
 /**
- * Whether the actor or another user is a member of the role, for a statement about one role. Starts from each of their
+ * Whether the actor or another user is a member of the role or of one above it, for a statement about one role. Starts from each of their
  * memberships, so a hidden role takes as long as one that does not exist, however many roles are above it.
  */
 export function isOneVisible(on: Value, user: Value = actorId): SQL {

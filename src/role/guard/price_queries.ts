@@ -3,7 +3,7 @@ import { raw, row, type SQL, sql, type Value } from "../../db/sql.ts";
 import { HAS_FEW } from "./guard_queries.ts";
 
 /**
- * The cost of judging many roles in one statement. For an actor with many memberships, each role takes a scan of the
+ * The price of judging many roles in one statement. For an actor with many memberships, each role takes a scan of the
  * roles above it. A statement about a list counts these first; if they are too many, its caller requests each half. A
  * statement that walks rows in order of id stops where its steps are used up.
  */

@@ -14,7 +14,7 @@ export type Acting = Readonly<Record<"roleId" | "rights", Value>>;
 export type EndingActing = Acting & Readonly<Record<"endsAt", Value>>;
 
 /**
- * Whether the authorizing role has a right on `on` through relations: the one of that name, or one of a mask. One probe
+ * Whether the authorizing role has a right on `on` through relations: the one of that name, or any one of a mask. One probe
  * of the closure's primary key.
  */
 export function holdsIndirectly(acting: Acting, right: RightName | RightsMask, on: Value): SQL {
@@ -44,7 +44,7 @@ export function holds(acting: Acting, right: RightName, on: Value): SQL {
 }
 
 /**
- * Whether the authorizing role is `on` and has one of the rights `direct` on itself, or is above it with one of the
+ * Whether the authorizing role is `on` and has any of the rights `direct` on itself, or is above it with any of the
  * rights `indirect`. A mask of 0 needs no right.
  */
 export function holdsSome(acting: Acting, direct: Value, indirect: Value, on: Value): SQL {

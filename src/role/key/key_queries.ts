@@ -124,7 +124,7 @@ function decideCreate({ lives, lacksProof, bound, declared, charged }: Maker, ru
     kind: sql`'key.create'`,
     charged,
     ctes: sql`bound AS MATERIALIZED (${bound})`,
-    decided: sql`SELECT CASE
+    ruled: sql`SELECT CASE
         WHEN ${lacksProof} THEN 'proof_required'
         WHEN bound.rights IS NULL THEN 'denied'
         WHEN ${countLiveKeys()} >= ${LIVE_KEYS_PER_ROLE} THEN 'too_many_keys'
@@ -273,7 +273,7 @@ function decideDelete({ lives, isAllowed }: Deleter, run: Run): Statement {
   const { existing, ended } = rowsOf({ existing: roleKey, ended: member });
   return recordChange(DELETE, {
     kind: sql`'key.delete'`,
-    decided: sql`SELECT ${existing.id} AS relation_id, ${ended.rights} AS rights, ${existing.name} AS name,
+    ruled: sql`SELECT ${existing.id} AS relation_id, ${ended.rights} AS rights, ${existing.name} AS name,
       CASE WHEN ${ended.id} IS NULL OR NOT ${isAllowed(existing)} THEN 'denied' ELSE 'ok' END AS ruling
       FROM ${ONE_ROW}
         LEFT JOIN ${existing} ON ${existing.id} = ${args.keyId} AND ${existing.roleId} = ${args.roleId}

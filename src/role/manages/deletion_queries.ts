@@ -47,26 +47,26 @@ const args = placeholdersOf(DELETION);
 function decideDelete(run: Run): Statement {
   const existing = row(manages, "existing");
   const costed = costedVerdict({
-    isAllowed: sql`allowed`,
+    isAllowed: sql`verdict = 'ok'`,
     shrinks: sql`true`,
   });
   return recordChange(DELETION, {
     kind: sql`'manages.delete'`,
     ctes: sql`verdict AS MATERIALIZED (
     SELECT ${args.parentId} AS parent_id, ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights},
-      ${existing.id} IS NOT NULL AND ${mayTakeAway(existing)} AS allowed
+      CASE WHEN ${existing.id} IS NOT NULL AND ${mayTakeAway(existing)} THEN 'ok' ELSE 'denied' END AS verdict
     FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${args.relationId} AND ${existing.parentId} = ${args.parentId}
     WHERE ${PRINCIPAL_LIVES}),
   ${costed}`,
-    decided:
-      sql`SELECT *, CASE WHEN NOT allowed THEN 'denied' WHEN cost > ${args.maxCost} THEN 'too_large' ELSE 'ok' END
-    AS ruling FROM costed`,
+    ruled:
+      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
+      FROM costed`,
     values: {
       parentId: args.parentId,
       roleId: unlessHidden(sql`child_id`),
       relationId: unlessHidden(sql`relation_id`),
       oldRights: unlessHidden(sql`rights`),
-      cost: sql`CASE WHEN allowed THEN cost END`,
+      cost: sql`CASE WHEN verdict = 'ok' THEN cost END`,
     },
     effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
     // The next statements list what would be deleted.
@@ -190,15 +190,15 @@ const NOTE_BLOCKED_ROLE = define({ opId: text }, () => {
   );
 });
 
-/** Records the verdict. A preview stops here: no later statement acts on its row. */
-function noteDeleteVerdict(run: Run): Statement {
+/** Turns an `ok` into a refusal if a role would stay without a manager. A preview stops here: no later statement acts on its row. */
+function refuseUnmanaged(run: Run): Statement {
   const { blockedRoleId, decision, effect } = changeLog;
   const isRefused = run === "preview" ? sql`true` : sql`${blockedRoleId} IS NOT NULL`;
-  const verdict = assigned(changeLog, {
+  const outcome = assigned(changeLog, {
     decision: sql`CASE WHEN ${blockedRoleId} IS NOT NULL THEN 'unmanaged' ELSE ${decision} END`,
     effect: sql`CASE WHEN ${isRefused} THEN 'none' ELSE ${effect} END`,
   });
-  return define({ opId: text }, () => sql`UPDATE ${changeLog} SET ${verdict} WHERE ${whenEffect("delete")}`);
+  return define({ opId: text }, () => sql`UPDATE ${changeLog} SET ${outcome} WHERE ${whenEffect("delete")}`);
 }
 
 const DELETE_RELATIONS = define(
@@ -235,7 +235,7 @@ function decideDeletion(run: Run): readonly Statement[] {
     NOTE_DELETED_RELATIONS,
     NOTE_DELETED_DEVICES,
     NOTE_BLOCKED_ROLE,
-    noteDeleteVerdict(run),
+    refuseUnmanaged(run),
   ];
 }
 

@@ -55,7 +55,7 @@ type Relation = Pick<typeof manages, "id" | "parentId" | "childId" | "rights" | 
  * Whether the authorizing role holds direct or indirect roleManagement on the parent and indirect roleManagement on the
  * child, through a membership that may give the added rights.
  */
-export function joins(acting: Acting, parent: Value, child: Value, added: Value): SQL {
+export function connects(acting: Acting, parent: Value, child: Value, added: Value): SQL {
   const [ofParent, ofChild] = [
     holds(acting, "roleManagement", parent),
     holdsIndirectly(acting, "roleManagement", child),
@@ -63,9 +63,9 @@ export function joins(acting: Acting, parent: Value, child: Value, added: Value)
   return sql`${ofParent} AND ${ofChild} AND ${mayGive(acting, added)}`;
 }
 
-/** Whether a role of the actor `joins` parent and child. `gives`: see `actorAndMakerMeet`. */
-export function mayJoin(parent: Value, child: Value, added: Value, gives?: Value): SQL {
-  return actorAndMakerMeet((acting) => joins(acting, parent, child, added), gives);
+/** Whether a role of the actor `connects` parent and child. `gives`: see `actorAndMakerMeet`. */
+export function mayConnect(parent: Value, child: Value, added: Value, gives?: Value): SQL {
+  return actorAndMakerMeet((acting) => connects(acting, parent, child, added), gives);
 }
 
 /** Returns the rights that the change adds to those of a relation, which may be absent. */
@@ -157,7 +157,7 @@ export function relationDecision(
   return {
     kind: quoted(kind),
     ctes: sql`verdict AS MATERIALIZED (${verdict}), ${costed}`,
-    decided:
+    ruled:
       sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
     charged: {
@@ -175,6 +175,7 @@ export function relationDecision(
       ...(isMove && { deletedRelationIds: sql`CASE WHEN decision = 'ok' THEN json_array(replaced_id) END` }),
       ...(details && { details }),
     },
+    // A change that takes some rights and adds others shrinks: it recomputes the rectangle, which finds both.
     effect: isMove
       ? sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`
       : sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN ${takesRights} THEN 'shrink' ELSE 'grow' END`,
@@ -192,18 +193,19 @@ const former = row(manages, "former");
 export const FORMER_RIGHTS: SQL = sql`(SELECT ${former.rights} FROM ${former}
       WHERE ${former.parentId} = ${args.parentId} AND ${former.childId} = ${args.childId})`;
 
-/** Whether the membership may join the requested pair. */
-function joinsPair(acting: Acting): SQL {
-  return joins(acting, args.parentId, args.childId, addedTo(FORMER_RIGHTS));
+/** Whether the membership may connect the requested pair. */
+function connectsPair(acting: Acting): SQL {
+  return connects(acting, args.parentId, args.childId, addedTo(FORMER_RIGHTS));
 }
 
+/** Narrowing by the pair takes the rights that making it takes. By its id, less is enough (`decideUpdate`). */
 function decidePut(run: Run): Statement {
   const existing = row(manages, "existing");
   const verdict = sql`
   SELECT ${args.parentId} AS parent_id, ${args.childId} AS child_id, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
     WHEN NOT ${
-    mayJoin(args.parentId, args.childId, addedTo(existing.rights), givesTo(existing))
+    mayConnect(args.parentId, args.childId, addedTo(existing.rights), givesTo(existing))
   } THEN 'denied'
     WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
     WHEN ${existing.rights} = ${args.rights} THEN 'noop'
@@ -212,12 +214,12 @@ function decidePut(run: Run): Statement {
   FROM ${ONE_ROW} LEFT JOIN ${existing}
     ON ${existing.parentId} = ${args.parentId} AND ${existing.childId} = ${args.childId}
   WHERE ${PRINCIPAL_LIVES}`;
-  return recordChange(PUT, relationDecision({ kind: "manages.put", verdict, run, by: joinsPair }), run);
+  return recordChange(PUT, relationDecision({ kind: "manages.put", verdict, run, by: connectsPair }), run);
 }
 
 function decideUpdate(run: Run): Statement {
   const existing = row(manages, "existing");
-  const mayWiden = mayJoin(existing.parentId, existing.childId, addedTo(existing.rights));
+  const mayWiden = mayConnect(existing.parentId, existing.childId, addedTo(existing.rights));
   const verdict = sql`
   SELECT ${args.parentId} AS parent_id, ${existing.childId}, ${existing.id} AS relation_id,
     ${existing.rights} AS old_rights, CASE
@@ -237,7 +239,7 @@ function decideUpdate(run: Run): Statement {
   const childId = sql`(SELECT ${child.childId} FROM ${child} WHERE ${isAsked(child)})`;
   // A member who only manages the child can take rights away, which is free.
   const by = (acting: Acting): SQL =>
-    sql`iif(${added}, ${joins(acting, args.parentId, childId, added)}, ${
+    sql`iif(${added}, ${connects(acting, args.parentId, childId, added)}, ${
       holds(acting, "roleManagement", args.parentId)
     })`;
   return recordChange(UPDATE, relationDecision({ kind: "manages.update", verdict, run, by }), run);
@@ -257,7 +259,7 @@ function decideMove(run: Run): Statement {
     ${existing.rights} AS old_rights, ${replaced.id} AS replaced_id,
     ${replaced.parentId} AS replaced_parent_id, ${replaced.rights} AS replaced_rights, CASE
     WHEN NOT ${
-    mayJoin(args.parentId, args.childId, addedTo(existing.rights), givesTo(existing))
+    mayConnect(args.parentId, args.childId, addedTo(existing.rights), givesTo(existing))
   } THEN 'denied'
     WHEN ${replaced.id} IS NULL THEN
       CASE WHEN ${existing.rights} = ${args.rights} AND ${existing.id} <> ${args.replaces} THEN 'noop' ELSE 'denied' END
@@ -274,7 +276,7 @@ function decideMove(run: Run): Statement {
         'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights) END`;
   return recordChange(
     MOVE,
-    relationDecision({ kind: "manages.move", verdict, run, by: joinsPair, details }),
+    relationDecision({ kind: "manages.move", verdict, run, by: connectsPair, details }),
     run,
   );
 }

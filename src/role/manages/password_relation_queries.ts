@@ -49,7 +49,7 @@ import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "../closure/closure_queries.ts
 import {
   addedTo,
   FORMER_RIGHTS,
-  mayJoin,
+  mayConnect,
   PREVIEWED_COLUMNS,
   RELATION_COLUMNS,
   RELATION_IN_LOG,
@@ -115,8 +115,7 @@ const RECORD_ATTEMPT: Statement = recordChange(PUT, {
   ctes: sql`attempt AS MATERIALIZED (
     SELECT ${ACTOR_IS_USER} AND ${MANAGES_PARENT} AS allowed, ${WAITS} AS waits
     WHERE ${PRINCIPAL_LIVES})`,
-  decided:
-    sql`SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS ruling
+  ruled: sql`SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS ruling
     FROM attempt`,
   values: { parentId, roleId: childId, newRights: rights },
   effect: sql`CASE WHEN ${MAY_COMPARE} THEN 'compare' ELSE 'none' END`,
@@ -191,7 +190,7 @@ function decidePutByPassword(run: Run): Statement {
 const WRITE_RELATION_BY_PASSWORD = define(
   { opId: text, parentId: int, childId: int, actorId: int, now: int },
   () => {
-    const isAllowedAnyway = mayJoin(parentId, childId, changeLog.newRights);
+    const isAllowedAnyway = mayConnect(parentId, childId, changeLog.newRights);
     const { names, values } = inserted(manages, {
       ...RELATION_IN_LOG,
       byPassword: sql`NOT ${isAllowedAnyway}`,

@@ -181,7 +181,7 @@ function decidePut(run: Run, isCounted = false): Statement {
   return recordChange(PUT, {
     kind: sql`CASE WHEN changes THEN 'member.update' ELSE 'member.add' END`,
     ctes: askedAndGranting(),
-    decided: sql`SELECT asked.*, most_rights, latest_end, CASE
+    ruled: sql`SELECT asked.*, most_rights, latest_end, CASE
       WHEN most_rights IS NULL THEN 'denied'
       WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
       WHEN ${UNKEEPS_ROOT} AND ${KEEPS_ROOT_ALONE} THEN 'root_without_manager'
@@ -351,7 +351,7 @@ function decideRemove(run: Run): Statement {
   const existing = row(member, "existing");
   return recordChange(REMOVE, {
     kind: sql`'member.remove'`,
-    decided: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id,
+    ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id,
       ${existing.rights} AS old_rights, CASE
       WHEN ${existing.id} IS NULL THEN 'denied'
       WHEN NOT (${existing.userId} = ${actorId} OR ${actorAndMakerMeet(managesMembers)}) THEN 'denied'

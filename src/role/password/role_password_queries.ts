@@ -128,7 +128,7 @@ const DECIDE: Statement = recordChange({ ...SET, kind: text, refused: int }, {
   ctes: sql`found AS MATERIALIZED (SELECT ${current.passwordRights} AS old_rights, ${MAY_SET} AS may_set,
     CASE ${kind} WHEN 'role.password_set' THEN coalesce(${args.rights}, ${highestForActor(REQUESTED)}) END
       AS new_rights ${FROM_CURRENT})`,
-  decided: sql`SELECT old_rights, new_rights, CASE
+  ruled: sql`SELECT old_rights, new_rights, CASE
       WHEN ${LACKS_LASTING_PROOF} THEN 'proof_required'
       WHEN ${refused} OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'

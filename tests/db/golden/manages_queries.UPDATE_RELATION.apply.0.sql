@@ -328,7 +328,7 @@ acted AS MATERIALIZED (
   ORDER BY own.is_root DESC, acting.role_id
   LIMIT 1
 ),
-decided AS MATERIALIZED (
+ruled AS MATERIALIZED (
   SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS ruling
   FROM costed
 ),
@@ -345,12 +345,12 @@ paying AS MATERIALIZED (
     )
   END AS counted_to,
     CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
-  FROM decided
+  FROM ruled
   CROSS JOIN acted
   WHERE ruling = 'ok'
 ),
-judged AS MATERIALIZED (
-  SELECT decided.*,
+decided AS MATERIALIZED (
+  SELECT ruled.*,
     counted_to,
     counted_for,
     max(
@@ -366,7 +366,7 @@ judged AS MATERIALIZED (
         ) THEN 'too_much_stored'
       ELSE ruling
     END AS decision
-  FROM decided
+  FROM ruled
   LEFT JOIN paying ON true
   LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
   LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
@@ -440,7 +440,7 @@ logged AS MATERIALIZED (
     CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END AS effect,
     decision <> 'ok'
     AND NOT false AS is_merged
-  FROM judged
+  FROM decided
 )
 INSERT INTO change_log (
   op_id,

@@ -90,7 +90,7 @@ granting AS MATERIALIZED (
     acting.id
   LIMIT 1
 ),
-decided AS MATERIALIZED (
+ruled AS MATERIALIZED (
   SELECT asked.*,
     most_rights,
     latest_end,
@@ -151,7 +151,7 @@ decided AS MATERIALIZED (
   FROM asked
   LEFT JOIN granting ON true
 ),
-judged AS MATERIALIZED (
+decided AS MATERIALIZED (
   SELECT *,
     CASE
       WHEN ruling = 'ok'
@@ -165,7 +165,7 @@ judged AS MATERIALIZED (
         ) >= 400000 THEN 'too_many_previews'
       ELSE ruling
     END AS decision
-  FROM decided
+  FROM ruled
 ),
 logged AS MATERIALIZED (
   SELECT (CASE WHEN changes THEN 'member.update' ELSE 'member.add' END) || '.dry_run' AS kind,
@@ -192,7 +192,7 @@ logged AS MATERIALIZED (
     decision,
     CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
     true AS is_merged
-  FROM judged
+  FROM decided
 )
 INSERT INTO change_log (
   op_id,
