@@ -12,9 +12,12 @@ import { requestsTo, type TestApp } from "../helpers/test_app.ts";
  */
 
 const ADA = "ada@example.com";
+const BEA = "bea@example.com";
 const PASSWORD = "a password that is right";
 /** The client that Ada's account knows. */
 const HOME = "203.0.113.7";
+/** The client that Bea's account knows. */
+const CAFE = "192.0.2.8";
 const ELSEWHERE = "198.51.100.1";
 
 /** The same service, where no write and no hash of a stranger has room. */
@@ -53,6 +56,23 @@ testApp(
     assert.equal((await send(full, "GET", "/auth/accesstoken", { token: refreshToken })).status, 200);
     const renamed: Sent = { token: accessToken, body: { language: "nl" } };
     assert.equal((await send(full, "PUT", "/user", renamed)).status, 200);
+  },
+);
+
+testApp(
+  "in a crowd of strangers, a client that another account knows is a stranger like others",
+  async (target) => {
+    await createAda(target);
+    const { userId } = await target.createUser(BEA);
+    await target.setPassword(userId, PASSWORD);
+    assert.equal((await login(target, BEA, PASSWORD, { from: CAFE })).status, 200);
+    const full = crowded(target);
+    for (const [email, from] of [[ADA, CAFE], [BEA, HOME], ["nobody@example.com", HOME]] as const) {
+      assert.equal((await login(full, email, PASSWORD, { from })).status, 503, `${email} from ${from}`);
+      const asked = await send(full, "POST", "/user/password/reset/email", { body: { email }, from });
+      assert.equal(asked.status, 503, `a mail for ${email} from ${from}`);
+    }
+    assert.equal((await login(full, BEA, PASSWORD, { from: CAFE })).status, 200);
   },
 );
 
