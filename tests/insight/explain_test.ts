@@ -268,6 +268,52 @@ forEachApp("mayYou of an explanation agrees with the result of the change", asyn
   }
 });
 
+testApp(
+  "mayYou of an explanation is false where the caller lacks one right for the change",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const manages = rights("userManagement");
+    const both = rights("roleManagement", "userManagement");
+    const usual = { over: ALL, relation: ALL, member: ALL, subject: ALL };
+    const cases = [
+      // The team of the caller manages the role above the relation, and only the members of the one below.
+      { ...usual, part: "relation", relation: manages },
+      // The team, or the caller in it, manages only the members of both.
+      { ...usual, part: "relation", over: manages, relation: both },
+      { ...usual, part: "relation", relation: both, member: rights("userManagement", "viewManagement") },
+      { ...usual, part: "role", member: rights("userManagement", "viewManagement") },
+      // The caller may not give the right there, and may manage no members where they may give it.
+      { ...usual, part: "membership", member: manages, subject: rights("roleManagement") },
+    ];
+    for (const [i, { part, over, relation, member, subject }] of cases.entries()) {
+      const [caller, email] = [`caller${i}@example.com`, `subject${i}@example.com`];
+      const team = await create(admin, rootId, "Team");
+      const hall = await create(admin, rootId, "Hall");
+      const site = await create(admin, rootId, "Site", ALL, rights());
+      const other = await create(admin, rootId, "Other");
+      await create(admin, other.roleId, "Below");
+      await join(admin, team.roleId, hall.roleId, over);
+      const joined = await join(admin, hall.roleId, site.roleId, relation);
+      await addMember(admin, team.roleId, caller, { rights: member });
+      await addMember(admin, other.roleId, caller);
+      const roleOfSubject = part === "role" ? site.roleId : hall.roleId;
+      const memberId = await addMember(admin, roleOfSubject, email, { rights: subject });
+      const seen = rights("roleManagement", "viewManagement");
+      const [change, path, body] = part === "relation"
+        ? [{ managesId: joined }, `${hall.roleId}/manages/${joined}`, ALL]
+        : part === "role"
+        ? [{ roleId: site.roleId }, `${site.roleId}`, { name: "Site", selfRights: rights("viewManagement") }]
+        : [{ memberId }, `${hall.roleId}/member?userEmail=${email}`, { rights: seen }];
+      const person = await newPerson(target, caller);
+      const question = { roleId: site.roleId, right: "viewManagement", userEmail: email };
+      const fix = { ...change, right: "viewManagement", mayYou: false };
+      assert.deepEqual((await explain(person, question)).fix, [fix], part);
+      const answer = await person.ask("PUT", `/v1/role/${path}`, body);
+      assert.equal(answer.status, 403, answer.text);
+    }
+  },
+);
+
 testApp("a key explains its own rights, and a key that may ask explains those of others", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const site = await create(admin, rootId, "Site");
