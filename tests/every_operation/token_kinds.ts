@@ -213,7 +213,8 @@ async function makeKey({ database, deps }: TestApp, userId: number, kind: TokenK
     email: account?.email ?? "",
     roleName: `Role of ${userId}`,
   });
-  const expiresAt = kind === "expired key" ? deps.clock() + SECOND_MS : undefined;
+  // It expires at the very time at which the tokens are tried.
+  const expiresAt = kind === "expired key" ? deps.clock() + STALE_SECONDS * SECOND_MS : undefined;
   const { key, secret } = await createKey(deps, "administrator", { roleId, name: kind, expiresAt });
   const change = (sql: string, args: SqlArgs): Promise<unknown> =>
     database.write([bind(defineStatement(sql), args)]);
