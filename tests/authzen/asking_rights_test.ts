@@ -94,6 +94,9 @@ for (const memberships of ["few", "many"]) {
           resource: { type },
         })).map(({ id }) => Number(id));
       assert.deepEqual(await find("member", "role"), allowed);
+      const body = { userEmail: BOB };
+      const listed = await asker.post<{ access: { roleId: number }[] }>("/v1/access/query", body);
+      assert.deepEqual(listed.access.map(({ roleId }) => roleId), allowed, "the list of access agrees");
       const devices = await scene.admin.post<{ device: { id: number; properties: { nodeId: string } }[] }>(
         "/v1/device/query",
         {},

@@ -41,11 +41,18 @@ async function assertPresent(
     ["/v1/role/*/monitors/query", "monitors", {}],
     ["/v1/device/query", "device", {}],
     ["/v1/device/query", "device", { filter: { roleId: [siteId] } }],
+    ["/v1/change/query", "change", { filter: { roleId: siteId } }],
+    ["/v1/access/query", "access", { userEmail: SUBJECT }],
+    ["/v1/access/query", "access", { userEmail: SUBJECT, roleId: [siteId] }],
+    [`/v1/role/${siteId}/access/query`, "access", {}],
+    [`/v1/role/${siteId}/neighbourhood/query`, "role", {}],
   ];
   for (const [path, key, body] of lists) {
     const rows = (await person.post<Record<string, unknown[]>>(path, body))[key] ?? [];
     assert.equal(rows.length > 0, isPresent, `${path} ${JSON.stringify(body)}`);
   }
+  const { change } = await person.post<{ change: { roleId?: number }[] }>("/v1/change/query", {});
+  assert.equal(change.some((row) => row.roleId === siteId), isPresent, "the role in the log of all roles");
 }
 
 limitedMembership("a membership gives full access up to the millisecond of its end", async (scene) => {
