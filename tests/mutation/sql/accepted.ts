@@ -218,4 +218,67 @@ export const ACCEPTED: readonly Acceptance[] = [
     ],
     reason: "no test yet: a change between two parts of a check of the closure",
   },
+  {
+    module: "search_queries",
+    mutants: [
+      "(acting_side.role_id = directed.role_id AND EXISTS (SELECT 1 FROM role self WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 8)) → false",
+      "EXISTS (SELECT 1 FROM role self WHERE self.id = directed.role_id AND self.self_rights & acting_side.rights & 8) → true",
+      "EXISTS (SELECT 1 FROM role_closure path WHERE path.descendant_id = directed.role_id AND path.ancestor_id = acting_side.role_id AND path.rights & acting_side.rights & 9) → false",
+      "path.rights & acting_side.rights & 9 → acting_side.rights & 9",
+      "path.rights & acting_side.rights & 9 → path.rights & 9",
+      "path.rights & acting_side.rights & 9 → path.rights & acting_side.rights",
+      "path.rights & acting_side.rights & 9 → true",
+      "self.self_rights & acting_side.rights & 8 → acting_side.rights & 8",
+      "self.self_rights & acting_side.rights & 8 → self.self_rights & 8",
+      "self.self_rights & acting_side.rights & 8 → self.self_rights & acting_side.rights",
+      "self.self_rights & acting_side.rights & 8 → true",
+    ],
+    reason:
+      "Whether devices are managed is a bit of `held` that only decisions read; searches read the other one.",
+  },
+  {
+    module: "explain_queries",
+    mutants: [
+      ":right & ~relation.rights → :right",
+      "relation.id = lost.value → true",
+    ],
+    reason: "Ids that were not asked for are ignored, and a relation that is asked about lacks the right.",
+  },
+  {
+    module: "made_key_queries",
+    mutants: [
+      "given.ends_at IS NULL → false",
+      ":actorId > 0 → :actorId >= 0",
+    ],
+    reason: "Ids of accounts begin at 1, and every key has an end.",
+  },
+  {
+    module: "device_listing_queries",
+    mutants: [
+      "EXISTS (SELECT 1 FROM role_closure longer WHERE longer.descendant_id = judged.role_id LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)) → false",
+    ],
+    reason: "These choose the shorter of two lists to search; both lead to the same roles.",
+  },
+  {
+    module: "listing_queries",
+    mutants: [
+      "EXISTS (SELECT 1 FROM role_closure longer WHERE longer.descendant_id = role.id LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)) → false",
+      "longer.descendant_id = listed.id → true",
+    ],
+    reason: "These choose the shorter of two lists to search; both lead to the same roles.",
+  },
+  {
+    module: "neighbourhood_queries",
+    mutants: [
+      "longer.descendant_id = role.id → true",
+    ],
+    reason: "These choose the shorter of two lists to search; both lead to the same roles.",
+  },
+  {
+    module: "roles_queries",
+    mutants: [
+      "longer.descendant_id = candidate.role_id → true",
+    ],
+    reason: "These choose the shorter of two lists to search; both lead to the same roles.",
+  },
 ];
