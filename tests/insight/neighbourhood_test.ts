@@ -5,7 +5,7 @@ import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person } from "../helpers/person.ts";
 import { START_MS, type TestApp } from "../helpers/test_app.ts";
-import { ABOVE_BOILER, ADA, BOB, SELF, setAccessScene } from "./access_scene.ts";
+import { ABOVE_BOILER, ADA, ADMIN, BOB, SELF, setAccessScene } from "./access_scene.ts";
 import { idsOf, type Neighbourhood, neighbourhoodOf, type Summary } from "./neighbourhood_scene.ts";
 
 const UNKNOWN_ID = 900_000_000;
@@ -87,7 +87,12 @@ forEachApp("a manager sees a person's access, and others what they may ask about
     memberOf: [plantId],
     mayAsk: [boilerId, plantId],
   });
+  await admin.put(`/v1/role/${plantId}/member?userEmail=${ADMIN}`, { until });
+  const ofAdmin = async (): Promise<number[]> =>
+    (await neighbourhoodOf(admin, boilerId)).memberOf.toSorted((a, b) => a - b);
+  assert.deepEqual(await ofAdmin(), [rootId, plantId]);
   target.clock.advance(60);
+  assert.deepEqual(await ofAdmin(), [rootId]);
   assert.deepEqual(await personOf(bob, ADA), { access: [], memberOf: [], mayAsk: [] });
   const unknown = { access: [], memberOf: [], mayAsk: [boilerId] };
   assert.deepEqual(await personOf(ada, "nobody@example.com"), unknown);

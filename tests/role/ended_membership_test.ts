@@ -53,6 +53,12 @@ async function assertPresent(
   }
   const { change } = await person.post<{ change: { roleId?: number }[] }>("/v1/change/query", {});
   assert.equal(change.some((row) => row.roleId === siteId), isPresent, "the role in the log of all roles");
+  const { manages } = await person.post<{ manages: Manages[] }>("/v1/role/*/managed-by/query", {});
+  assert.equal(
+    manages.some(({ childRoleId }) => childRoleId === siteId),
+    isPresent,
+    "its relation from above",
+  );
 }
 
 limitedMembership("a membership gives full access up to the millisecond of its end", async (scene) => {

@@ -68,6 +68,15 @@ testAda("without a factor there are no recovery codes", async ({ target, accessT
   assertError(next, 409, "RECOVERY_CODES_UNINITIALIZED");
 });
 
+testAda("after all factors were off, activating one again gives new codes that work", async (ada) => {
+  const { target, accessToken: token } = ada;
+  const { app, recoveryCodes: [old] } = await activateTotp(target, token);
+  await succeed(target, "DELETE", "/user/2fa/totp", { token: await stepUp(target, token, app) });
+  const { recoveryCodes: [code] } = await activateTotp(target, token);
+  assertError(await prove(target, token, old), 401, INVALID);
+  assert.equal((await prove(target, token, code)).status, 200);
+});
+
 testAdaAlone("an impossible recovery code is malformed or a wrong guess", async (ada) => {
   const { target, accessToken: token } = ada;
   await activateTotp(target, token);

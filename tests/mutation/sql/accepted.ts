@@ -281,4 +281,31 @@ export const ACCEPTED: readonly Acceptance[] = [
     ],
     reason: "These choose the shorter of two lists to search; both lead to the same roles.",
   },
+  {
+    module: "delivery_queries",
+    mutants: ["outbox.next_attempt_at <= :now → true"],
+    reason: "It only tells whether to claim mails. The claim compares the time again.",
+  },
+  {
+    module: "own_password_queries",
+    mutants: [
+      "WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 1 → false",
+    ],
+    reason: "The next entry of the schedule has the same wait.",
+  },
+  {
+    module: "device_listing_queries",
+    mutants: ["own.role_id = reach.role_id → true"],
+    reason: "`reach` has only roles that the actor reaches.",
+  },
+  {
+    module: "queries",
+    mutants: ["kept.user_id = decided.user_id → true"],
+    reason: "The statement that decides compares the user of a matching code again.",
+  },
+  {
+    module: "role_password_queries",
+    mutants: ["shown.self_rights & acting.rights & ~1 → shown.self_rights & acting.rights"],
+    reason: "That read only uses whether the mask is null.",
+  },
 ];
