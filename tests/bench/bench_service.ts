@@ -46,7 +46,7 @@ export interface TimedService extends BenchService {
 
 /** Opens a database of the kind and creates a root role with a logged-in member. */
 export async function openBenchService(kind: DatabaseKind): Promise<BenchService> {
-  const opened = await openTestDatabase(kind);
+  const opened = await openTestDatabase(kind, { isLarge: true });
   const port = freePort();
   const env = {
     TURSO_DATABASE_URL: opened.url,

@@ -88,13 +88,14 @@ export function testKind(
 
 /**
  * A fresh, migrated database: a temporary file, or a server that this test alone uses. A file is on disk, where
- * processes with limited permissions may open it, or in memory, where a commit does not wait for the disk.
+ * processes with limited permissions may open it, or in memory, where a commit does not wait for the disk. A server
+ * whose database `isLarge` is not used again: on a busy machine, it would take too long to empty it.
  */
 export async function openTestDatabase(
   kind: DatabaseKind,
-  { inMemory = false }: { inMemory?: boolean } = {},
+  { inMemory = false, isLarge = false }: { inMemory?: boolean; isLarge?: boolean } = {},
 ): Promise<TestDatabase> {
-  return kind === "file" ? await openTestFile(inMemory) : await openTestServer();
+  return kind === "file" ? await openTestFile(inMemory) : await openTestServer(isLarge);
 }
 
 let migrations: Promise<Migration[]> | undefined;
@@ -139,7 +140,7 @@ async function makeTemplate(): Promise<string> {
 }
 
 /** Takes a server that is idle, or starts one: a start takes ten times as long as emptying its database. */
-async function openTestServer(): Promise<TestDatabase> {
+async function openTestServer(isLarge: boolean): Promise<TestDatabase> {
   const server = idleServers.pop() ?? await startSqld();
   const database = await openDatabase(server.url, { timeoutMs: TIMEOUT_MS });
   // Tests of migrations leave another schema behind.
@@ -155,7 +156,8 @@ async function openTestServer(): Promise<TestDatabase> {
     url: server.url,
     async [Symbol.asyncDispose](): Promise<void> {
       await database.close();
-      idleServers.push(server);
+      if (isLarge) await server.stop();
+      else idleServers.push(server);
     },
   };
 }
