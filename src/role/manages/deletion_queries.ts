@@ -190,7 +190,10 @@ const NOTE_BLOCKED_ROLE = define({ opId: text }, () => {
   );
 });
 
-/** Turns an `ok` into a refusal if a role would stay without a manager. A preview stops here: no later statement acts on its row. */
+/**
+ * Turns an `ok` into a refusal if a role would stay without a manager. A preview stops here: no later statement acts on
+ * its row.
+ */
 function refuseUnmanaged(run: Run): Statement {
   const { blockedRoleId, decision, effect } = changeLog;
   const isRefused = run === "preview" ? sql`true` : sql`${blockedRoleId} IS NOT NULL`;
