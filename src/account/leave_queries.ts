@@ -84,6 +84,7 @@ const RECORD_ENDS = define({ opId: text, now: int, actorId: int, sessionId: text
     opId: sql`${args.opId} || ' ' || ${ending.id}`,
     at: now,
     actorId: args.actorId,
+    viaRoleId: ending.roleId,
     sessionId: args.sessionId,
     kind: sql`CASE WHEN ${memberLives(ending)} THEN 'member.leave' ELSE 'member.end' END`,
     roleId: ending.roleId,

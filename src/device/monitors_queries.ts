@@ -6,11 +6,12 @@ import type { Statement } from "../db/statement.ts";
 import { NOTE_DELETED_DEVICES } from "../role/closure/cascade_queries.ts";
 import { nextId, recordChange, TAKE_RELATION_ID } from "../role/change/change_queries.ts";
 import { chargeChange } from "../role/change/charge_queries.ts";
+import { firstAuthorizingRole } from "../role/guard/guard_queries.ts";
 import { holds } from "../role/guard/rule_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { DELETE_DEVICES } from "./cascade_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
-import { mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
+import { managesDevicesOf, mayAttachDevice, mayManageDevicesOf } from "./guard_queries.ts";
 
 /** Maximum number of roles that monitor a device. Devices from before this limit may have more. */
 export const MAX_MONITORS = 100;
@@ -72,6 +73,7 @@ const DECIDE_REMOVE = recordChange(REMOVE, {
     FROM ${ONE_ROW} LEFT JOIN ${existing}
       ON ${existing.id} = ${args.relationId} AND ${existing.roleId} = ${args.roleId}
     WHERE ${PRINCIPAL_LIVES}`,
+  via: firstAuthorizingRole((acting) => managesDevicesOf(acting, args.roleId)),
   values: {
     roleId: args.roleId,
     deviceId: sql`device_id`,

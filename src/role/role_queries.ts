@@ -17,6 +17,7 @@ import {
 import { probing, type Statement } from "../db/statement.ts";
 import {
   CHARGE_PREVIEW,
+  GIVEN,
   nextId,
   type Previewable,
   previewable,
@@ -30,12 +31,13 @@ import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/i
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import {
   actorAndMakerMeet,
+  firstAuthorizingRole,
   rightsThroughRelations,
   someAuthorizingRole,
   unlessMany,
   userRights,
 } from "./guard/guard_queries.ts";
-import { holds, holdsIndirectly, mayGive } from "./guard/rule_queries.ts";
+import { type Acting, holds, holdsIndirectly, mayGive } from "./guard/rule_queries.ts";
 import { isCostly } from "./guard/price_queries.ts";
 import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
@@ -95,7 +97,7 @@ const INSERT_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights }) => {
 
 const INSERT_RELATION = define({ opId: text }, () => {
   const { relationId: id, parentId, roleId: childId, newRights: rights } = changeLog;
-  const { names, values } = inserted(manages, { id, parentId, childId, rights });
+  const { names, values } = inserted(manages, { id, parentId, childId, rights, ...GIVEN });
   return sql`
   INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("grow")}`;
 });
@@ -134,9 +136,11 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
  */
 function decideUpdate(run: Run): Statement {
   const current = row(role, "current");
-  const added = sql`${args.selfRights} & ~${current.selfRights}`;
+  const updates = (acting: Acting, selfRights: Value): SQL =>
+    sql`${holdsIndirectly(acting, "roleManagement", args.roleId)}
+      AND ${mayGive(acting, sql`${args.selfRights} & ~${selfRights}`)}`;
   const mayUpdate = actorAndMakerMeet(
-    (acting) => sql`${holdsIndirectly(acting, "roleManagement", args.roleId)} AND ${mayGive(acting, added)}`,
+    (acting) => updates(acting, current.selfRights),
     sql`${args.selfRights} <> ${current.selfRights}`,
   );
   return recordChange(UPDATE, {
@@ -146,6 +150,7 @@ function decideUpdate(run: Run): Statement {
       WHEN ${current.name} = ${args.name} AND ${current.selfRights} = ${args.selfRights} THEN 'noop'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${args.roleId} WHERE ${PRINCIPAL_LIVES}`,
+    via: firstAuthorizingRole((acting) => updates(acting, sql`old_self_rights`)),
     charged: {
       by: (acting) => holdsIndirectly(acting, "roleManagement", args.roleId),
       takesAway: sql`old_name = ${args.name} AND NOT (${args.selfRights} & ~old_self_rights)`,

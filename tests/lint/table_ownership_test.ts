@@ -21,6 +21,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   role: [
     "change_log",
+    "deleted_key",
     "id_sequence",
     "idempotency_key",
     "import_chunk",

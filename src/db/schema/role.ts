@@ -27,6 +27,12 @@ export const idSequence = sqliteTable("id_sequence", {
  */
 const counted = { countedTo: integer("counted_to"), countedFor: text("counted_for") };
 
+/**
+ * Who made a row, and through which role: the actor of the change that first made it, and `via_role_id` of its row in
+ * the log. Both are null for an administrator's, an import's, and rows whose change is not on record.
+ */
+const given = { givenBy: integer("given_by"), givenVia: integer("given_via") };
+
 /** A node of the hierarchy. `self_rights`: the rights of the role on itself, as a 6-bit mask (`role/rights.ts`). */
 export const role = sqliteTable("role", {
   id: integer("id").primaryKey(),
@@ -40,6 +46,8 @@ export const role = sqliteTable("role", {
   /** The user who set the password. It carries only what they could still give, and is void without a known user. */
   passwordSetBy: integer("password_set_by"),
   passwordSetAt: integer("password_set_at"),
+  /** The role through which they set it; see `givenVia`. */
+  passwordSetVia: integer("password_set_via"),
   ...counted,
 }, (t) => [
   check("role_self_rights_mask", sql`${t.selfRights} BETWEEN 0 AND 63`),
@@ -57,8 +65,10 @@ export const manages = sqliteTable("manages", {
   rights: integer("rights").notNull(),
   /** Made with the child's password by an actor who needed it: members of the child can delete the relation. */
   byPassword: integer("by_password").notNull().default(0),
+  ...given,
 }, (t) => [
   unique("manages_of_pair").on(t.parentId, t.childId),
+  index("manages_of_giver").on(t.givenBy, t.id).where(sql`given_by IS NOT NULL`),
   index("manages_into_child").on(t.childId, t.parentId, t.rights),
   index("manages_of_parent").on(t.parentId, t.id),
   check("manages_rights_mask", sql`${t.rights} BETWEEN 0 AND 63`),
@@ -75,6 +85,7 @@ export const member = sqliteTable("member", {
   rights: integer("rights").notNull().default(63),
   /** The end, from which the row counts as absent. Null: none. */
   endsAt: integer("ends_at"),
+  ...given,
 }, (t) => [
   unique("member_of_user").on(t.userId, t.roleId),
   // All that the guards read of a membership.
@@ -82,6 +93,7 @@ export const member = sqliteTable("member", {
   index("member_of_role").on(t.roleId, t.id),
   index("member_of_role_by_user").on(t.roleId, t.userId),
   index("member_by_end").on(t.endsAt).where(sql`ends_at IS NOT NULL`),
+  index("member_of_giver").on(t.givenBy, t.id).where(sql`given_by IS NOT NULL`),
 ]);
 
 /**
@@ -109,7 +121,20 @@ export const roleKey = sqliteTable("role_key", {
 ]);
 
 /**
- * History of self rights, relations and memberships. Triggers keep it (see the migration), so no writer can forget it.
+ * The tombstone of a deleted key: the log names the key as long as it has rows by it. A trigger writes it (see the
+ * migration), so no deletion can forget it.
+ */
+export const deletedKey = sqliteTable("deleted_key", {
+  id: integer("id").primaryKey(),
+  roleId: integer("role_id").notNull(),
+  name: text("name").notNull(),
+  createdBy: integer("created_by"),
+  /** The revision of its deletion. */
+  rev: integer("rev").notNull(),
+}, (t) => [index("deleted_key_by_revision").on(t.rev)]);
+
+/**
+ * History of roles, relations and memberships. Triggers keep it (see the migration), so no writer can forget it.
  * A row was valid from revision `from_rev` up to, but not including, `to_rev`. A change has the revision of its batch's
  * row in the change log, which is inserted first.
  */
@@ -125,6 +150,8 @@ export const roleHistory = sqliteTable("role_history", {
   roleId: integer("role_id").notNull(),
   selfRights: integer("self_rights").notNull(),
   ...validity,
+  /** Null in rows that had ended before names were kept. */
+  name: text("name"),
 }, (t) => [
   primaryKey({ columns: [t.roleId, t.toRev] }),
   index("role_history_closed").on(t.toRev).where(CLOSED),
@@ -136,6 +163,8 @@ export const managesHistory = sqliteTable("manages_history", {
   childId: integer("child_id").notNull(),
   rights: integer("rights").notNull(),
   ...validity,
+  byPassword: integer("by_password").notNull().default(0),
+  ...given,
 }, (t) => [
   primaryKey({ columns: [t.relationId, t.toRev] }),
   index("manages_history_into_child").on(t.childId, t.toRev, t.fromRev, t.parentId, t.rights),
@@ -149,6 +178,7 @@ export const memberHistory = sqliteTable("member_history", {
   rights: integer("rights").notNull(),
   endsAt: integer("ends_at"),
   ...validity,
+  ...given,
 }, (t) => [
   primaryKey({ columns: [t.memberId, t.toRev] }),
   index("member_history_of_user").on(t.userId, t.toRev),
@@ -179,6 +209,11 @@ export const changeLog = sqliteTable("change_log", {
   opId: text("op_id").notNull().unique(),
   at: integer("at").notNull(),
   actorId: integer("actor_id").notNull(),
+  /**
+   * The role through which the actor acted: the oldest whose membership authorizes the change. Null for a refusal, an
+   * administrator, and rows from before that are not told by the history of memberships.
+   */
+  viaRoleId: integer("via_role_id"),
   sessionId: text("session_id").notNull(),
   kind: text("kind").notNull(),
   /** `ok`, `noop`, or the reason of the refusal, as listed in `role/change/decision.ts`. */

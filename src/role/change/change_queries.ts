@@ -24,7 +24,13 @@ import type { Statement } from "../../db/statement.ts";
 import { PREVIEW_COST_PER_WINDOW, PREVIEW_WINDOW_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
 import { counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
 import { PRINCIPAL } from "../guard/principal_queries.ts";
-import { actedFor, type ChargedChange, declaredFor, judgedWithCharge } from "./charge_queries.ts";
+import {
+  actedFor,
+  type ChargedChange,
+  declaredFor,
+  judgedWithCharge,
+  OLDEST_ACTED,
+} from "./charge_queries.ts";
 import type { LoggedEffect } from "./decision.ts";
 
 /**
@@ -58,6 +64,7 @@ const TARGET_COLUMNS: readonly SQLiteColumn[] = [
 /** The columns that every decision has. */
 type Decided =
   | "rev"
+  | "viaRoleId"
   | "opId"
   | "at"
   | "actorId"
@@ -102,6 +109,11 @@ export interface RecordedChange {
    * Selects one row with the ruling, and with the columns that the other parts use. No row if the session has ended.
    */
   readonly ruled: SQL;
+  /**
+   * Selects the oldest role whose membership authorizes the change, from the columns of `ruled`. By default that of
+   * `charged`.
+   */
+  readonly via?: SQL;
   /** What the change is charged by. By default it is free: it only takes away, or an administrator makes it. */
   readonly charged?: ChargedChange | undefined;
   /** Further columns of the row, from the columns of `ruled`. */
@@ -113,6 +125,11 @@ export interface RecordedChange {
   /** Whether a refusal gets a row of its own, for example because it counts as a guess. By default it does not. */
   readonly ownRow?: SQL;
 }
+
+/** The further columns of a row, and the role through which its actor acted. */
+type Written = Omit<ValuesBy<typeof changeLog>, Exclude<Decided, "viaRoleId">>;
+
+const IS_AUTHORIZED = sql`decision IN ('ok', 'noop')`;
 
 /** Writes the change log row of this operation. `declared` are the arguments of the parts; see `changeRow`. */
 export function recordChange(declared: Declared, change: RecordedChange, run: Run = "change"): Statement {
@@ -131,11 +148,15 @@ export function changeRow(change: RecordedChange, run: Run): SQL {
 
 function changedRow(change: RecordedChange): SQL {
   const {
-    values,
     charged,
+    via = charged === undefined ? undefined : OLDEST_ACTED,
     effect = sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`,
     ownRow = sql`false`,
   } = change;
+  const values = {
+    ...change.values,
+    ...(via && { viaRoleId: sql`CASE WHEN ${IS_AUTHORIZED} THEN ${via} END` }),
+  };
   const written = charged === undefined ? values : withCharge(values);
   return writeRow({
     ...change,
@@ -160,7 +181,7 @@ function mergeColumn(column: SQLiteColumn): SQL {
 }
 
 /** Returns the columns of a change that is charged. */
-function withCharge(values: RecordedChange["values"]): RecordedChange["values"] {
+function withCharge(values: Written): Written {
   const cost = values.cost ?? sql`NULL`;
   return {
     ...values,
@@ -186,7 +207,8 @@ function previewRow(change: RecordedChange): SQL {
   });
 }
 
-interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "ruled" | "charged" | "values"> {
+interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "ruled" | "charged"> {
+  readonly values: Written;
   /** CTEs, of which the last is `decided`: the row of `ruled` with the decision. */
   readonly decided: SQL;
   /** Written once, like the next part: a server takes longer to parse a long text than to run it. */
@@ -227,7 +249,7 @@ function writeRow(
       ${takenOver(log.opId, log.sessionId)}, ${counted}, ${merged}`;
 }
 
-function columnsOf(values: RecordedChange["values"]): SQLiteColumn[] {
+function columnsOf(values: Written): SQLiteColumn[] {
   return entriesOf(changeLog, values).map(([column]) => column);
 }
 
@@ -368,6 +390,9 @@ export function nextId(sequence: "node" | "relation", run: Run = "change"): SQL 
 
 /** The list of SET that takes the next id of a sequence. */
 const TAKES_NEXT = assigned(idSequence, { lastId: sql`${idSequence.lastId} + 1` });
+
+/** Who made a row of this operation, and through which role; null for an administrator's. */
+export const GIVEN = { givenBy: sql`nullif(${changeLog.actorId}, 0)`, givenVia: changeLog.viaRoleId };
 
 /** Takes the relation id in the change log row, unless an existing relation has it. */
 export const TAKE_RELATION_ID = define({ opId: text }, () => {

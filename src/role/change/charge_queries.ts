@@ -65,14 +65,17 @@ export const ROOT_OF_ACTED: SQL = sql`CASE WHEN acted.is_root THEN acted.role_id
       WHERE ${above.descendantId} = acted.role_id AND ${above.rights} & ${maskOf("roleManagement")}
       ORDER BY ${above.ancestorId} LIMIT 1) END`;
 
-/** Returns the CTE `acted`: the role of the membership that authorizes the change, a root first. No row without one. */
+/** Returns the CTE `acted`: the role that is charged for a membership that authorizes the change, a root first. No row without one. */
 export function actedFor({ by }: ChargedChange): SQL {
   const { acting, own } = rowsOf({ acting: member, own: role });
   return sql`acted AS MATERIALIZED (
-    SELECT ${acting.roleId}, ${own.isRoot} FROM ${acting} CROSS JOIN ${own} ON ${own.id} = ${acting.roleId}
+    SELECT ${acting.roleId}, ${own.isRoot}, min(${acting.roleId}) OVER () AS oldest_role_id FROM ${acting} CROSS JOIN ${own} ON ${own.id} = ${acting.roleId}
     WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND (${by(acting)})
     ORDER BY ${own.isRoot} DESC, ${acting.roleId} LIMIT 1)`;
 }
+
+/** Selects the oldest role whose membership authorizes the change. */
+export const OLDEST_ACTED: SQL = sql`(SELECT oldest_role_id FROM acted)`;
 
 /** The actor has no membership that authorizes the change; see `actedFor`. */
 export const IS_UNAUTHORIZED: SQL = sql`NOT EXISTS (SELECT 1 FROM acted)`;

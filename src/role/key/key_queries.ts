@@ -23,6 +23,7 @@ import type { Statement } from "../../db/statement.ts";
 import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
 import {
   CHARGE_PREVIEW,
+  GIVEN,
   nextId,
   type Previewable,
   previewable,
@@ -32,13 +33,19 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
-import { actorAndMakerMeet, isOneVisible, someAuthorizingRole } from "../guard/guard_queries.ts";
+import {
+  actorAndMakerMeet,
+  firstAuthorizingRole,
+  isOneVisible,
+  someAuthorizingRole,
+} from "../guard/guard_queries.ts";
 import {
   type Acting,
   byPowerToGive,
   managesMembersOf,
   mayGive,
   mayGiveUntil,
+  reaches,
 } from "../guard/rule_queries.ts";
 import { mailMaker } from "../made_notice_queries.ts";
 import { PAGE, whileSessionLives } from "../paging/page_queries.ts";
@@ -88,7 +95,8 @@ function withinMembership(): SQL {
   const acting = row(member, "acting");
   const givesRights = mayGive(acting, sql`coalesce(${args.rights}, 0)`);
   const givesUntil = mayGiveUntil(acting, 0, args.expiresAt);
-  return sql`SELECT ${acting.rights} AS rights, ${acting.endsAt} AS ends_at FROM ${acting}
+  return sql`SELECT ${acting.rights} AS rights, ${acting.endsAt} AS ends_at,
+    min(${acting.roleId}) OVER () AS oldest_role_id FROM ${acting}
   WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND ${ACTOR_IS_USER}
     AND (${managesMembers(acting)})
     AND ${givesRights} AND (${args.expiresAt} IS NULL OR ${givesUntil})
@@ -96,7 +104,7 @@ function withinMembership(): SQL {
 }
 
 /** An administrator may give all rights without end, to a role that exists. */
-const WITHOUT_BOUND = sql`SELECT ${ALL_RIGHTS} AS rights, NULL AS ends_at FROM ${role}
+const WITHOUT_BOUND = sql`SELECT ${ALL_RIGHTS} AS rights, NULL AS ends_at, NULL AS oldest_role_id FROM ${role}
   WHERE ${role.id} = ${args.roleId}`;
 
 function countLiveKeys(): SQL {
@@ -128,10 +136,11 @@ function decideCreate({ lives, lacksProof, bound, declared, charged }: Maker, ru
         WHEN ${lacksProof} THEN 'proof_required'
         WHEN bound.rights IS NULL THEN 'denied'
         WHEN ${countLiveKeys()} >= ${LIVE_KEYS_PER_ROLE} THEN 'too_many_keys'
-        ELSE 'ok' END AS ruling,
+        ELSE 'ok' END AS ruling, oldest_role_id,
       coalesce(${args.rights}, bound.rights) AS rights,
       coalesce(${args.expiresAt}, min(${until}, coalesce(bound.ends_at, ${until}))) AS ends_at
       FROM ${ONE_ROW} LEFT JOIN bound ON true WHERE ${lives}`,
+    via: sql`oldest_role_id`,
     values: {
       roleId: args.roleId,
       relationId: sql`CASE decision WHEN 'ok' THEN ${id} END`,
@@ -182,7 +191,7 @@ export const KEY = { owned, given, values: VALUES, joins: KEY_JOINS };
 const INSERT_MEMBER = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId, newRights: rights, details } = changeLog;
   const endsAt = sql`${details} ->> 'endsAt'`;
-  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt });
+  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt, ...GIVEN });
   return sql`
   INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
 });
@@ -266,10 +275,12 @@ interface Deleter {
   readonly lives: SQL;
   /** Whether they may delete the key. */
   readonly isAllowed: (existing: typeof roleKey) => SQL;
+  /** See `RecordedChange`. */
+  readonly via?: SQL;
 }
 
 /** Decides a deletion. A key that has ended counts as absent. */
-function decideDelete({ lives, isAllowed }: Deleter, run: Run): Statement {
+function decideDelete({ lives, isAllowed, via }: Deleter, run: Run): Statement {
   const { existing, ended } = rowsOf({ existing: roleKey, ended: member });
   return recordChange(DELETE, {
     kind: sql`'key.delete'`,
@@ -279,6 +290,7 @@ function decideDelete({ lives, isAllowed }: Deleter, run: Run): Statement {
         LEFT JOIN ${existing} ON ${existing.id} = ${args.keyId} AND ${existing.roleId} = ${args.roleId}
         LEFT JOIN ${ended} ON ${ended.id} = ${existing.id} AND ${memberLives(ended)}
       WHERE ${lives}`,
+    ...(via && { via }),
     values: {
       roleId: args.roleId,
       relationId: sql`relation_id`,
@@ -320,6 +332,9 @@ export const DELETE_KEY: Previewable = deleteKeyBatches({
     sql`(${actorAndMakerMeet(managesMembers)} OR (${createdBy} = ${actorId} AND ${
       isOneVisible(args.roleId)
     }))`,
+  via: sql`coalesce(${firstAuthorizingRole(managesMembers)}, ${
+    firstAuthorizingRole((acting) => reaches(acting, args.roleId))
+  })`,
 });
 
 export const DELETE_KEY_AS_ADMINISTRATOR: Previewable = deleteKeyBatches({

@@ -17,8 +17,9 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { ACTING, isActors } from "../../identity/session_life_queries.ts";
-import { isVisible } from "../guard/guard_queries.ts";
+import { firstAuthorizingRole, isVisible } from "../guard/guard_queries.ts";
 import { LACKS_SUDO, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { reaches } from "../guard/rule_queries.ts";
 import { UNDO_SESSION } from "../password/role_password_queries.ts";
 import { KEY, type KeyRow } from "./key_queries.ts";
 
@@ -53,6 +54,8 @@ interface MadeKeys {
   readonly which: (made: Made, given: typeof member) => SQL;
   /** Returns the actor who deletes them. */
   readonly actor: (made: Made) => Value;
+  /** Selects the oldest role by which they may delete a key of the role. */
+  readonly via: (roleId: Value) => SQL;
   readonly session: Value;
   /** The arguments of these. */
   readonly declaredOfActor: Declared;
@@ -60,7 +63,7 @@ interface MadeKeys {
 
 /** Deletes keys, and records each in a row of its own. */
 function deleteKeys(
-  { from, declared, which, actor, session, declaredOfActor }: MadeKeys,
+  { from, declared, which, actor, via, session, declaredOfActor }: MadeKeys,
 ): readonly Statement[] {
   const made = derived(roleKey, "made", "id", "roleId", "name", "createdBy");
   const given = row(member, "given");
@@ -74,6 +77,7 @@ function deleteKeys(
         opId: opIdOfKey,
         at: now,
         actorId: actor(made),
+        viaRoleId: via(made.roleId),
         sessionId: session,
         kind: sql`'key.delete'`,
         roleId: made.roleId,
@@ -115,6 +119,7 @@ export function deleteKeysMadeBy(
     declared,
     which: () => sql`true`,
     actor: ({ createdBy }) => createdBy,
+    via: () => sql`NULL`,
     session: quoted(UNDO_SESSION),
     declaredOfActor: {},
   });
@@ -133,7 +138,7 @@ export interface NextKeysRow {
   readonly lastKey: string | null;
 }
 
-interface Deleter extends Pick<MadeKeys, "session" | "declaredOfActor"> {
+interface Deleter extends Pick<MadeKeys, "via" | "session" | "declaredOfActor"> {
   readonly actor: Value;
   /** The actor may delete any key at all. */
   readonly isPermitted: SQL;
@@ -146,7 +151,7 @@ interface Deleter extends Pick<MadeKeys, "session" | "declaredOfActor"> {
  * statement returns a `NextKeysRow`.
  */
 function deleteNext(
-  { actor, session, isPermitted, isAllowed, declaredOfActor }: Deleter,
+  { actor, via, session, isPermitted, isAllowed, declaredOfActor }: Deleter,
 ): readonly Statement[] {
   const othersOfBatch = MADE_KEYS_PER_BATCH - 1;
   const last = sql`SELECT ${next.createdAt} || '.' || ${next.id} ${NEXT} LIMIT 1 OFFSET ${othersOfBatch}`;
@@ -159,6 +164,7 @@ function deleteNext(
       declared: AFTER,
       which: (made, given) => sql`${memberLives(given)} AND ${isPermitted} AND ${isAllowed(made.roleId)}`,
       actor: () => actor,
+      via,
       session,
       declaredOfActor,
     }),
@@ -168,6 +174,7 @@ function deleteNext(
 /** Deletes the maker's keys of roles of which they are a member, directly or indirectly. Needs proof. */
 export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
   actor: actorId,
+  via: (roleId) => firstAuthorizingRole((acting) => reaches(acting, roleId)),
   session: sessionId,
   isPermitted: sql`(${PRINCIPAL_LIVES} AND NOT ${LACKS_SUDO})`,
   isAllowed: isVisible,
@@ -177,6 +184,7 @@ export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
 /** Deletes all keys of a maker, for an administrator's task. */
 export const DELETE_KEYS_AS_ADMINISTRATOR: readonly Statement[] = deleteNext({
   actor: 0,
+  via: () => sql`NULL`,
   session: sql`'operator'`,
   isPermitted: sql`true`,
   isAllowed: () => sql`true`,

@@ -32,7 +32,14 @@ import {
 import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "../closure/cascade_queries.ts";
 import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";
-import { isRoot, mayTakeAway, readBack, staysWithout, unlessHidden } from "./manages_queries.ts";
+import {
+  isRoot,
+  mayTakeAway,
+  OLDEST_TAKING_AWAY,
+  readBack,
+  staysWithout,
+  unlessHidden,
+} from "./manages_queries.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 
@@ -53,7 +60,7 @@ function decideDelete(run: Run): Statement {
   return recordChange(DELETION, {
     kind: sql`'manages.delete'`,
     ctes: sql`verdict AS MATERIALIZED (
-    SELECT ${args.parentId} AS parent_id, ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights},
+    SELECT ${args.parentId} AS parent_id, ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights}, ${existing.byPassword},
       CASE WHEN ${existing.id} IS NOT NULL AND ${mayTakeAway(existing)} THEN 'ok' ELSE 'denied' END AS verdict
     FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${args.relationId} AND ${existing.parentId} = ${args.parentId}
     WHERE ${PRINCIPAL_LIVES}),
@@ -61,6 +68,7 @@ function decideDelete(run: Run): Statement {
     ruled:
       sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
+    via: OLDEST_TAKING_AWAY,
     values: {
       parentId: args.parentId,
       roleId: unlessHidden(sql`child_id`),

@@ -18,6 +18,7 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import {
   CHARGE_PREVIEW,
+  GIVEN,
   nextId,
   type Previewable,
   previewable,
@@ -27,14 +28,19 @@ import {
   TAKE_RELATION_ID,
   whenEffect,
 } from "../change/change_queries.ts";
-import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
+import { chargeChange, type ChargedChange, OLDEST_ACTED } from "../change/charge_queries.ts";
 import {
   costedVerdict,
   GROW_CLOSURE,
   RECOMPUTE_MOVED,
   RECOMPUTE_RECTANGLE,
 } from "../closure/closure_queries.ts";
-import { actorAndMakerMeet, isOneVisible, someAuthorizingRole } from "../guard/guard_queries.ts";
+import {
+  actorAndMakerMeet,
+  firstAuthorizingRole,
+  isOneVisible,
+  someAuthorizingRole,
+} from "../guard/guard_queries.ts";
 import { type Acting, holds, holdsDirectly, holdsIndirectly, mayGive } from "../guard/rule_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import type { LoggedEffect } from "../change/decision.ts";
@@ -97,13 +103,23 @@ export function isRoot(on: Value): SQL {
  */
 export function mayTakeAway(relation: Relation): SQL {
   const { parentId: parent, childId: child, byPassword } = relation;
-  const managesIt = someAuthorizingRole((acting) =>
-    sql`${holds(acting, "roleManagement", parent)} OR ${holdsIndirectly(acting, "roleManagement", child)}`
-  );
+  const managesIt = someAuthorizingRole((acting) => takesAway(acting, parent, child));
   const managesItself = actorAndMakerMeet((acting) => holdsDirectly(acting, "roleManagement", child));
   return sql`(${managesIt}
     OR (${byPassword} AND ${staysWithout(relation.id, child)} AND ${managesItself}))`;
 }
+
+function takesAway(acting: Acting, parent: Value, child: Value): SQL {
+  return sql`(${holds(acting, "roleManagement", parent)} OR ${
+    holdsIndirectly(acting, "roleManagement", child)
+  })`;
+}
+
+/** Selects the oldest role by which the actor may take the relation of a verdict away, which is allowed. */
+export const OLDEST_TAKING_AWAY: SQL = firstAuthorizingRole((acting) =>
+  sql`${takesAway(acting, sql`parent_id`, sql`child_id`)}
+    OR (by_password AND ${holdsDirectly(acting, "roleManagement", sql`child_id`)})`
+);
 
 /** Whether the change of the relation leaves a child that is no root without an incoming roleManagement. */
 export function takesLastManager(relation: Relation): SQL {
@@ -128,6 +144,8 @@ interface RelationDecision {
   readonly ownRow?: SQL;
   /** Further details of the row. */
   readonly details?: SQL;
+  /** See `RecordedChange`. */
+  readonly via?: SQL;
 }
 
 /**
@@ -140,7 +158,7 @@ export function unlessHidden(value: SQL): SQL {
 
 /** Returns the change log row of a change of one relation. */
 export function relationDecision(
-  { kind, verdict, run, by, ownRow = sql`false`, details }: RelationDecision,
+  { kind, verdict, run, by, ownRow = sql`false`, details, via }: RelationDecision,
 ): RecordedChange {
   const isMove = kind === "manages.move";
   const isUpdate = kind === "manages.update";
@@ -160,6 +178,7 @@ export function relationDecision(
     ruled:
       sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
+    ...(via && { via }),
     charged: {
       by,
       takesAway: sql`old_rights IS NOT NULL AND NOT (${args.rights} & ~old_rights)`,
@@ -222,7 +241,7 @@ function decideUpdate(run: Run): Statement {
   const mayWiden = mayConnect(existing.parentId, existing.childId, addedTo(existing.rights));
   const verdict = sql`
   SELECT ${args.parentId} AS parent_id, ${existing.childId}, ${existing.id} AS relation_id,
-    ${existing.rights} AS old_rights, CASE
+    ${existing.rights} AS old_rights, ${existing.byPassword}, CASE
     WHEN ${existing.id} IS NULL THEN 'denied'
     WHEN NOT CASE WHEN ${args.rights} & ~${existing.rights} THEN ${mayWiden}
       ELSE ${mayTakeAway(existing)} END THEN 'denied'
@@ -242,7 +261,8 @@ function decideUpdate(run: Run): Statement {
     sql`iif(${added}, ${connects(acting, args.parentId, childId, added)}, ${
       holds(acting, "roleManagement", args.parentId)
     })`;
-  return recordChange(UPDATE, relationDecision({ kind: "manages.update", verdict, run, by }), run);
+  const via = sql`iif(${args.rights} & ~old_rights, ${OLDEST_ACTED}, ${OLDEST_TAKING_AWAY})`;
+  return recordChange(UPDATE, relationDecision({ kind: "manages.update", verdict, run, by, via }), run);
 }
 
 /**
@@ -292,7 +312,7 @@ export const RELATION_PAIR: SQL = bare(manages.parentId, manages.childId);
 
 /** Writes the relation of this operation's change log row, if it has one of the effects. */
 function writeRelation(...effects: LoggedEffect[]): Statement {
-  const { names, values } = inserted(manages, RELATION_IN_LOG);
+  const { names, values } = inserted(manages, { ...RELATION_IN_LOG, ...GIVEN });
   return define({ opId: text }, () =>
     sql`
   INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect(...effects)}
@@ -345,6 +365,7 @@ const LOG_REPLACED = define({ opId: text }, () => {
     opId: sql`${changeLog.opId} || ' replaced'`,
     at: changeLog.at,
     actorId: changeLog.actorId,
+    viaRoleId: changeLog.viaRoleId,
     sessionId: changeLog.sessionId,
     kind: sql`'manages.delete'`,
     parentId: sql`${details} ->> 'replacedParentId'`,

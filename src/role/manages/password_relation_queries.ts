@@ -37,6 +37,7 @@ import {
 import {
   CHANGE,
   CHARGE_PREVIEW,
+  GIVEN,
   type Previewable,
   previewable,
   recordChange,
@@ -193,6 +194,7 @@ const WRITE_RELATION_BY_PASSWORD = define(
     const isAllowedAnyway = mayConnect(parentId, childId, changeLog.newRights);
     const { names, values } = inserted(manages, {
       ...RELATION_IN_LOG,
+      ...GIVEN,
       byPassword: sql`NOT ${isAllowedAnyway}`,
     });
     return sql`

@@ -31,6 +31,7 @@ import { type Budget, counterValue, countInWindow } from "../../throttle/throttl
 import {
   CHANGE,
   CHARGE_PREVIEW,
+  GIVEN,
   nextId,
   type Previewable,
   previewable,
@@ -40,7 +41,7 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
-import { actorAndMakerMeet, FEW_MEMBERSHIPS, HAS_FEW } from "../guard/guard_queries.ts";
+import { actorAndMakerMeet, FEW_MEMBERSHIPS, firstAuthorizingRole, HAS_FEW } from "../guard/guard_queries.ts";
 import {
   type Acting,
   byPowerToGive,
@@ -144,7 +145,8 @@ function askedAndGranting(): SQL {
       member_id IS NOT NULL AND (rights & ~old_rights OR ${isProlonged}) AS widens
     FROM (${asked})),
   granting AS MATERIALIZED (
-    SELECT ${acting.rights} AS most_rights, ${acting.endsAt} AS latest_end FROM asked CROSS JOIN ${acting}
+    SELECT ${acting.rights} AS most_rights, ${acting.endsAt} AS latest_end,
+      min(${acting.roleId}) OVER () AS oldest_role_id FROM asked CROSS JOIN ${acting}
     WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND ${ACTOR_IS_USER}
       AND (${managesMembers(acting)}) AND CASE
         WHEN asked.member_id IS NULL THEN ${givesRights}
@@ -181,7 +183,7 @@ function decidePut(run: Run, isCounted = false): Statement {
   return recordChange(PUT, {
     kind: sql`CASE WHEN changes THEN 'member.update' ELSE 'member.add' END`,
     ctes: askedAndGranting(),
-    ruled: sql`SELECT asked.*, most_rights, latest_end, CASE
+    ruled: sql`SELECT asked.*, most_rights, latest_end, oldest_role_id, CASE
       WHEN most_rights IS NULL THEN 'denied'
       WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
       WHEN ${UNKEEPS_ROOT} AND ${KEEPS_ROOT_ALONE} THEN 'root_without_manager'
@@ -191,6 +193,7 @@ function decidePut(run: Run, isCounted = false): Statement {
       ${isCounted ? sql`` : REFUSE_INVITATION}
       ELSE 'ok' END AS ruling
     FROM asked LEFT JOIN granting ON true`,
+    via: sql`oldest_role_id`,
     charged: {
       by: managesMembers,
       // An end can be moved earlier a million times, so only the first one is free.
@@ -239,7 +242,7 @@ const UNTIL = sql`${changeLog.details} ->> 'until'`;
 
 const INSERT_MEMBER = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId, newRights: rights } = changeLog;
-  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt: UNTIL });
+  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt: UNTIL, ...GIVEN });
   return sql`
   INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
 });
@@ -361,6 +364,7 @@ function decideRemove(run: Run): Statement {
       ON ${existing.id} = ${given.relationId} AND ${existing.roleId} = ${given.roleId}
       AND ${existing.userId} > 0 AND ${memberLives(existing)}
     WHERE ${PRINCIPAL_LIVES}`,
+    via: sql`coalesce(${firstAuthorizingRole(managesMembers)}, ${given.roleId})`,
     values: {
       roleId: given.roleId,
       relationId: sql`relation_id`,

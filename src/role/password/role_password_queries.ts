@@ -52,7 +52,11 @@ function highestOf(acting: Acting, of: Role): SQL {
 
 /** Whether the user may set a password that carries the rights. */
 function maySet(of: Role, rights: Value, user: Value): SQL {
-  return someAuthorizingRole((acting) => sql`NOT ((${rights}) & ~(${highestOf(acting, of)}))`, user);
+  return someAuthorizingRole((acting) => setsWith(acting, of, rights), user);
+}
+
+function setsWith(acting: Acting, of: Role, rights: Value): SQL {
+  return sql`NOT ((${rights}) & ~(${highestOf(acting, of)}))`;
 }
 
 /**
@@ -80,8 +84,9 @@ const current = row(role, "current");
 const { selfRights, passwordRights, passwordSetBy } = current;
 /** The requested role. It keeps its id if it does not exist, so that a hidden role takes as long as an unknown one. */
 const REQUESTED: Role = { id: args.roleId, selfRights, passwordRights, passwordSetBy };
+const ASKED_RIGHTS = sql`coalesce(${args.rights}, 0)`;
 /** The actor is a user who may set this password, or remove it if its rights are null. */
-const MAY_SET = sql`(${ACTOR_IS_USER} AND ${maySet(REQUESTED, sql`coalesce(${args.rights}, 0)`, actorId)})`;
+const MAY_SET = sql`(${ACTOR_IS_USER} AND ${maySet(REQUESTED, ASKED_RIGHTS, actorId)})`;
 const FROM_CURRENT = sql`FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${args.roleId}
   WHERE ${PRINCIPAL_LIVES}`;
 
@@ -126,14 +131,16 @@ const THROUGH = firstAuthorizingRole((acting) => holdsIndirectly(acting, "roleMa
 const DECIDE: Statement = recordChange({ ...SET, kind: text, refused: int }, {
   kind: sql`${kind}`,
   ctes: sql`found AS MATERIALIZED (SELECT ${current.passwordRights} AS old_rights, ${MAY_SET} AS may_set,
+    ${firstAuthorizingRole((acting) => setsWith(acting, REQUESTED, ASKED_RIGHTS))} AS oldest_role_id,
     CASE ${kind} WHEN 'role.password_set' THEN coalesce(${args.rights}, ${highestForActor(REQUESTED)}) END
       AS new_rights ${FROM_CURRENT})`,
-  ruled: sql`SELECT old_rights, new_rights, CASE
+  ruled: sql`SELECT old_rights, new_rights, oldest_role_id, CASE
       WHEN ${LACKS_LASTING_PROOF} THEN 'proof_required'
       WHEN ${refused} OR NOT may_set THEN 'denied'
       WHEN new_rights IS NULL AND old_rights IS NULL THEN 'noop'
       ELSE 'ok' END AS ruling
     FROM found`,
+  via: sql`oldest_role_id`,
   charged: {
     by: (acting) => holds(acting, "roleManagement", args.roleId),
     takesAway: sql`new_rights IS NULL`,
@@ -150,10 +157,12 @@ const WRITE = define({ opId: text, passwordHash: nullable(text) }, ({ passwordHa
   const log = changeLog;
   const isSet = sql`${log.newRights} IS NOT NULL`;
   const set = sql`SELECT ${log.newRights}, CASE WHEN ${isSet} THEN ${log.actorId} END,
-      CASE WHEN ${isSet} THEN ${log.at} END FROM ${log} WHERE ${whenEffect("write")}`;
+      CASE WHEN ${isSet} THEN ${log.at} END, CASE WHEN ${isSet} THEN ${log.viaRoleId} END FROM ${log} WHERE ${
+    whenEffect("write")
+  }`;
   return sql`
   UPDATE ${role} SET ${assigned(role, { passwordHash })},
-    (${bare(role.passwordRights, role.passwordSetBy, role.passwordSetAt)}) = (${set})
+    (${bare(role.passwordRights, role.passwordSetBy, role.passwordSetAt, role.passwordSetVia)}) = (${set})
   WHERE ${role.id} = (SELECT ${log.roleId} FROM ${log} WHERE ${whenEffect("write")})`;
 });
 

@@ -6,6 +6,8 @@
 -- like this: device_queries UPDATE_DEVICE.replace.0
 -- like this: key_queries CREATE_KEY.apply.0
 -- like this: key_queries CREATE_KEY.make.0
+-- like this: key_queries DELETE_KEY.apply.0
+-- like this: key_queries DELETE_KEY.make.0
 -- like this: manages_queries MOVE_RELATION.apply.0
 -- like this: manages_queries MOVE_RELATION.make.0
 -- like this: manages_queries MOVE_RELATION.preview.0
@@ -16,6 +18,8 @@
 -- like this: manages_queries UPDATE_RELATION.preview.0
 -- like this: member_queries PUT_MEMBER.apply.0
 -- like this: member_queries PUT_MEMBER.make.0
+-- like this: member_queries REMOVE_MEMBER.apply.0
+-- like this: member_queries REMOVE_MEMBER.make.0
 -- like this: monitors_queries ADD_MONITORS.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0
@@ -30,6 +34,7 @@ WITH verdict AS MATERIALIZED (
     existing.child_id,
     existing.id AS relation_id,
     existing.rights AS old_rights,
+    existing.by_password,
     CASE
       WHEN existing.id IS NULL THEN 'denied'
       WHEN NOT CASE
@@ -85,27 +90,29 @@ WITH verdict AS MATERIALIZED (
               AND (
                 (
                   (
-                    acting.role_id = existing.parent_id
-                    AND EXISTS (
+                    (
+                      acting.role_id = existing.parent_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role self
+                        WHERE self.id = existing.parent_id AND self.self_rights & acting.rights & 1
+                      )
+                    )
+                    OR EXISTS (
                       SELECT 1
-                      FROM role self
-                      WHERE self.id = existing.parent_id AND self.self_rights & acting.rights & 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = existing.parent_id
+                        AND path.ancestor_id = acting.role_id
+                        AND path.rights & acting.rights & 1
                     )
                   )
                   OR EXISTS (
                     SELECT 1
                     FROM role_closure path
-                    WHERE path.descendant_id = existing.parent_id
+                    WHERE path.descendant_id = existing.child_id
                       AND path.ancestor_id = acting.role_id
                       AND path.rights & acting.rights & 1
                   )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = existing.child_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 1
                 )
               )
           )
@@ -257,7 +264,7 @@ costed AS MATERIALIZED (
   FROM sized
 ),
 acted AS MATERIALIZED (
-  SELECT acting.role_id, own.is_root
+  SELECT acting.role_id, own.is_root, min(acting.role_id) OVER () AS oldest_role_id
   FROM member acting
   CROSS JOIN role own ON own.id = acting.role_id
   WHERE acting.user_id = :actorId
@@ -434,6 +441,57 @@ logged AS MATERIALIZED (
     :rights AS new_rights,
     CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE cost END AS cost,
     CASE WHEN decision = 'unmanaged' THEN child_id END AS blocked_role_id,
+    CASE
+      WHEN decision IN ('ok', 'noop') THEN iif(
+        :rights & ~old_rights,
+        (SELECT oldest_role_id FROM acted),
+        (
+          SELECT min(acting.role_id)
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  (
+                    acting.role_id = parent_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = parent_id AND self.self_rights & acting.rights & 1
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = parent_id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 1
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = child_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 1
+                )
+              )
+              OR (
+                by_password
+                AND (
+                  acting.role_id = child_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = child_id AND self.self_rights & acting.rights & 1
+                  )
+                )
+              )
+            )
+        )
+      )
+    END AS via_role_id,
     counted_to AS counted_to,
     counted_for AS counted_for,
     decision,
@@ -455,6 +513,7 @@ INSERT INTO change_log (
   new_rights,
   cost,
   blocked_role_id,
+  via_role_id,
   counted_to,
   counted_for,
   decision,
@@ -473,6 +532,7 @@ SELECT :opId,
   logged.new_rights,
   logged.cost,
   logged.blocked_role_id,
+  logged.via_role_id,
   logged.counted_to,
   logged.counted_for,
   logged.decision,
@@ -518,6 +578,10 @@ SET op_id = excluded.op_id,
   blocked_role_id = CASE
     WHEN excluded.decision = 'noop'
       OR change_log.blocked_role_id IS excluded.blocked_role_id THEN excluded.blocked_role_id
+  END,
+  via_role_id = CASE
+    WHEN excluded.decision = 'noop'
+      OR change_log.via_role_id IS excluded.via_role_id THEN excluded.via_role_id
   END,
   counted_to = CASE
     WHEN excluded.decision = 'noop' OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to

@@ -42,7 +42,9 @@ WITH asked AS MATERIALIZED (
   )
 ),
 granting AS MATERIALIZED (
-  SELECT acting.rights AS most_rights, acting.ends_at AS latest_end
+  SELECT acting.rights AS most_rights,
+    acting.ends_at AS latest_end,
+    min(acting.role_id) OVER () AS oldest_role_id
   FROM asked
   CROSS JOIN member acting
   WHERE acting.user_id = :actorId
@@ -94,6 +96,7 @@ ruled AS MATERIALIZED (
   SELECT asked.*,
     most_rights,
     latest_end,
+    oldest_role_id,
     CASE
       WHEN most_rights IS NULL THEN 'denied'
       WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
