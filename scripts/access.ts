@@ -1,5 +1,6 @@
 import type { PageRequest } from "../src/core/page.ts";
-import { formatFile } from "../src/insight/access/access_csv.ts";
+import { formatCsv } from "../src/http/csv.ts";
+import { accessFile } from "../src/insight/access/access_csv.ts";
 import { countPeople, readPeopleAsAdministrator } from "../src/insight/access/people_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
@@ -55,7 +56,7 @@ async function access(): Promise<number> {
     bar.report(written, Math.max(written, total ?? 0));
     return read;
   };
-  const texts = formatFile(readPage);
+  const texts = formatCsv(accessFile(readPage));
   if (path === undefined) {
     for await (const text of texts) await writeText(Deno.stdout, text);
   } else {

@@ -20,6 +20,7 @@ import { createEmailTransferRoutes } from "./email_transfer/routes.ts";
 import { type BodyRoomOptions, createBodyRoom } from "./http/body_room.ts";
 import { withBodyRoom } from "./http/body_room_middleware.ts";
 import { type TrustedProxies, withClientAddress } from "./http/client_address.ts";
+import { createCsvResponder } from "./http/csv.ts";
 import { createDocsRoutes } from "./http/openapi/docs_routes.ts";
 import { type AppEnv, createRouter } from "./http/env.ts";
 import { createErrorHandler, createNotFoundHandler, respond } from "./http/error_handler.ts";
@@ -74,7 +75,7 @@ export interface AppDeps
     RoleDeps,
     EmailOtpDeps,
     TotpDeps,
-    ChangeRoutesDeps,
+    Omit<ChangeRoutesDeps, "respondCsv">,
     TelemetryDeps,
     PurgeDeps {
   readonly log: Log;
@@ -100,6 +101,7 @@ export interface AppDeps
 /** Creates the routes of all areas, mounted on one app. */
 export function createRoutes(deps: AppDeps) {
   const guards = createGraphGuards({ ...deps, payers: createPayers(deps) });
+  const respondCsv = createCsvResponder();
   return createRouter()
     .route("/", createHealthRoutes(createReadiness(deps.readinessParts, deps)))
     .route("/", createAuthRoutes(deps))
@@ -117,13 +119,13 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createKeyRoutes(deps, guards))
     .route("/", createDeviceRoutes(deps, guards))
     .route("/", createMonitorsRoutes(deps, guards))
-    .route("/", createChangeRoutes(deps, guards))
+    .route("/", createChangeRoutes({ ...deps, respondCsv }, guards))
     .route("/", createExplainRoutes(deps, guards))
     .route("/", createNeighbourhoodRoutes(deps, guards))
     .route("/", createTelemetryRoutes(deps, guards))
     .route("/", createEvaluationRoutes(deps, guards))
     .route("/", createSearchRoutes(deps, guards))
-    .route("/", createAccessRoutes(deps, guards));
+    .route("/", createAccessRoutes({ ...deps, respondCsv }, guards));
 }
 
 /** The type of all routes: `hc<ApiRoutes>(url)` of `hono/client` is a typed client for every operation. */

@@ -92,7 +92,9 @@ const RECORD_ENDS = define({ opId: text, now: int, actorId: int, sessionId: text
     subjectId: ending.userId,
     decision: sql`'ok'`,
     effect: sql`'delete'`,
+    oldRights: ending.rights,
     deletedRelationIds: sql`json_array(${ending.id})`,
+    details: sql`json_object('oldUntil', ${ending.endsAt})`,
   });
   return sql`
   INSERT INTO ${changeLog} (${names})

@@ -8,7 +8,15 @@ import {
   userAccount,
 } from "../db/schema/identity.ts";
 import { outbox, setting } from "../db/schema/mail.ts";
-import { changeLog, member, OPEN_REVISION, roleHistory, roleKey, rootUsage } from "../db/schema/role.ts";
+import {
+  changeLog,
+  deletedKey,
+  member,
+  OPEN_REVISION,
+  roleHistory,
+  roleKey,
+  rootUsage,
+} from "../db/schema/role.ts";
 import {
   define,
   inserted,
@@ -21,6 +29,7 @@ import {
   type SQL,
   sql,
   text,
+  type Value,
 } from "../db/sql.ts";
 import { raiseSetting } from "../db/setting_queries.ts";
 import type { Statement } from "../db/statement.ts";
@@ -119,8 +128,9 @@ const END_MEMBERSHIPS: readonly Statement[] = [
       subjectId: ended.userId,
       decision: sql`'ok'`,
       effect: sql`'delete'`,
+      oldRights: ended.rights,
       deletedRelationIds: sql`json_array(${ended.id})`,
-      details: sql`json_object('until', ${ended.endsAt})`,
+      details: sql`json_object('oldUntil', ${ended.endsAt})`,
     });
     return sql`
     INSERT INTO ${changeLog} (${names})
@@ -142,9 +152,15 @@ function forgetHistory(history: string, key: string, condition = sql`true`): Sta
   });
 }
 
+/** Whether no row of the log has the revision, or an earlier one. */
+function isOlderThanLog(rev: Value): SQL {
+  return sql`${rev} < (SELECT min(${oldest.rev}) FROM ${oldest})`;
+}
+
 /**
  * Moves the beginning of the history to the latest revision at `historyBefore`, and deletes rows that were valid only
- * before. The end of a role's history leads to the row of its deletion, so it is kept as long as the log.
+ * before. The end of a role's history leads to the row of its deletion, so it is kept as long as the log, and so are
+ * the names of deleted keys.
  */
 const FORGET_HISTORY: readonly Statement[] = [
   raiseSetting({ historyBefore: int }, "history_from", ({ historyBefore }) => {
@@ -156,8 +172,15 @@ const FORGET_HISTORY: readonly Statement[] = [
   forgetHistory(
     "role_history",
     "role_id",
-    sql`${roleHistory.toRev} < (SELECT min(${oldest.rev}) FROM ${oldest})`,
+    isOlderThanLog(roleHistory.toRev),
   ),
+  define({}, () => {
+    const past = row(deletedKey, "past");
+    return sql`DELETE FROM ${deletedKey} WHERE ${deletedKey.id} IN (
+    SELECT ${past.id} FROM ${past} WHERE ${
+      isOlderThanLog(past.rev)
+    } LIMIT ${PURGE_BATCH}) RETURNING 1 AS gone`;
+  }),
 ];
 
 /**

@@ -62,6 +62,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["purge_queries PURGES.history.1", "range"],
   ["purge_queries PURGES.history.2", "range"],
   ["purge_queries PURGES.history.3", "range"],
+  ["purge_queries PURGES.history.4", "range"],
   ["purge_queries PURGES.changes", "range"],
   ["purge_queries PURGES.previews", "range"],
   ["purge_queries PURGES.refused changes", "range"],

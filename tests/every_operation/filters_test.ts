@@ -21,6 +21,8 @@ const UNMATCHED: Readonly<Record<string, unknown>> = {
   roleId: 987_654,
   namePrefix: "nobody",
   actorEmail: "nobody@example.com",
+  actorId: 987_654,
+  keyId: 987_654,
   kind: "none",
   decision: "none",
   from: "2999-01-01T00:00:00Z",

@@ -202,13 +202,13 @@ testApp("an access review can be exported as a CSV file that is safe in spreadsh
     answer.text,
     [
       "userEmail,keyId,keyName,roleManagement,userManagement,viewManagement,deviceManagement,reportManagement," +
-      "alarmManagement,direct,through,hidden,until,revision",
-      `${ADMIN},,,true,true,false,false,false,false,false,${rootId},0,,${revision}`,
-      `${ADA},,,true,true,false,false,false,true,false,${plantId},0,,${revision}`,
-      `${BOB},,,false,false,true,false,true,false,true,,0,,${revision}`,
-      `'=1+1@example.com,,,true,true,false,false,false,true,false,${plantId},0,${until},${revision}`,
-      `o'neil@example.com,,,false,false,true,false,true,false,true,,0,,${revision}`,
-      `,901,"'-cmd|""calc"", now",false,false,true,false,false,false,true,,0,,${revision}`,
+      "alarmManagement,direct,through,throughNames,hidden,until,revision",
+      `${ADMIN},,,true,true,false,false,false,false,false,${rootId},Energy Inc,0,,${revision}`,
+      `${ADA},,,true,true,false,false,false,true,false,${plantId},Plant,0,,${revision}`,
+      `${BOB},,,false,false,true,false,true,false,true,,,0,,${revision}`,
+      `'=1+1@example.com,,,true,true,false,false,false,true,false,${plantId},Plant,0,${until},${revision}`,
+      `o'neil@example.com,,,false,false,true,false,true,false,true,,,0,,${revision}`,
+      `,901,"'-cmd|""calc"", now",false,false,true,false,false,false,true,,,0,,${revision}`,
       "",
     ].join("\r\n"),
   );

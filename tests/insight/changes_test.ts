@@ -4,11 +4,25 @@ import { assertError, DENIED, execute, query, queryNumber, testApp, UNVERIFIED }
 import { bootstrap, type Deletion, invite, type Manages, type Member, Person } from "../helpers/person.ts";
 import { passwordScene, RIGHT } from "../role/role_password_scene.ts";
 
+type Actor =
+  | { readonly type: "user"; readonly id: number; readonly email: string | null; readonly erased?: true }
+  | { readonly type: "key"; readonly id: number; readonly name: string | null; readonly email: null };
+
 /** A change as a client would type it. */
 interface Change {
   readonly revision: number;
   readonly at: string;
-  readonly actor: string | { readonly key: { readonly id: number; readonly name: string } } | null;
+  readonly actor: Actor | null;
+  readonly viaRoleId: number | null;
+  readonly roleName: string | null;
+  readonly oldName: string | null;
+  readonly newName: string | null;
+  readonly parentRoleName: string | null;
+  readonly keyName: string | null;
+  readonly oldUntil: string | null;
+  readonly until: string | null;
+  readonly deletedRoles: number;
+  readonly deletedDevices: number;
   readonly kind: string;
   readonly decision: string;
   readonly roleId: number | null;
@@ -43,6 +57,11 @@ async function lastSeen(person: Person, filter: unknown = {}): Promise<Change> {
   return last;
 }
 
+/** The address or name of a change's actor. */
+function nameOf({ actor }: Change): string | null | undefined {
+  return actor?.type === "key" ? actor.name : actor?.email;
+}
+
 /** These fields of each change. */
 function fieldsOf(changes: readonly Change[], ...names: readonly (keyof Change)[]): unknown[][] {
   return changes.map((change) => names.map((name) => change[name]));
@@ -69,22 +88,36 @@ testApp("managers of a role and of its parent see a change, and others do not", 
   assert.deepEqual(change, {
     kind: "manages.put",
     decision: "ok",
-    actor: ADMIN,
+    actor: { type: "user", id: 1, email: ADMIN },
+    viaRoleId: rootId,
+    viaRoleName: "Energy Inc",
     roleId: lowerId,
+    roleName: "Lower",
+    oldName: null,
+    newName: null,
     parentRoleId: upperId,
+    parentRoleName: "Upper",
     managesId: manages.id,
     memberEmail: null,
+    oldUntil: null,
+    until: null,
     keyId: null,
+    keyName: null,
     deviceId: null,
+    nodeId: null,
     oldRights: null,
     newRights: VIEW,
     deletedNodeIds: [],
+    deletedRoles: 0,
+    deletedDevices: 0,
     deletedRelationIds: [],
   });
-  // Both see who did it, since members of the root have access to their roles.
-  const whole = { revision, at, ...change };
+  // They do not see the root, and so neither through which role it was done nor the address.
+  const actor = { type: "user", id: 1, email: null };
+  const whole = { revision, at, ...change, actor, viaRoleId: null, viaRoleName: null };
   assert.deepEqual((await changesOf(upper, { after })).change, [whole]);
-  assert.deepEqual((await changesOf(lower, { after })).change, [{ ...whole, parentRoleId: null }]);
+  const hidden = { parentRoleId: null, parentRoleName: null };
+  assert.deepEqual((await changesOf(lower, { after })).change, [{ ...whole, ...hidden }]);
   assert.deepEqual(await changesOf(viewer, { after }), { change: [], nextRevision: revision });
 });
 
@@ -101,15 +134,21 @@ testApp("managers of a role see a refusal, and its actor only if the actor has a
   const path = `/v1/role/${foreign.roleId}/manages?childRoleId=`;
   assertError(await owner.ask("PUT", `${path}${rootId}`, ALL), 403, DENIED);
   const { change } = await changesOf(admin, { after });
-  assert.deepEqual(fieldsOf(change, "kind", "decision", "actor", "roleId", "parentRoleId"), [
-    ["role.update", "denied", null, rootId, null],
-    ["role.update", "denied", null, rootId, null],
-    ["manages.put", "denied", null, rootId, null],
+  const unnamed = (id: number) => ({ type: "user", id, email: null });
+  assert.deepEqual(fieldsOf(change, "kind", "decision", "actor", "viaRoleId", "roleId", "parentRoleId"), [
+    ["role.update", "denied", unnamed(userId), null, rootId, null],
+    ["role.update", "denied", unnamed(foreign.userId), null, rootId, null],
+    ["manages.put", "denied", unnamed(foreign.userId), null, rootId, null],
   ]);
   assert.deepEqual(await seen(stranger), [], "who manages nothing sees nothing");
   // Of a role that they do not see, they learn not even the id that they sent: whether it exists would show.
-  const own = fieldsOf([await lastSeen(owner)], "kind", "actor", "roleId", "parentRoleId");
-  assert.deepEqual(own, [["manages.put", "foreign@example.com", null, foreign.roleId]]);
+  const own = await lastSeen(owner);
+  assert.deepEqual(fieldsOf([own], "kind", "roleId", "parentRoleId"), [[
+    "manages.put",
+    null,
+    foreign.roleId,
+  ]]);
+  assert.equal(nameOf(own), "foreign@example.com");
   await owner.ask("PUT", `${path}987654`, ALL);
   assert.equal((await lastSeen(owner)).roleId, null);
   for (const roleId of [rootId, 987_654]) assert.deepEqual(await seen(owner, { filter: { roleId } }), []);
@@ -123,8 +162,9 @@ testApp("a refused invitation does not reveal whether the address has an account
   for (const address of ["known@example.com", "unknown@example.com"]) {
     target.clock.advance(60);
     assertError(await guest.ask("PUT", `/v1/role/${roleId}/member?userEmail=${address}`), 403, DENIED);
-    const { kind, decision, memberEmail, actor } = await lastSeen(admin);
-    assert.deepEqual([kind, decision, memberEmail, actor], ["member.add", "denied", null, null]);
+    const change = await lastSeen(admin);
+    assert.deepEqual(fieldsOf([change], "kind", "decision", "memberEmail"), [["member.add", "denied", null]]);
+    assert.equal(nameOf(change), null);
   }
   // Earlier versions stored whose address it was.
   await execute(
@@ -160,15 +200,24 @@ testApp("the log names whose membership began, changed or ended, and what was de
   const roleId = await admin.create(rootId, "Guests");
   const path = `/v1/role/${roleId}/member`;
   const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=guest@example.com`);
-  await admin.put(`${path}?userEmail=guest@example.com`, { rights: VIEW });
+  const until = new Date(target.clock.now() + 60_000).toISOString();
+  await admin.put(`${path}?userEmail=guest@example.com`, { rights: VIEW, until });
   await admin.delete(`${path}/${member.id}`);
   const rows = (await changesOf(admin, { filter: { roleId } })).change;
-  const told = fieldsOf(rows, "kind", "memberEmail", "oldRights", "newRights", "deletedRelationIds");
-  assert.deepEqual(told, [
-    ["role.create", null, null, ALL, []],
-    ["member.add", "guest@example.com", null, ALL, []],
-    ["member.update", "guest@example.com", ALL, VIEW, []],
-    ["member.remove", "guest@example.com", null, null, [member.id]],
+  const names = [
+    "kind",
+    "memberEmail",
+    "oldRights",
+    "newRights",
+    "oldUntil",
+    "until",
+    "deletedRelationIds",
+  ] as const;
+  assert.deepEqual(fieldsOf(rows, ...names), [
+    ["role.create", null, null, ALL, null, null, []],
+    ["member.add", "guest@example.com", null, ALL, null, null, []],
+    ["member.update", "guest@example.com", ALL, VIEW, null, until, []],
+    ["member.remove", "guest@example.com", VIEW, null, until, null, [member.id]],
   ]);
 });
 
@@ -190,7 +239,12 @@ testApp("changes of a deleted role are shown to the managers of its former paren
     assert.deepEqual(await seen(person, { filter }), expected);
     const last = await lastSeen(person, filter);
     const { deletedNodeIds, deletedRelationIds } = last;
-    assert.deepEqual([last.roleId, last.parentRoleId], [siteId, areaId]);
+    assert.deepEqual(
+      fieldsOf([last], "roleId", "roleName", "parentRoleId", "deletedRoles", "deletedDevices"),
+      [
+        [siteId, "Site", areaId, 1, 0],
+      ],
+    );
     assert.deepEqual({ deletedNodeIds, deletedRelationIds }, deletion);
     assert.ok(last.deletedRelationIds.includes(member.id));
   }
@@ -276,7 +330,11 @@ testApp("filters by kind, decision, time and actor narrow the log", async (targe
   assert.deepEqual(await seen(admin, { filter: { actorEmail: "Guest@example.com" } }), ["role.create ok"]);
   assert.deepEqual(await seen(admin, { filter: { actorEmail: "nobody@example.com" } }), []);
   assert.deepEqual(await seen(guest, { filter: { actorEmail: "guest@example.com" } }), ["role.create ok"]);
-  assert.equal((await lastSeen(admin, { decision: "denied" })).actor, null);
+  const { actor } = await lastSeen(admin, { decision: "denied" });
+  assert.deepEqual(await seen(admin, { filter: { actorId: actor?.id } }), [
+    "role.update denied",
+    "role.create ok",
+  ]);
 });
 
 passwordScene("an attempt with a role's password is shown after its decision", async (scene) => {
@@ -343,8 +401,10 @@ testApp("an account's deletion is logged as leaving roles, and its id is never r
   const { userId: next } = await target.createUser("guest@example.com");
   const { change } = await changesOf(admin, { after });
   assert.deepEqual(
-    change.map(({ kind, actor, roleId, memberEmail }) => ({ kind, actor, roleId, memberEmail })),
-    roleIds.map((roleId) => ({ kind: "member.leave", actor: null, roleId, memberEmail: null })),
+    fieldsOf(change, "kind", "actor", "roleId", "memberEmail"),
+    roleIds.map((
+      roleId,
+    ) => ["member.leave", { type: "user", id: before.userId, email: null, erased: true }, roleId, null]),
   );
   const people = await query<{ id: number }>(
     target,
@@ -366,7 +426,7 @@ testApp("a key reads the log of the roles it manages and is named as the actor",
   await program.ask("PUT", `/v1/role/${roleId}`, MINE);
   await program.create(roleId, "Below");
   await program.ask("PUT", `/v1/role/${hiddenId}`, MINE);
-  const named = { key: { id: key.id, name: "gateway" } };
+  const named = { type: "key", id: key.id, name: "gateway", email: null };
   const shown = async (person: Person) =>
     fieldsOf((await changesOf(person, { after })).change, "kind", "decision", "actor", "roleId");
   const belowId = (await lastSeen(admin, { kind: "role.create" })).roleId;
@@ -374,9 +434,25 @@ testApp("a key reads the log of the roles it manages and is named as the actor",
     ["role.update", "denied", named, roleId],
     ["role.create", "ok", named, belowId],
   ]);
-  assert.deepEqual((await shown(admin)).at(-1), ["role.update", "denied", null, hiddenId]);
+  const before = await shown(admin);
+  assert.deepEqual(before.at(-1), ["role.update", "denied", { ...named, name: null }, hiddenId]);
   await admin.delete(`/v1/role/${roleId}/key/${key.id}`);
-  assert.deepEqual((await lastSeen(admin)).deletedRelationIds, [key.id]);
+  const { keyName, deletedRelationIds } = await lastSeen(admin);
+  assert.deepEqual([keyName, deletedRelationIds], ["gateway", [key.id]]);
+  // The name of a deleted key stays. Of a refusal, it was shown for the access that the key had.
+  const [refused, ...made] = before;
+  assert.deepEqual((await shown(admin)).slice(1, before.length), made);
+  assert.deepEqual(
+    (await shown(admin))[0],
+    refused?.map((field) => field === refused[2] ? { ...named, name: null } : field),
+  );
+  assert.deepEqual(await seen(admin, { filter: { keyId: key.id } }), [
+    "key.create ok",
+    "role.update denied",
+    "role.create ok",
+    "role.update denied",
+    "key.delete ok",
+  ]);
   assertError(await program.ask("POST", "/v1/change/query"), 401, UNVERIFIED);
 });
 

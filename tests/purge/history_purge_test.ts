@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { purge } from "../../src/purge/purge_service.ts";
 import { PURGE_BATCH } from "../../src/purge/retention.ts";
-import { type Answer, assertError, execute, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
+import { type Answer, execute, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
 import { ADMIN } from "../every_operation/request_catalogue.ts";
 import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -22,6 +22,12 @@ async function signedIn(target: TestApp, email = ADMIN): Promise<Person> {
 
 function inDays(target: TestApp, days: number): string {
   return new Date(target.clock.now() + days * DAY * 1000).toISOString();
+}
+
+/** The moment is before the history, of which the response names the beginning. */
+function assertGone({ status, body }: Answer): void {
+  const { message, since } = body as { message: string; since: string };
+  assert.deepEqual([status, message, new Date(since).toISOString()], [410, "BEFORE_HISTORY", since]);
 }
 
 /** Checks a right of the administrator's as it was. */
@@ -114,8 +120,8 @@ forEachApp("history is kept for the configured days, and then its beginning move
   assert.equal(await queryNumber(target, `SELECT count(*) FROM role_history WHERE role_id = ${roleId}`), 1);
   // The role of the time before is in no open row, so the purge forgets it, and its relation.
   assert.equal((await purgedRows(target, 20))["history"], 1);
-  assertError(await checkThen(target, roleId, first), 410, "BEFORE_HISTORY");
-  assertError(await checkThen(target, roleId, deleted - 1), 410, "BEFORE_HISTORY");
+  assertGone(await checkThen(target, roleId, first));
+  assertGone(await checkThen(target, roleId, deleted - 1));
   assert.deepEqual(await allowedThen(target, roleId, deleted), [false]);
   assert.deepEqual(await allowedThen(target, roleId, inDays(target, -19)), [false]);
   // Its parent is still known, as long as the log itself is kept.
@@ -124,7 +130,7 @@ forEachApp("history is kept for the configured days, and then its beginning move
   });
   assert.deepEqual(change.map(({ kind }) => kind), ["role.create", "manages.delete"]);
   assert.equal((await purgedRows(target, 400))["history"], 0, "the beginning never goes back");
-  assertError(await checkThen(target, roleId, first), 410, "BEFORE_HISTORY");
+  assertGone(await checkThen(target, roleId, first));
 });
 
 testApp("the log keeps the revision at which the history begins, with its time", async (target) => {
@@ -138,7 +144,25 @@ testApp("the log keeps the revision at which the history begins, with its time",
     await purgedRows(target, days);
     assert.deepEqual(await allowedThen(target, roleId, last), [true]);
     assert.deepEqual(await allowedThen(target, roleId, inDays(target, -399)), [true]);
-    assertError(await checkThen(target, roleId, last - 1), 410, "BEFORE_HISTORY");
+    assertGone(await checkThen(target, roleId, last - 1));
   }
   assert.equal(await queryNumber(target, "SELECT min(rev) FROM change_log"), last);
+});
+
+testApp("the name of a deleted key is kept as long as the log has rows of it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const { key } = await createKey(admin, rootId);
+  await admin.delete(`/v1/role/${rootId}/key/${key.id}`);
+  await admin.create(rootId, "Early");
+  const names = "SELECT count(*) FROM deleted_key";
+  target.clock.advance(300 * DAY);
+  await (await signedIn(target)).create(rootId, "Site");
+  await purgedRows(target);
+  assert.equal(await queryNumber(target, names), 1);
+  target.clock.advance(200 * DAY);
+  await (await signedIn(target)).create(rootId, "Other");
+  // The first purge deletes the rows of the log, and the next one the name.
+  await purgedRows(target);
+  await purgedRows(target);
+  assert.equal(await queryNumber(target, names), 0);
 });

@@ -175,7 +175,8 @@ testApp("a future moment is refused with 400, and one before the history with 41
   assert.equal((await ask(revision)).status, 200);
   const answer = await ask(revision - 1);
   assert.equal(answer.status, 410);
-  assert.deepEqual(answer.body, { statusCode: 410, error: "Gone", message: "BEFORE_HISTORY" });
+  const since = new Date(target.clock.now()).toISOString();
+  assert.deepEqual(answer.body, { statusCode: 410, error: "Gone", message: "BEFORE_HISTORY", since });
   assert.equal((await ask("2025-12-01T00:00:00Z")).status, 410);
   // An ended session learns nothing about the history.
   await execute(target, "DELETE FROM session");

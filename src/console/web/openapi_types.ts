@@ -1254,7 +1254,7 @@ export interface paths {
          *
          *     A page may be short, or empty, although others follow: read on until `nextCursor` is null. Each shows one revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of the last page, too, as `revisionEnd`.
          *
-         *     With `asOf`, the list is that of a moment in the past, and `revision` the one that `asOf` stands for: pages of one moment are of one snapshot. Whom the caller may ask about is decided as of now, and names are those of now. History is kept for HISTORY_DAYS; earlier: 410. Up to 10,000 relations are followed a page; more: 422.
+         *     With `asOf`, the list is that of a moment in the past, and `revision` the one that `asOf` stands for: pages of one moment are of one snapshot. Whom the caller may ask about is decided as of now, and names are those of now. History is kept for HISTORY_DAYS; earlier: 410 with `since`, the time at which it begins. Up to 10,000 relations are followed a page; more: 422.
          *
          *     **Token:** access token or key of a role.
          *
@@ -1312,6 +1312,8 @@ export interface paths {
          *     Equal refusals of one caller within a minute share a row. A page looks at up to 20,000 rows, and may have few of them or none: ask again with `after` = `nextRevision`. With `wait`, a loop of this follows the log without missing or repeating a row.
          *
          *     Up to 4 requests of a user and their keys may wait at a time.
+         *
+         *     With `Accept: text/csv`, the response is a file of all changes after `after` (RFC 4180).
          *
          *     **Token:** access token or key of a role.
          *
@@ -1698,7 +1700,7 @@ export interface paths {
          *
          *     A page may be short, or empty, although others follow: read on until `nextCursor` is null. Each shows one revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of the last page, too, as `revisionEnd`.
          *
-         *     With `asOf`, the list is that of a moment in the past, and `revision` the one that `asOf` stands for: pages of one moment are of one snapshot. Whom the caller may ask about is decided as of now, and names are those of now. History is kept for HISTORY_DAYS; earlier: 410. Up to 10,000 relations are followed a page; more: 422.
+         *     With `asOf`, the list is that of a moment in the past, and `revision` the one that `asOf` stands for: pages of one moment are of one snapshot. Whom the caller may ask about is decided as of now, and names are those of now. History is kept for HISTORY_DAYS; earlier: 410 with `since`, the time at which it begins. Up to 10,000 relations are followed a page; more: 422. A moment before the role was imported is a 410, too.
          *
          *     With `Accept: text/csv`, the response is a file of the whole list (RFC 4180), for an access review. A ' goes before cells that a spreadsheet would take for a formula.
          *
@@ -2606,8 +2608,14 @@ export interface components {
              * @description Its time, which is never before that of an earlier one
              */
             at: string;
-            /** @description Who did or tried it: the address of a user, or a key. Null: an administrator, or an actor without access to the role */
-            actor: (string | components["schemas"]["KeyActor"]) | null;
+            /** @description The user or key that did or tried it. The address, or the name, is for callers who see the role through which they acted, even if they have left it; of a refusal, for callers who manage a role to which they have access. Null: an administrator */
+            actor: (components["schemas"]["UserActor"] | components["schemas"]["KeyActor"]) | null;
+            /**
+             * Format: int64
+             * @description The role through which they acted: the oldest of which a membership authorizes the change. Null: a refusal, or the caller does not see it
+             */
+            viaRoleId: number | null;
+            viaRoleName: string | null;
             /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
             kind: string;
             /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `too_large`, `moved`, `key_reused` */
@@ -2617,11 +2625,18 @@ export interface components {
              * @description The role that the change is about: of a relation, the child. Null: none, or the caller does not see it
              */
             roleId: number | null;
+            /** @description Its name then, after the change. Null also in rows from before names were kept */
+            roleName: string | null;
+            /** @description Of a role that was renamed: its name before */
+            oldName: string | null;
+            /** @description Of a role that was renamed: its name since */
+            newName: string | null;
             /**
              * Format: int64
              * @description The parent of a relation, or of a new role. Null: none, or the caller does not see it
              */
             parentRoleId: number | null;
+            parentRoleName: string | null;
             /** Format: int64 */
             managesId: number | null;
             /**
@@ -2629,13 +2644,37 @@ export interface components {
              * @description Whose membership it is about. Null: it is about none, or the caller does not see its user
              */
             memberEmail: string | null;
+            /**
+             * Format: date-time
+             * @description The end that the membership had before
+             */
+            oldUntil: string | null;
+            /**
+             * Format: date-time
+             * @description The end that it has since
+             */
+            until: string | null;
             /** Format: int64 */
             keyId: number | null;
+            keyName: string | null;
             /** Format: int64 */
             deviceId: number | null;
+            /** @description The device's name for itself, unless the change was refused */
+            nodeId: string | null;
             oldRights: components["schemas"]["Rights"] | null;
             newRights: components["schemas"]["Rights"] | null;
+            /** @description Roles, then devices */
             deletedNodeIds: number[];
+            /**
+             * Format: double
+             * @description How many of them are roles
+             */
+            deletedRoles: number;
+            /**
+             * Format: double
+             * @description How many of them are devices
+             */
+            deletedDevices: number;
             deletedRelationIds: number[];
         };
         ChangeList: {
@@ -2842,7 +2881,19 @@ export interface components {
             keys: components["schemas"]["JsonWebKey"][];
         };
         KeyActor: {
-            key: components["schemas"]["NamedKey"];
+            /** @constant */
+            type: "key";
+            /**
+             * Format: int64
+             * @description Id of the key
+             */
+            id: number;
+            name: string | null;
+            /**
+             * Format: email
+             * @description Null: keys have no address
+             */
+            email: string | null;
         };
         /** @description A device in a list. It is complete unless the request has `fields`. */
         ListedDevice: {
@@ -2970,14 +3021,6 @@ export interface components {
         };
         MonitorsResponse: {
             monitors: components["schemas"]["Monitors"];
-        };
-        NamedKey: {
-            /**
-             * Format: int64
-             * @description Id of the key
-             */
-            id: number;
-            name: string;
         };
         Neighbourhood: {
             /** @description The role, the roles above it that the caller sees, nearest first, and a page of its children in order of relation */
@@ -3414,6 +3457,22 @@ export interface components {
             url: string;
             /** @description The same as a QR code: an SVG picture. Null if the URL is too long for one */
             qrCode: string | null;
+        };
+        UserActor: {
+            /** @constant */
+            type: "user";
+            /**
+             * Format: int64
+             * @description The id of the account, which stays when the account is erased
+             */
+            id: number;
+            /** Format: email */
+            email: string | null;
+            /**
+             * @description The account no longer exists
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The caller's effective rights on the role; only those that the request names, if it names any. */
         UserRights: {
@@ -8586,8 +8645,18 @@ export interface operations {
                          * @description Only changes about this role, or below it as a parent
                          */
                         roleId?: number;
-                        /** @description Only changes by the user with this address; case does not matter */
+                        /** @description Only changes by the user with this address, whatever they are a member of now, and where the caller sees the address; case does not matter */
                         actorEmail?: string;
+                        /**
+                         * Format: int64
+                         * @description Only changes by the account with this id, which may be erased
+                         */
+                        actorId?: number;
+                        /**
+                         * Format: int64
+                         * @description Only changes by this key, and of it; it may be deleted
+                         */
+                        keyId?: number;
                         /** @description Only changes of this kind; see `Change` */
                         kind?: string;
                         /** @description Only changes with this decision; see `Change` */
@@ -8629,15 +8698,29 @@ export interface operations {
                      *         {
                      *           "revision": 3017,
                      *           "at": "2026-01-08T17:30:00.000Z",
-                     *           "actor": "ada@example.com",
+                     *           "actor": {
+                     *             "type": "user",
+                     *             "id": 4021,
+                     *             "email": "ada@example.com"
+                     *           },
+                     *           "viaRoleId": 1017,
+                     *           "viaRoleName": "Plant North",
                      *           "kind": "role.create",
                      *           "decision": "ok",
                      *           "roleId": 1042,
+                     *           "roleName": "Building 4",
+                     *           "oldName": null,
+                     *           "newName": null,
                      *           "parentRoleId": 1017,
+                     *           "parentRoleName": "Plant North",
                      *           "managesId": 2058,
                      *           "memberEmail": null,
+                     *           "oldUntil": null,
+                     *           "until": null,
                      *           "keyId": null,
+                     *           "keyName": null,
                      *           "deviceId": null,
+                     *           "nodeId": null,
                      *           "oldRights": null,
                      *           "newRights": {
                      *             "roleManagement": true,
@@ -8648,6 +8731,8 @@ export interface operations {
                      *             "alarmManagement": true
                      *           },
                      *           "deletedNodeIds": [],
+                     *           "deletedRoles": 0,
+                     *           "deletedDevices": 0,
                      *           "deletedRelationIds": []
                      *         }
                      *       ],
@@ -8655,6 +8740,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ChangeList"];
+                    "text/csv": string;
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */

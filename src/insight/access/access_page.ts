@@ -66,15 +66,15 @@ export function cutPage<R, T>(
  * Yields the result of `show` for each page of a list. Reads a page once the text of the one before has been taken, and
  * does not keep it until then.
  */
-export async function* eachPage<T, R>(
-  readPage: (page: PageRequest) => Promise<AccessPage<T>>,
-  show: (page: AccessPage<T>) => R | Promise<R>,
+export async function* eachPage<P extends AccessPage<unknown>, R>(
+  readPage: (page: PageRequest) => Promise<P>,
+  show: (page: P) => R,
 ): AsyncGenerator<R, void, undefined> {
   let place: number | null = -1;
   async function readNext(afterId: number): Promise<R> {
     const page = await readPage({ afterId, limit: PAGE_ROWS });
     place = page.next;
-    return await show(page);
+    return show(page);
   }
   while (place !== null) yield await readNext(place);
 }

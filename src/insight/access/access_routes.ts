@@ -1,22 +1,20 @@
 import type { Context, TypedResponse } from "hono";
-import { accepts } from "hono/accepts";
-import { AppError } from "../../core/errors.ts";
-import { createLimiter, type Limiter } from "../../core/limiter.ts";
 import { PAGE_ROWS, type PageRequest } from "../../core/page.ts";
 import { withPaging } from "../../http/collect.ts";
+import { CSV, prefersCsv, requireWhole, type RespondCsv } from "../../http/csv.ts";
 import { type AppEnv, createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
 import { respondJson, respondParts } from "../../http/respond.ts";
-import { generated, type TextSource } from "../../http/sender.ts";
+import { generated } from "../../http/sender.ts";
 import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { maskOf, overPaths, type RightName, type RightsMask } from "../../role/rights.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import { RolePathSchema } from "../../role/schemas.ts";
-import { formatFile } from "./access_csv.ts";
+import { accessFile } from "./access_csv.ts";
 import { type AccessPage, eachPage } from "./access_page.ts";
 import { ACCESS_EXAMPLES } from "./examples.ts";
-import { type AccessDeps, type PersonAccess, readPeople } from "./people_service.ts";
+import { type AccessDeps, readPeople } from "./people_service.ts";
 import { readRoles } from "./roles_service.ts";
 import {
   CsvSchema,
@@ -29,8 +27,6 @@ import {
 const tag = "Access";
 const security = "accessBearerAuth";
 
-const CSV = "text/csv";
-
 const PAGES =
   "A page may be short, or empty, although others follow: read on until `nextCursor` is null. Each shows one " +
   "revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of " +
@@ -39,15 +35,16 @@ const PAGES =
 const PAST =
   "With `asOf`, the list is that of a moment in the past, and `revision` the one that `asOf` stands for: pages of one " +
   "moment are of one snapshot. Whom the caller may ask about is decided as of now, and names are those of now. History " +
-  "is kept for HISTORY_DAYS; earlier: 410. Up to 10,000 relations are followed a page; more: 422.";
+  "is kept for HISTORY_DAYS; earlier: 410 with `since`, the time at which it begins. Up to 10,000 relations are " +
+  "followed a page; more: 422.";
 
 const errors = ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"] as const;
 
-/** Limits of pages of files: those read and formatted at the same time, and those waiting, in all and of one asker. */
-const FILE_TURNS = { running: 2, waiting: 1000, perKey: 250 } as const;
+export interface AccessRoutesDeps extends AccessDeps {
+  readonly respondCsv: RespondCsv;
+}
 
-export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
-  const fileTurns = createLimiter(FILE_TURNS);
+export function createAccessRoutes(deps: AccessRoutesDeps, guards: GraphGuards) {
   return createRouter()
     .post(
       "/v1/role/:roleId/access/query",
@@ -60,7 +57,7 @@ export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
           "with the rights that they hold on it together, which may be none. For those who manage the members of the role " +
           "(direct or indirect userManagement, or indirect roleManagement), and for keys that ask; for other callers, " +
           "and for an unknown role, the list is empty. In order of account, then of key.\n\n" +
-          `${PAGES}\n\n${PAST}\n\n` +
+          `${PAGES}\n\n${PAST} A moment before the role was imported is a 410, too.\n\n` +
           "With `Accept: text/csv`, the response is a file of the whole list (RFC 4180), for an access review. A ' goes " +
           "before cells that a spreadsheet would take for a formula.",
         security,
@@ -80,14 +77,9 @@ export function createAccessRoutes(deps: AccessDeps, guards: GraphGuards) {
         const { roleId } = c.req.valid("param");
         const people = { roleId, rights: rightsOf(filter.right), emails: filter.userEmail, asOf };
         const readPage = (page: PageRequest) => readPeople(deps, c.get("actor"), people, page);
-        const type = accepts(c, {
-          header: "Accept",
-          supports: ["application/json", CSV],
-          default: "application/json",
-        });
-        return type === CSV
-          ? respondCsv(c, fileTurns, { roleId, limit, cursor }, readPage)
-          : respondAccess(c, { limit, cursor }, readPage);
+        if (!prefersCsv(c)) return respondAccess(c, { limit, cursor }, readPage);
+        requireWhole({ limit, cursor });
+        return deps.respondCsv(c, `access-${roleId}`, accessFile(readPage));
       },
     )
     .post(
@@ -170,29 +162,4 @@ async function* listTexts<T>(readPage: ReadPage<T>): AsyncGenerator<string, void
     return start + separator + JSON.stringify(rows).slice(1, -1);
   });
   yield `],"revisionEnd":${lastRevision}}`;
-}
-
-/** Responds with the whole list as a file, without pages: a part could pass for the whole. */
-async function respondCsv(
-  c: Context<AppEnv>,
-  turns: Limiter,
-  { roleId, limit, cursor }: Paging & { readonly roleId: number },
-  readPage: ReadPage<PersonAccess>,
-): Promise<Response & TypedResponse<string, 200, "text">> {
-  if (limit !== undefined || cursor !== undefined) {
-    const details = [{
-      path: "header.Accept",
-      message: "Expected no limit and no cursor: a file is always complete",
-    }];
-    throw new AppError("MALFORMED_REQUEST", { details });
-  }
-  const type = `${CSV}; charset=utf-8; header=present`;
-  const response = await respondParts(c, type, inTurns(turns, generated(formatFile(readPage))));
-  response.headers.set("Content-Disposition", `attachment; filename="access-${roleId}.csv"`);
-  return response as Response & TypedResponse<string, 200, "text">;
-}
-
-/** Returns the same text, of which each part waits for its turn: formatting a page takes long. */
-function inTurns(turns: Limiter, source: TextSource): TextSource {
-  return () => turns.run(source);
 }

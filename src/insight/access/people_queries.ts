@@ -1,6 +1,6 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
-import { member, memberHistory, role, roleClosure, roleKey } from "../../db/schema/role.ts";
+import { deletedKey, member, memberHistory, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import {
   type Declared,
   int,
@@ -18,7 +18,13 @@ import {
 import { HAS_FEW, isOneVisible, seenOf, seesAsManager } from "../../role/guard/guard_queries.ts";
 import { unionOfMasks } from "../../role/guard/rule_queries.ts";
 import { IS_CUT, reachedThen } from "../../role/history/lineage_queries.ts";
-import { AS_OF, memberLivedThen, MOMENT, MOMENT_COLUMNS } from "../../role/history/moment_queries.ts";
+import {
+  AS_OF,
+  beginsLater,
+  memberLivedThen,
+  MOMENT,
+  MOMENT_COLUMNS,
+} from "../../role/history/moment_queries.ts";
 import { MAX_ID } from "../../role/guard/price_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import type { AccessPageRow } from "./access_page.ts";
@@ -92,15 +98,17 @@ interface Reader {
   readonly declared: Declared;
   /** Whether the reader may see who has access to the role. */
   readonly maySee: (on: Value) => SQL;
-  /** Selects the roles that the reader sees as a JSON list, or null if `SEEN_ROLES` is to find them. */
+  /** Selects the roles that the reader sees, as `listOf` does, or null if `SEEN_ROLES` is to find them. */
   readonly seenOf: (roles: SQL) => SQL;
   /** The condition of the whole statement. */
   readonly acts: SQL;
 }
 
-/** Returns the roles as a JSON list. */
+/** Returns the roles as a JSON list of [id, name]. Deleted ones have no name. */
 function listOf(roles: SQL): SQL {
-  return sql`(SELECT json_group_array(role_id) FROM (${roles}))`;
+  const named = row(role, "named");
+  return sql`(SELECT json_group_array(json_array(listed.role_id, ${named.name})) FROM (${roles}) listed
+    LEFT JOIN ${named} ON ${named.id} = listed.role_id)`;
 }
 
 /**
@@ -160,7 +168,8 @@ const THEN: Time = {
     const held = row(memberHistory, name);
     return { held, lives: memberLivedThen(held) };
   },
-  columns: sql`${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}`,
+  columns: sql`(SELECT ${beginsLater(sql`asked.role_id`)} FROM asked) AS roleFromMs,
+    ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}`,
 };
 
 /**
@@ -261,8 +270,8 @@ const MET =
 
 /** A page of now; of the past with the columns of a `PastPageRow`. */
 export interface PeoplePageRow extends AccessPageRow {
-  /** JSON: the roles that give access, as far as the reader sees them. Null if another statement finds them. */
-  readonly seenRoleIds: string | null;
+  /** JSON: the roles that give access, as far as the reader sees them; see `listOf`. Null if another statement finds them. */
+  readonly seenRoles: string | null;
   /** 1 if the list of addresses is too long: there are no rows, and the caller requests each half. */
   readonly isCostly: 0 | 1;
 }
@@ -276,7 +285,7 @@ function peoplePage(reader: Reader, time: Time, members: Members) {
   const declared: Declared = { ...reader.declared, ...time.declared, ...members.declared, ...PAGE };
   return rows<PeoplePageRow>()(declared, () => {
     const ctes = [...time.isPast ? [MOMENT] : [], askedBy(reader), time.reached, members.ctes(time)];
-    const { account, keyed } = rowsOf({ account: userAccount, keyed: roleKey });
+    const { account, keyed, gone } = rowsOf({ account: userAccount, keyed: roleKey, gone: deletedKey });
     return sql`WITH ${join(ctes, ",\n  ")},
   page(place, user_id, rights, is_direct, ends_at, role_ids) AS MATERIALIZED (
     SELECT place, user_id, ${unionOfMasks(sql`rights`)}, max(role_id = ${roleId}),
@@ -285,11 +294,12 @@ function peoplePage(reader: Reader, time: Time, members: Members) {
     FROM granted GROUP BY place HAVING ${unionOfMasks(sql`rights`)} & ${rights} = ${rights}
     ORDER BY place LIMIT +${limit} + 1)
   SELECT (SELECT json_group_array(json_object('place', page.place, 'userEmail', ${account.email},
-        'keyName', ${keyed.name}, 'rights', page.rights, 'isDirect', page.is_direct, 'endsAt', page.ends_at,
+        'keyName', coalesce(${keyed.name}, ${gone.name}), 'rights', page.rights, 'isDirect', page.is_direct, 'endsAt', page.ends_at,
         'roleIds', json(page.role_ids)))
       FROM page LEFT JOIN ${account} ON ${account.id} = page.user_id
-        LEFT JOIN ${keyed} ON ${keyed.id} = -page.user_id) AS rows,
-    ${reader.seenOf(MET)} AS seenRoleIds,
+        LEFT JOIN ${keyed} ON ${keyed.id} = -page.user_id
+        LEFT JOIN ${gone} ON ${gone.id} = -page.user_id) AS rows,
+    ${reader.seenOf(MET)} AS seenRoles,
     ${members.lookedTo} AS lookedTo, ${members.isCostly} AS isCostly, ${time.columns}
   WHERE ${reader.acts}`;
   });
@@ -308,15 +318,15 @@ export const ADMINISTRATOR_PEOPLE_PAGES = {
 } as const;
 
 interface SeenRow {
-  /** A JSON list. */
-  readonly roleIds: string;
+  /** See `listOf`. */
+  readonly roles: string;
 }
 
 /** The roles of `roleIds` that the actor sees. */
 export const SEEN_ROLES = rows<SeenRow>()({ ...PRINCIPAL, roleIds: text }, ({ roleIds }) =>
   sql`
   WITH RECURSIVE ${seenOf(sql`SELECT DISTINCT CAST(value AS INTEGER) FROM json_each(${roleIds})`)}
-  SELECT (SELECT json_group_array(role_id) FROM seen) AS roleIds, ${REVISION_COLUMN}
+  SELECT ${listOf(sql`SELECT role_id FROM seen`)} AS roles, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`);
 
 interface CountRow {

@@ -34,6 +34,11 @@ export interface PersonAccess {
   readonly until?: string;
 }
 
+/** A page of people and keys with access to a role, with the names of the roles in `through`. */
+export interface PeoplePage extends AccessPage<PersonAccess> {
+  readonly names: ReadonlyMap<number, string>;
+}
+
 /** Maximum number of roles that `PersonAccess.through` names for an actor. */
 const MAX_THROUGH = 10;
 
@@ -69,7 +74,7 @@ export async function readPeople(
   { userId: actorId, sessionId }: Actor,
   { roleId, rights, emails, asOf }: PeopleQuery,
   page: PageRequest,
-): Promise<AccessPage<PersonAccess>> {
+): Promise<PeoplePage> {
   const pages = emails === undefined ? PEOPLE_PAGES.all : PEOPLE_PAGES.email;
   const [statement, moment] = asOf === undefined ? [pages.now, {}] : [pages.then, momentArgs(asOf)];
   const now = clock();
@@ -97,13 +102,13 @@ export async function readPeople(
    * Adds the roles that the actor sees. With many memberships, one more statement finds these; its later state counts.
    */
   async function nameSeen(row: PeoplePageRow): Promise<PeoplePageRow> {
-    if (row.seenRoleIds !== null) return row;
+    if (row.seenRoles !== null) return row;
     const roleIds = [...new Set((JSON.parse(row.rows) as PersonRow[]).flatMap((person) => person.roleIds))];
-    if (roleIds.length === 0) return { ...row, seenRoleIds: "[]" };
+    if (roleIds.length === 0) return { ...row, seenRoles: "[]" };
     const bound = bind(SEEN_ROLES, { now, actorId, sessionId, roleIds: JSON.stringify(roleIds) });
     const [seen] = await readRevised(database, bound);
     if (seen === undefined) throw new AppError("TOKEN_INVALID");
-    return { ...row, seenRoleIds: seen.roleIds };
+    return { ...row, seenRoles: seen.roles };
   }
 }
 
@@ -115,7 +120,7 @@ export async function readPeopleAsAdministrator(
   { database, clock }: AccessDeps,
   { roleId, asOf }: Pick<PeopleQuery, "roleId" | "asOf">,
   page: PageRequest,
-): Promise<AccessPage<PersonAccess>> {
+): Promise<PeoplePage> {
   const { now, then } = ADMINISTRATOR_PEOPLE_PAGES;
   const [statement, moment] = asOf === undefined ? [now, {}] : [then, momentArgs(asOf)];
   const args = { now: clock(), roleId, rights: NO_RIGHTS, ...moment, ...page };
@@ -145,16 +150,16 @@ function toPage(
   rows: readonly PeoplePageRow[],
   limit: number,
   maxThrough = MAX_THROUGH,
-): AccessPage<PersonAccess> {
+): PeoplePage {
   const people = rows.flatMap((row) => JSON.parse(row.rows) as PersonRow[]);
-  const seen = new Set(rows.flatMap((row) => JSON.parse(row.seenRoleIds ?? "[]") as number[]));
-  const show = (person: PersonRow): PersonAccess => toAccess(person, seen, maxThrough);
+  const names = new Map(rows.flatMap((row) => JSON.parse(row.seenRoles ?? "[]") as [number, string][]));
+  const show = (person: PersonRow): PersonAccess => toAccess(person, names, maxThrough);
   const page = cutPage(people, rows[0]?.lookedTo ?? null, { limit, placeOf: ({ place }) => place, show });
   const revisions = rows.map(({ revision }) => revision);
-  return { ...page, revision: Math.min(...revisions), revisionEnd: Math.max(...revisions) };
+  return { ...page, names, revision: Math.min(...revisions), revisionEnd: Math.max(...revisions) };
 }
 
-function toAccess(person: PersonRow, seen: ReadonlySet<number>, maxThrough: number): PersonAccess {
+function toAccess(person: PersonRow, seen: ReadonlyMap<number, string>, maxThrough: number): PersonAccess {
   const { place, userEmail, keyName, rights, isDirect, endsAt, roleIds } = person;
   const through = roleIds.filter((id) => seen.has(id)).sort((a, b) => a - b).slice(0, maxThrough);
   return {

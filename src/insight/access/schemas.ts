@@ -115,6 +115,6 @@ export const CsvSchema = v.pipe(
   v.string(),
   v.description(
     "A header, then a line for each person or key: userEmail, keyId, keyName, a column for each right, direct, through " +
-      "(the ids separated by spaces), hidden, until, and the revision that the line shows",
+      "(the ids separated by spaces), throughNames (separated by semicolons), hidden, until, and the revision that the line shows",
   ),
 );

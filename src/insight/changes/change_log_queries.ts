@@ -1,6 +1,7 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
-import { changeLog, member, roleHistory, roleKey } from "../../db/schema/role.ts";
+import { changeLog, deletedKey, member, roleHistory, roleKey } from "../../db/schema/role.ts";
+import { device, deviceTombstone } from "../../db/schema/telemetry.ts";
 import {
   int,
   join,
@@ -47,6 +48,8 @@ const PAGE = {
   kind: nullable(text),
   decision: nullable(text),
   actorEmail: nullable(text),
+  byActorId: nullable(int),
+  keyId: nullable(int),
   from: nullable(int),
   to: nullable(int),
 };
@@ -73,22 +76,33 @@ const ROWS = sql`${SCANNED_ROWS} / max(1, (SELECT count(*) FROM (
 
 const ROWS_OF_ROLE = sql`iif(${HAS_FEW}, min(${SCANNED_ROWS_OF_ROLE}, ${ROWS}), ${SCANNED_ROWS_BY_MANY})`;
 
+/** Maximum number of parents that are followed from a role, each deleted later than the one below it. */
+const FOLLOWED_PARENTS = 20;
+
 /**
- * Selects the role by which the actor sees changes of the role `on`, or null: `on` itself, or, if it is deleted, the
- * parent in the row of its deletion, if the actor manages that. The history of a deleted role ends with that row's
- * revision. `someRole` tells how to search the actor's memberships.
+ * Selects `on` as place.role_id and, if it is deleted, the parent in the row of its deletion, and so on up to a role
+ * that exists. Where a condition on `place` holds, returns its role, or null. The history of a deleted role ends with
+ * that row's revision.
+ */
+function standingFor(on: Value, condition: (place: Value) => SQL): SQL {
+  const { deletion, past } = rowsOf({ deletion: changeLog, past: roleHistory });
+  return sql`(
+    WITH RECURSIVE place(role_id) AS (
+      SELECT ${on}
+      UNION SELECT ${deletion.parentId} FROM place CROSS JOIN ${deletion} ON ${deletion.rev} = (
+        SELECT max(${past.toRev}) FROM ${past} WHERE ${past.roleId} = place.role_id) LIMIT ${FOLLOWED_PARENTS})
+    SELECT place.role_id FROM place WHERE ${condition(sql`place.role_id`)} LIMIT 1)`;
+}
+
+/**
+ * Selects the role by which the actor sees changes of the role `on`, or null: one that stands for `on` and whose members
+ * the actor manages. `someRole` tells how to search the actor's memberships.
  */
 function seenBy(
   on: Value,
   someRole: (place: Value, meets: (acting: Acting) => SQL) => SQL = someRoleAbove,
 ): SQL {
-  const { deletion, past } = rowsOf({ deletion: changeLog, past: roleHistory });
-  const place = sql`place.role_id`;
-  return sql`(SELECT place.role_id FROM (
-      SELECT ${on} AS role_id
-      UNION ALL SELECT ${deletion.parentId} FROM ${deletion}
-      WHERE ${deletion.rev} = (SELECT max(${past.toRev}) FROM ${past} WHERE ${past.roleId} = ${on})) place
-    WHERE ${someRole(place, (acting) => managesMembersOf(acting, place))} LIMIT 1)`;
+  return standingFor(on, (place) => someRole(place, (acting) => managesMembersOf(acting, place)));
 }
 
 /** Whether the user or key is a member of the role, directly or indirectly. */
@@ -106,11 +120,16 @@ const ASKED_ACTOR =
 /** The row of the log that a query is about. */
 const change = row(changeLog, "change");
 
+const IS_OF_KEY = sql`${change.kind} LIKE 'key.%'`;
+
 /** The row is shown to readers at all, and matches the filters but that for the actor; see `page`. */
 const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
   AND ${change.kind} NOT LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
   AND (${args.kind} IS NULL OR ${change.kind} = ${args.kind})
   AND (${args.decision} IS NULL OR ${change.decision} = ${args.decision})
+  AND (${args.byActorId} IS NULL OR ${change.actorId} = ${args.byActorId})
+  AND (${args.keyId} IS NULL OR ${change.actorId} = -${args.keyId}
+    OR (${IS_OF_KEY} AND ${change.relationId} = ${args.keyId}))
   AND (${args.from} IS NULL OR ${change.at} >= ${args.from}) AND (${args.to} IS NULL OR ${change.at} <= ${args.to})`;
 
 /**
@@ -126,7 +145,7 @@ const ABOUT = sql`about(role_id, seen_role_id) AS MATERIALIZED (
     WHERE seen_role_id IS NOT NULL)`;
 
 const ROLES_OF_SEEN = sql`SELECT seen.rev AS id, place.value AS role_id
-      FROM seen CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id)) place`;
+      FROM seen CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id, seen.via_role_id)) place`;
 
 /**
  * CTEs that end with `seen`, the rows that the reader sees, with the roles by which they do, and `found_to`, the last
@@ -191,53 +210,86 @@ function isOfPlaces(person: Value): SQL {
       WHERE ${hasAccess(person, sql`place.id`)})`;
 }
 
+/** Whether the reader sees the role, or one that stands for it. */
+function sees(on: Value): SQL {
+  return sql`${standingFor(on, isVisible)} IS NOT NULL`;
+}
+
 // An older SQLite, such as a server's, evaluates both sides of an OR whose result is a column.
-const SEES_PLACE = sql`iif(seen_id IS NOT NULL, true, ${isVisible(sql`question.about_id`)})`;
+const SEES_PLACE = sql`iif(seen_id IS NOT NULL, true, ${sees(sql`question.about_id`)})`;
 const SHOWS_PERSON = sql`iif(person_id = ${actorId}, true, ${isOfPlaces(sql`person_id`)})`;
 
 /**
- * CTEs that end with `shown`: what each row of `picked` shows of its actor and role, and of its subject and parent.
- * Readers see themselves, and people with access to the roles by which they see the row. Each question is judged once,
- * for the first row that has it: it may take a scan of every role above.
+ * CTEs that end with `shown`: which roles and people each row of `picked` shows. Its actor is shown to those who see the
+ * role through which they acted (`via`). Where that is unknown, and for the subject, readers see themselves, and people
+ * with access to the roles by which they see the row. Each question is judged once, for the first row that has it: it
+ * may take a scan of every role above.
  *
- * For example, Ada adds Ben to role 5 in row 70, and Cy in row 71. Each row has two questions: does its reader see Ada
- * and role 5, and do they see the new member (and the parent, of which there is none)? Ada and role 5 are judged in row
- * 70, where their turn is 1. In row 71 it is 2, and `max(…) OVER` takes the answer of row 70.
+ * For example, Ada adds Ben to role 5 in row 70, and Cy in row 71. Each row has three questions: does its reader see
+ * role 5, do they see the new member (and the parent, of which there is none), and do they see the role through which
+ * Ada acted? Role 5 is judged in row 70, where its turn is 1. In row 71 it is 2, and `max(…) OVER` takes the answer of
+ * row 70.
  */
 const SHOWN = sql`question AS (
       SELECT *, row_number() OVER (PARTITION BY person_id, role_id, parent_id ORDER BY rev) AS person_turn,
         row_number() OVER (PARTITION BY about_id ORDER BY rev) AS place_turn
-      FROM (SELECT rev, picked_count, role_id, parent_id, is_second,
-          iif(is_second, subject_id, actor_id) AS person_id,
-          iif(is_second, about_parent_id, about_role_id) AS about_id,
-          iif(is_second, parent_id, role_id) AS seen_id
-        FROM picked CROSS JOIN (SELECT false AS is_second UNION ALL SELECT true)
+      FROM (SELECT rev, picked_count, role_id, parent_id, of,
+          CASE of WHEN 'parent' THEN subject_id WHEN 'role' THEN iif(via_role_id IS NULL, actor_id, NULL) END AS person_id,
+          CASE of WHEN 'role' THEN about_role_id WHEN 'parent' THEN about_parent_id ELSE via_role_id END AS about_id,
+          CASE of WHEN 'role' THEN role_id WHEN 'parent' THEN parent_id END AS seen_id
+        FROM picked CROSS JOIN (SELECT 'role' AS of UNION ALL SELECT 'parent' UNION ALL SELECT 'via')
         WHERE bytes_before <= ${MAX_LIST_BYTES})),
     answer AS (
-      SELECT rev, picked_count, role_id, is_second, max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
+      SELECT rev, picked_count, role_id, of, max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
         max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown
       FROM (SELECT *,
           CASE WHEN place_turn = 1 THEN ${SEES_PLACE} END AS is_seen,
           CASE WHEN person_turn = 1 THEN ${SHOWS_PERSON} END AS is_shown
         FROM question)),
     shown AS (
-      SELECT rev, picked_count, role_id, max(is_seen) FILTER (WHERE NOT is_second) AS sees_role,
-        max(is_seen) FILTER (WHERE is_second) AS sees_parent,
-        max(is_shown) FILTER (WHERE NOT is_second) AS shows_actor,
-        max(is_shown) FILTER (WHERE is_second) AS shows_subject
+      SELECT rev, picked_count, role_id, max(is_seen) FILTER (WHERE of = 'role') AS sees_role,
+        max(is_seen) FILTER (WHERE of = 'parent') AS sees_parent, max(is_seen) FILTER (WHERE of = 'via') AS sees_via,
+        max(is_shown) FILTER (WHERE of = 'role') AS shows_actor,
+        max(is_shown) FILTER (WHERE of = 'parent') AS shows_subject
       FROM answer GROUP BY rev)`;
 
+const WAS_MADE = sql`${change.decision} IN ('ok', 'noop')`;
+
 /** A manager of the role knows its past and present members. A refusal must not tell which addresses have accounts. */
-const SHOWS_SUBJECT =
-  sql`(shown.shows_subject OR (${change.decision} IN ('ok', 'noop') AND shown.role_id = ${change.roleId}))`;
+const SHOWS_SUBJECT = sql`(shown.shows_subject OR (${WAS_MADE} AND shown.role_id = ${change.roleId}))`;
 
 function emailOf(userId: Value): SQL {
   return sql`(SELECT ${userAccount.email} FROM ${userAccount} WHERE ${userAccount.id} = ${userId})`;
 }
 
 const [ACTOR_EMAIL, SUBJECT_EMAIL] = [emailOf(change.actorId), emailOf(change.subjectId)];
-const ACTOR_KEY = sql`(SELECT json_object('id', ${roleKey.id}, 'name', ${roleKey.name}) FROM ${roleKey}
-    WHERE ${roleKey.id} = -${change.actorId})`;
+
+/** Selects the name of a key, which may be deleted. */
+function nameOfKey(id: Value): SQL {
+  return sql`coalesce((SELECT ${roleKey.name} FROM ${roleKey} WHERE ${roleKey.id} = ${id}),
+      (SELECT ${deletedKey.name} FROM ${deletedKey} WHERE ${deletedKey.id} = ${id}))`;
+}
+
+/** Selects the name of a role after the change; of a role that the change deleted, the last one. */
+function nameThen(id: Value): SQL {
+  const { named, last } = rowsOf({ named: roleHistory, last: roleHistory });
+  return sql`coalesce((SELECT CASE WHEN ${named.fromRev} <= ${change.rev} THEN ${named.name} END FROM ${named}
+        WHERE ${named.roleId} = ${id} AND ${named.toRev} > ${change.rev} ORDER BY ${named.toRev} LIMIT 1),
+      (SELECT ${last.name} FROM ${last} WHERE ${last.roleId} = ${id} AND ${last.toRev} = ${change.rev}))`;
+}
+
+/**
+ * Selects the name that a device has for itself. A deleted one keeps it as long as its points. A refusal must not tell
+ * the name of a hidden device.
+ */
+const NODE_ID = sql`CASE WHEN ${WAS_MADE} THEN coalesce(${change.details} ->> 'nodeId',
+      (SELECT ${device.nodeId} FROM ${device} WHERE ${device.id} = ${change.deviceId}),
+      (SELECT ${deviceTombstone.nodeId} FROM ${deviceTombstone} WHERE ${deviceTombstone.deviceId} = ${change.deviceId})) END`;
+
+const SHOWS_ACTOR = sql`(${change.actorId} = ${actorId} OR shown.sees_via OR shown.shows_actor)`;
+const IS_OF_MEMBER = sql`${change.kind} LIKE 'member.%'`;
+const IS_RENAMED = sql`(${change.kind} = 'role.update' AND shown.sees_role
+      AND ${change.details} ->> 'name' <> ${change.details} ->> 'oldName')`;
 const DELETED_MEMBERSHIP =
   sql`CASE WHEN ${change.kind} IN ('member.remove', 'key.delete') AND ${change.decision} = 'ok'
       THEN json_array(${change.relationId}) END`;
@@ -246,16 +298,28 @@ const MAKES_RELATION = sql`(${change.kind} LIKE 'manages.%' OR ${change.kind} = 
 const COLUMNS: Readonly<Record<string, Value>> = {
   revision: change.rev,
   at: change.at,
-  actorEmail: sql`CASE WHEN ${change.actorId} > 0 AND shown.shows_actor THEN ${ACTOR_EMAIL} END`,
-  actorKey: sql`CASE WHEN ${change.actorId} < 0 AND shown.shows_actor THEN json(${ACTOR_KEY}) END`,
+  actorId: change.actorId,
+  showsActor: sql`coalesce(${SHOWS_ACTOR}, 0)`,
+  actorName: sql`CASE WHEN ${SHOWS_ACTOR} THEN iif(${change.actorId} > 0, ${ACTOR_EMAIL},
+      ${nameOfKey(sql`-${change.actorId}`)}) END`,
+  viaRoleId: sql`CASE WHEN shown.sees_via THEN ${change.viaRoleId} END`,
+  viaRoleName: sql`CASE WHEN shown.sees_via THEN ${nameThen(change.viaRoleId)} END`,
   kind: change.kind,
   decision: change.decision,
   roleId: sql`CASE WHEN shown.sees_role THEN ${change.roleId} END`,
+  roleName: sql`CASE WHEN shown.sees_role THEN ${nameThen(change.roleId)} END`,
+  oldName: sql`CASE WHEN ${IS_RENAMED} THEN ${change.details} ->> 'oldName' END`,
+  newName: sql`CASE WHEN ${IS_RENAMED} THEN ${change.details} ->> 'name' END`,
   parentRoleId: sql`CASE WHEN shown.sees_parent THEN ${change.parentId} END`,
+  parentRoleName: sql`CASE WHEN shown.sees_parent THEN ${nameThen(change.parentId)} END`,
   managesId: sql`CASE WHEN ${MAKES_RELATION} THEN ${change.relationId} END`,
-  memberEmail: sql`CASE WHEN ${change.kind} LIKE 'member.%' AND ${SHOWS_SUBJECT} THEN ${SUBJECT_EMAIL} END`,
-  keyId: sql`CASE WHEN ${change.kind} LIKE 'key.%' THEN ${change.relationId} END`,
+  memberEmail: sql`CASE WHEN ${IS_OF_MEMBER} AND ${SHOWS_SUBJECT} THEN ${SUBJECT_EMAIL} END`,
+  oldUntil: sql`CASE WHEN ${IS_OF_MEMBER} THEN ${change.details} ->> 'oldUntil' END`,
+  until: sql`CASE WHEN ${IS_OF_MEMBER} THEN ${change.details} ->> 'until' END`,
+  keyId: sql`CASE WHEN ${IS_OF_KEY} THEN ${change.relationId} END`,
+  keyName: sql`CASE WHEN ${IS_OF_KEY} THEN ${nameOfKey(change.relationId)} END`,
   deviceId: change.deviceId,
+  nodeId: NODE_ID,
   oldRights: change.oldRights,
   newRights: change.newRights,
   deletedNodeIds: sql`json(coalesce(${change.deletedRoleIds}, '[]'))`,
@@ -284,13 +348,14 @@ interface PageRow {
 function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   const fields = join(Object.entries(COLUMNS).map(([name, value]) => sql`${quoted(name)}, ${value}`));
   // Only of rows that the reader sees: otherwise the end of the page would tell how many others a person has.
-  const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND (actor_id = ${actorId} OR ${
-    isOfPlaces(sql`actor_id`)
-  }))`;
+  const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND CASE WHEN actor_id = ${actorId} THEN true
+          WHEN via_role_id IS NOT NULL THEN ${sees(sql`via_role_id`)}
+          ELSE ${isOfPlaces(sql`actor_id`)} END)`;
   return sql`
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (
-      SELECT ${change.rev}, ${change.roleId}, ${change.parentId}, ${change.actorId}, ${change.subjectId},
+      SELECT ${change.rev}, ${change.roleId}, ${change.parentId}, ${change.viaRoleId}, ${change.actorId},
+        ${change.subjectId},
         ${LIST_BYTES} AS bytes
       FROM ${candidates}
       WHERE ${isInSpan} AND ${MATCHES}),
@@ -298,7 +363,7 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
     picked AS (
       SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before
       FROM (SELECT * FROM (
-          SELECT rev, actor_id, subject_id, role_id AS about_role_id, parent_id AS about_parent_id, bytes,
+          SELECT rev, actor_id, subject_id, role_id AS about_role_id, parent_id AS about_parent_id, via_role_id, bytes,
             by_role_id AS role_id, by_parent_id AS parent_id
           FROM seen WHERE rev <= (SELECT rev FROM found_to))
         WHERE ${args.actorEmail} IS NULL OR ${isByActor}

@@ -18,21 +18,41 @@ export interface Change {
   readonly revision: number;
   /** ISO 8601. */
   readonly at: string;
-  /** An address, or a key. */
-  readonly actor: string | { readonly key: { readonly id: number; readonly name: string } } | null;
+  readonly actor: ChangeActor | null;
+  /** The role through which they acted. */
+  readonly viaRoleId: number | null;
+  readonly viaRoleName: string | null;
   readonly kind: string;
   readonly decision: string;
   readonly roleId: number | null;
+  /** Names are those at the time, after the change. */
+  readonly roleName: string | null;
+  /** Of a change of a role: its name before and after. */
+  readonly oldName: string | null;
+  readonly newName: string | null;
   readonly parentRoleId: number | null;
+  readonly parentRoleName: string | null;
   readonly managesId: number | null;
   readonly memberEmail: string | null;
+  /** ISO 8601: the end of a membership before and after. */
+  readonly oldUntil: string | null;
+  readonly until: string | null;
   readonly keyId: number | null;
+  readonly keyName: string | null;
   readonly deviceId: number | null;
+  readonly nodeId: string | null;
   readonly oldRights: Rights | null;
   readonly newRights: Rights | null;
   readonly deletedNodeIds: readonly number[];
+  readonly deletedRoles: number;
+  readonly deletedDevices: number;
   readonly deletedRelationIds: readonly number[];
 }
+
+/** A user or key that did or tried something. The id is that of the account or key. */
+export type ChangeActor =
+  | { readonly type: "user"; readonly id: number; readonly email: string | null; readonly erased?: true }
+  | { readonly type: "key"; readonly id: number; readonly name: string | null; readonly email: null };
 
 export interface ChangePage {
   /** Oldest first. */
@@ -45,6 +65,10 @@ export interface ChangeFilter {
   readonly roleId?: number | undefined;
   /** Normalized. */
   readonly actorEmail?: string | undefined;
+  /** The id of an account. */
+  readonly actorId?: number | undefined;
+  /** Changes by the key, or of it. */
+  readonly keyId?: number | undefined;
   readonly kind?: string | undefined;
   readonly decision?: string | undefined;
   /** Milliseconds; the first and the last time. */
@@ -66,10 +90,24 @@ export interface Waiting {
   readonly signal: AbortSignal;
 }
 
-interface ChangeRow extends Omit<Change, "at" | "actor" | "oldRights" | "newRights"> {
+type Shown =
+  | "at"
+  | "actor"
+  | "oldUntil"
+  | "until"
+  | "oldRights"
+  | "newRights"
+  | "deletedRoles"
+  | "deletedDevices";
+
+interface ChangeRow extends Omit<Change, Shown> {
   readonly at: number;
-  readonly actorEmail: string | null;
-  readonly actorKey: { readonly id: number; readonly name: string } | null;
+  /** Of a key, minus its id; 0 for an administrator. */
+  readonly actorId: number;
+  readonly showsActor: 0 | 1;
+  readonly actorName: string | null;
+  readonly oldUntil: number | null;
+  readonly until: number | null;
   readonly oldRights: number | null;
   readonly newRights: number | null;
   readonly deletedDeviceIds: readonly number[];
@@ -100,7 +138,7 @@ export async function awaitChanges(
   { watch, seconds, signal }: Waiting,
 ): Promise<ChangePage> {
   let read = await readPage(deps, actor, query);
-  if (!read.isNothingYet) return read.page;
+  if (!isNothingYet(read)) return read.page;
   const wait = watch.begin(actor.payer, seconds, signal);
   try {
     for (;;) {
@@ -109,10 +147,30 @@ export async function awaitChanges(
       const after = read.page.nextRevision;
       read = await wait.read(() => readPage(deps, actor, { ...query, after }));
       noteRevision(read.revision);
-      if (end === "expired" || !read.isNothingYet || wait.isOver()) return read.page;
+      if (end === "expired" || !isNothingYet(read) || wait.isOver()) return read.page;
     }
   } finally {
     wait.end();
+  }
+}
+
+/**
+ * Yields the changes from `after` up to the revision at which it begins, page by page. Throws the errors of
+ * `queryChanges`.
+ */
+export async function* eachChangePage(
+  deps: ChangeLogDeps,
+  actor: Actor,
+  { filter, after }: Pick<ChangeQuery, "filter" | "after">,
+  limit: number,
+): AsyncGenerator<Change[], void> {
+  let last: number | undefined;
+  for (let next = after;;) {
+    const { page, isEnd, revision } = await readPage(deps, actor, { filter, after: next, limit });
+    last ??= revision;
+    yield page.change;
+    next = page.nextRevision;
+    if (isEnd || next >= last) return;
   }
 }
 
@@ -124,13 +182,18 @@ export async function readLatestRevision({ database }: ChangeLogDeps): Promise<n
 
 interface ReadPage {
   readonly page: ChangePage;
-  /** There is no row, and the page has scanned all. */
-  readonly isNothingYet: boolean;
+  /** No more rows follow. */
+  readonly isEnd: boolean;
   readonly revision: number;
 }
 
+/** Whether there is no change, and none that another page would have. */
+function isNothingYet({ page, isEnd }: ReadPage): boolean {
+  return page.change.length === 0 && isEnd;
+}
+
 async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): Promise<ReadPage> {
-  const { filter: { roleId, actorEmail, kind, decision, from, to }, after, limit } = query;
+  const { filter: { roleId, actorEmail, actorId, keyId, kind, decision, from, to }, after, limit } = query;
   const asked = {
     now: deps.clock(),
     actorId: actor.userId,
@@ -138,6 +201,8 @@ async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): 
     after,
     limit,
     actorEmail: actorEmail ?? null,
+    byActorId: actorId ?? null,
+    keyId: keyId ?? null,
     kind: kind ?? null,
     decision: decision ?? null,
     from: from ?? null,
@@ -152,20 +217,38 @@ async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): 
   const change = (JSON.parse(row.changes) as ChangeRow[]).sort((a, b) => a.revision - b.revision).map(
     toChange,
   );
-  return { page: { change, nextRevision }, isNothingYet: change.length === 0 && isEnd === 1, revision };
+  return { page: { change, nextRevision }, isEnd: isEnd === 1, revision };
 }
 
 function toChange(row: ChangeRow): Change {
-  const { revision, at, actorEmail, actorKey, oldRights, newRights, ...same } = row;
+  const { revision, at, actorId, actorName, showsActor, oldUntil, until, oldRights, newRights, ...same } =
+    row;
   const { deletedNodeIds, deletedDeviceIds, deletedRelationIds, ...others } = same;
   return {
     revision,
     at: new Date(at).toISOString(),
-    actor: actorKey === null ? actorEmail : { key: actorKey },
+    actor: toActor({ actorId, actorName, showsActor }),
     ...others,
+    oldUntil: toTime(oldUntil),
+    until: toTime(until),
     oldRights: oldRights === null ? null : toRights(oldRights),
     newRights: newRights === null ? null : toRights(newRights),
     deletedNodeIds: [...deletedNodeIds, ...deletedDeviceIds],
+    deletedRoles: deletedNodeIds.length,
+    deletedDevices: deletedDeviceIds.length,
     deletedRelationIds,
   };
+}
+
+function toActor(
+  { actorId, actorName, showsActor }: Pick<ChangeRow, "actorId" | "actorName" | "showsActor">,
+): ChangeActor | null {
+  if (actorId === 0) return null;
+  if (actorId < 0) return { type: "key", id: -actorId, name: actorName, email: null };
+  const isErased = showsActor === 1 && actorName === null;
+  return { type: "user", id: actorId, email: actorName, ...(isErased && { erased: true }) };
+}
+
+function toTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }

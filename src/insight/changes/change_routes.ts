@@ -1,14 +1,23 @@
+import { CSV, prefersCsv, requireWhole, type RespondCsv } from "../../http/csv.ts";
 import { createRouter } from "../../http/env.ts";
 import { operation } from "../../http/openapi/openapi.ts";
 import { respondJson } from "../../http/respond.ts";
 import { validJson } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
-import { awaitChanges, type ChangeLogDeps, queryChanges, readLatestRevision } from "./change_log_service.ts";
+import { changeFile } from "./change_csv.ts";
+import {
+  awaitChanges,
+  type ChangeLogDeps,
+  eachChangePage,
+  queryChanges,
+  readLatestRevision,
+} from "./change_log_service.ts";
 import { type ChangeWatchOptions, createChangeWatch } from "./change_watch.ts";
 import { CHANGE_EXAMPLES } from "./examples.ts";
-import { ChangeListSchema, ChangeQuerySchema, MAX_CHANGES } from "./schemas.ts";
+import { ChangeListSchema, ChangeQuerySchema, CsvSchema, MAX_CHANGES } from "./schemas.ts";
 
 export interface ChangeRoutesDeps extends ChangeLogDeps {
+  readonly respondCsv: RespondCsv;
   /** Aborted when the service stops. */
   readonly stopping?: AbortSignal;
   /** Replaces the standard pace of the watch. */
@@ -33,18 +42,26 @@ export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) 
         "Equal refusals of one caller within a minute share a row. A page looks at up to 20,000 rows, and may have " +
         "few of them or none: ask again with `after` = `nextRevision`. With `wait`, a loop of this follows the log " +
         "without missing or repeating a row.\n\n" +
-        "Up to 4 requests of a user and their keys may wait at a time.",
+        "Up to 4 requests of a user and their keys may wait at a time.\n\n" +
+        "With `Accept: text/csv`, the response is a file of all changes after `after` (RFC 4180).",
       security: "accessBearerAuth",
       data: "graph",
       takes: "body",
       success: ChangeListSchema,
       errors: ["TOO_MANY_WAITS"],
+      otherTypes: { [CSV]: CsvSchema },
       example: CHANGE_EXAMPLES.queryChanges,
     }),
     guards.caller,
     validJson(ChangeQuerySchema, { bodyOptional: true }),
     async (c) => {
-      const { filter = {}, after = 0, limit = MAX_CHANGES, wait = 0 } = c.req.valid("json");
+      const body = c.req.valid("json");
+      const { filter = {}, after = 0, limit = MAX_CHANGES, wait = 0 } = body;
+      if (prefersCsv(c)) {
+        requireWhole({ limit: body.limit, wait: body.wait });
+        const pages = eachChangePage(deps, c.get("actor"), { filter, after }, MAX_CHANGES);
+        return await deps.respondCsv(c, "changes", changeFile(pages));
+      }
       const query = { filter, after, limit };
       if (wait === 0) return await respondJson(c, () => queryChanges(deps, c.get("actor"), query));
       // The body is no longer needed, and other requests may need its room while this one waits.

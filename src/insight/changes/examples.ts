@@ -2,7 +2,7 @@ import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_TIMES } from "../../http/openapi/ex
 import type { OperationExample } from "../../http/openapi/openapi_examples.ts";
 import { ALL_RIGHTS, toRights } from "../../role/rights.ts";
 
-const { role, childRole, relationToChildRole } = EXAMPLE_IDS;
+const { role, childRole, relationToChildRole, user } = EXAMPLE_IDS;
 
 export const CHANGE_EXAMPLES = {
   queryChanges: {
@@ -11,18 +11,30 @@ export const CHANGE_EXAMPLES = {
       change: [{
         revision: 3017,
         at: EXAMPLE_TIMES.latest,
-        actor: EXAMPLE_NAMES.email,
+        actor: { type: "user", id: user, email: EXAMPLE_NAMES.email },
+        viaRoleId: role,
+        viaRoleName: "Plant North",
         kind: "role.create",
         decision: "ok",
         roleId: childRole,
+        roleName: "Building 4",
+        oldName: null,
+        newName: null,
         parentRoleId: role,
+        parentRoleName: "Plant North",
         managesId: relationToChildRole,
         memberEmail: null,
+        oldUntil: null,
+        until: null,
         keyId: null,
+        keyName: null,
         deviceId: null,
+        nodeId: null,
         oldRights: null,
         newRights: toRights(ALL_RIGHTS),
         deletedNodeIds: [],
+        deletedRoles: 0,
+        deletedDevices: 0,
         deletedRelationIds: [],
       }],
       nextRevision: 3020,

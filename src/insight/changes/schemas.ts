@@ -67,8 +67,17 @@ export const ChangeQuerySchema = v.strictObject({
     actorEmail: v.optional(v.pipe(
       text(0, MAX_EMAIL_LENGTH),
       v.transform(normalizeEmail),
-      v.description("Only changes by the user with this address; case does not matter"),
+      v.description(
+        "Only changes by the user with this address, whatever they are a member of now, and where the caller sees the " +
+          "address; case does not matter",
+      ),
     )),
+    actorId: v.optional(
+      v.pipe(IdSchema, v.description("Only changes by the account with this id, which may be erased")),
+    ),
+    keyId: v.optional(
+      v.pipe(IdSchema, v.description("Only changes by this key, and of it; it may be deleted")),
+    ),
     kind: v.optional(v.pipe(word, v.description("Only changes of this kind; see `Change`"))),
     decision: v.optional(v.pipe(word, v.description("Only changes with this decision; see `Change`"))),
     from: v.optional(v.pipe(TimeSchema, v.description("Only changes at or after this time"))),
@@ -107,17 +116,37 @@ const ChangeSchema = v.pipe(
       v.description("Its time, which is never before that of an earlier one"),
     ),
     actor: v.pipe(
-      v.nullable(v.union([
-        AddressSchema,
+      v.nullable(v.variant("type", [
+        named("UserActor", {
+          type: v.literal("user"),
+          id: v.pipe(
+            IdSchema,
+            v.description("The id of the account, which stays when the account is erased"),
+          ),
+          email: v.nullable(AddressSchema),
+          erased: v.optional(v.pipe(v.literal(true), v.description("The account no longer exists"))),
+        }),
         named("KeyActor", {
-          key: named("NamedKey", { id: idOf("key"), name: v.string() }),
+          type: v.literal("key"),
+          id: idOf("key"),
+          name: v.nullable(v.string()),
+          email: v.pipe(v.nullable(AddressSchema), v.description("Null: keys have no address")),
         }),
       ])),
       v.description(
-        "Who did or tried it: the address of a user, or a key. Null: an administrator, or an actor without access to " +
-          "the role",
+        "The user or key that did or tried it. The address, or the name, is for callers who see the role through which " +
+          "they acted, even if they have left it; of a refusal, for callers who manage a role to which they have access. " +
+          "Null: an administrator",
       ),
     ),
+    viaRoleId: v.pipe(
+      v.nullable(IdSchema),
+      v.description(
+        "The role through which they acted: the oldest of which a membership authorizes the change. Null: a refusal, or " +
+          "the caller does not see it",
+      ),
+    ),
+    viaRoleName: v.nullable(v.string()),
     kind: v.pipe(v.string(), v.description(`What was done or tried: ${KINDS}. Later versions may have more`)),
     decision: v.pipe(
       v.string(),
@@ -129,10 +158,20 @@ const ChangeSchema = v.pipe(
         "The role that the change is about: of a relation, the child. Null: none, or the caller does not see it",
       ),
     ),
+    roleName: v.pipe(
+      v.nullable(v.string()),
+      v.description("Its name then, after the change. Null also in rows from before names were kept"),
+    ),
+    oldName: v.pipe(v.nullable(v.string()), v.description("Of a role that was renamed: its name before")),
+    newName: v.pipe(
+      v.nullable(v.string()),
+      v.description("Of a role that was renamed: its name since"),
+    ),
     parentRoleId: v.pipe(
       v.nullable(IdSchema),
       v.description("The parent of a relation, or of a new role. Null: none, or the caller does not see it"),
     ),
+    parentRoleName: v.nullable(v.string()),
     managesId: v.nullable(IdSchema),
     memberEmail: v.pipe(
       v.nullable(AddressSchema),
@@ -140,15 +179,38 @@ const ChangeSchema = v.pipe(
         "Whose membership it is about. Null: it is about none, or the caller does not see its user",
       ),
     ),
+    oldUntil: v.pipe(
+      v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+      v.description("The end that the membership had before"),
+    ),
+    until: v.pipe(
+      v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+      v.description("The end that it has since"),
+    ),
     keyId: v.nullable(IdSchema),
+    keyName: v.nullable(v.string()),
     deviceId: v.nullable(IdSchema),
+    nodeId: v.pipe(
+      v.nullable(v.string()),
+      v.description("The device's name for itself, unless the change was refused"),
+    ),
     oldRights: v.nullable(RightsSchema),
     newRights: v.nullable(RightsSchema),
-    deletedNodeIds: v.array(IdSchema),
+    deletedNodeIds: v.pipe(v.array(IdSchema), v.description("Roles, then devices")),
+    deletedRoles: v.pipe(v.number(), v.description("How many of them are roles")),
+    deletedDevices: v.pipe(v.number(), v.description("How many of them are devices")),
     deletedRelationIds: v.array(IdSchema),
   }),
   v.description("A change of roles, relations, members, keys or devices, or a refusal of one."),
   v.metadata({ ref: "Change" }),
+);
+
+export const CsvSchema = v.pipe(
+  v.string(),
+  v.description(
+    "A header, then a line for each change, oldest first, with the fields of `Change`. Rights are names separated by " +
+      "spaces; of a deletion, the file has the numbers of roles and devices, without their ids",
+  ),
 );
 
 export const ChangeListSchema = named("ChangeList", {

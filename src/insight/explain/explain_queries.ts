@@ -33,6 +33,7 @@ import {
 import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
 import {
   AS_OF,
+  beginsLater,
   memberLivedThen,
   MOMENT,
   MOMENT_COLUMNS,
@@ -170,6 +171,7 @@ function readThen(asker: Asker) {
     sql`
   WITH RECURSIVE ${MOMENT}, ${subjectOf(asker)}, ${lineageOf(starts, "then")}
   SELECT ${isOwn(asker)} AS isOwn, ${MOMENT_COLUMNS}, ${LINEAGE_COLUMNS},
+    (SELECT ${beginsLater(sql`walked.id`)} FROM (${walkedRole(asker)}) walked) AS roleFromMs,
     ${membershipsIn(held, held.memberId, memberLivedThen(held))} AS memberships,
     CASE WHEN ${IS_WALKED} THEN ${selfRightsThen(roleId)} END AS selfRights
   ${whileLives(asker)}`);

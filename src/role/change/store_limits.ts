@@ -37,8 +37,8 @@ export const DEFAULT_STORE_LIMITS: StoreLimits = {
 export const BYTES_PER_CHANGE = 1200;
 /** A closure row is in two indexes. */
 export const BYTES_PER_COST = 50;
-/** Names are in the role's row, in two indexes, and twice in the log. */
-export const COPIES_OF_TEXT = 4;
+/** Names are in the role's row, in two indexes, in the history, and twice in the log. */
+export const COPIES_OF_TEXT = 5;
 
 /** Parses `bytes/seconds`. Throws a `RangeError` whose message continues "CHANGE_BUCKET …". */
 export function parseChangeBucket(text: string): ChangeBucket {

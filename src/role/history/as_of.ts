@@ -20,8 +20,8 @@ export function momentArgs(asOf: AsOf): ValuesOf<typeof AS_OF> {
 
 /**
  * Runs one read about a moment, whose rows have `REVISION_COLUMN` and `MOMENT_COLUMNS`. Returns undefined if the
- * session has ended. Throws `MALFORMED_REQUEST` for a future moment, and `BEFORE_HISTORY` for one before the kept
- * history.
+ * session has ended. Throws `MALFORMED_REQUEST` for a future moment, and `BEFORE_HISTORY`, with the time `since` which
+ * there is history, for one before it.
  */
 export async function readMoment<T extends MomentRow>(
   database: Database,
@@ -33,6 +33,12 @@ export async function readMoment<T extends MomentRow>(
       details: [{ path: "body.asOf", message: "Expected a moment in the past" }],
     });
   }
-  if (row?.momentVerdict === "before") throw new AppError("BEFORE_HISTORY");
+  if (row?.momentVerdict === "before") throw beforeHistory(row.keptFromMs);
+  if (typeof row?.roleFromMs === "number") throw beforeHistory(row.roleFromMs);
   return row;
+}
+
+function beforeHistory(sinceMs: number | null): AppError {
+  const extra = sinceMs === null ? {} : { since: new Date(sinceMs).toISOString() };
+  return new AppError("BEFORE_HISTORY", { extra });
 }

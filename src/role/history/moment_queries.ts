@@ -21,9 +21,16 @@ export interface MomentRow {
   readonly momentMs: number;
   readonly momentRevision: number;
   readonly momentVerdict: "kept" | "before" | "future";
+  /** The time at which the kept history begins, in milliseconds; null if it has no row in the log. */
+  readonly keptFromMs: number | null;
+  /** The time at which that of the role begins, of which a statement tells it, if that is after the moment. */
+  readonly roleFromMs?: number | null;
 }
 
-const logged = row(changeLog, "moment_row");
+const [logged, begun] = [row(changeLog, "moment_row"), row(changeLog, "begun")];
+/** The first revision of the kept history. */
+const HISTORY_FROM = sql`(SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
+          WHERE ${setting.name} = 'history_from')`;
 /**
  * CTE `moment(revision, at, verdict)`, one row. `verdict` is `future`, `before` the history that is kept, or `kept`. A
  * time up to that of the latest row in the log is not in the future, even if this instance's clock is behind.
@@ -33,8 +40,7 @@ export const MOMENT: SQL = sql`moment(revision, at, verdict) AS MATERIALIZED (
         WHEN revision > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) THEN 'future'
         WHEN ${asOfMs} > ${now}
           AND NOT EXISTS (SELECT 1 FROM ${logged} WHERE ${logged.at} >= ${asOfMs}) THEN 'future'
-        WHEN revision < coalesce((SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
-          WHERE ${setting.name} = 'history_from'), 0) THEN 'before'
+        WHEN revision < coalesce(${HISTORY_FROM}, 0) THEN 'before'
         ELSE 'kept' END
     FROM (SELECT
       coalesce(${asOfRevision}, (SELECT ${logged.rev} FROM ${logged}
@@ -44,7 +50,19 @@ export const MOMENT: SQL = sql`moment(revision, at, verdict) AS MATERIALIZED (
 
 /** The columns of a `MomentRow`, where `MOMENT` is among the CTEs. */
 export const MOMENT_COLUMNS: SQL = sql`(SELECT revision FROM moment) AS momentRevision,
-  (SELECT at FROM moment) AS momentMs, (SELECT verdict FROM moment) AS momentVerdict`;
+  (SELECT at FROM moment) AS momentMs, (SELECT verdict FROM moment) AS momentVerdict,
+  (SELECT ${begun.at} FROM ${begun} WHERE ${begun.rev} = ${HISTORY_FROM}) AS keptFromMs`;
+
+/**
+ * Selects the time at which the role's history begins, if that is after the moment and the role is older than it, or
+ * null: before an import, nothing is known of who had access. Before a role was created, nobody had.
+ */
+export function beginsLater(roleId: Value): SQL {
+  const first = row(roleHistory, "first");
+  return sql`(SELECT ${begun.at} FROM moment CROSS JOIN ${begun} ON ${begun.rev} = (
+      SELECT ${first.fromRev} FROM ${first} WHERE ${first.roleId} = ${roleId} ORDER BY ${first.toRev} LIMIT 1)
+    WHERE ${begun.rev} > moment.revision AND ${begun.kind} NOT IN ('role.create', 'role.bootstrap'))`;
+}
 
 /** History of the moment is kept. All reads of history have this condition. */
 export const MOMENT_IS_KEPT: SQL = sql`(SELECT verdict FROM moment) = 'kept'`;

@@ -355,7 +355,7 @@ function decideRemove(run: Run): Statement {
   return recordChange(REMOVE, {
     kind: sql`'member.remove'`,
     ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id,
-      ${existing.rights} AS old_rights, CASE
+      ${existing.rights} AS old_rights, ${existing.endsAt} AS old_ends_at, CASE
       WHEN ${existing.id} IS NULL THEN 'denied'
       WHEN NOT (${existing.userId} = ${actorId} OR ${actorAndMakerMeet(managesMembers)}) THEN 'denied'
       WHEN ${isLastKeeper(existing)} THEN 'root_without_member'
@@ -369,10 +369,9 @@ function decideRemove(run: Run): Statement {
       roleId: given.roleId,
       relationId: sql`relation_id`,
       subjectId: sql`subject_id`,
-      ...(run === "preview" && {
-        oldRights: sql`CASE WHEN decision = 'ok' THEN old_rights END`,
-        cost: COST_OF_MEMBERSHIP,
-      }),
+      oldRights: sql`CASE WHEN decision = 'ok' THEN old_rights END`,
+      details: sql`CASE WHEN decision = 'ok' THEN json_object('oldUntil', old_ends_at) END`,
+      ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
     },
   }, run);
 }

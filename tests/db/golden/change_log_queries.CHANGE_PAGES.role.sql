@@ -53,14 +53,20 @@ asked(role_id) AS MATERIALIZED (
           )
       )
       OR (
-        SELECT place.role_id
-        FROM (
-          SELECT :roleId AS role_id
-          UNION ALL
+        WITH RECURSIVE place(role_id) AS (
+          SELECT :roleId
+          UNION
           SELECT deletion.parent_id
-          FROM change_log deletion
-          WHERE deletion.rev = (SELECT max(past.to_rev) FROM role_history past WHERE past.role_id = :roleId)
-        ) place
+          FROM place
+          CROSS JOIN change_log deletion ON deletion.rev = (
+            SELECT max(past.to_rev)
+            FROM role_history past
+            WHERE past.role_id = place.role_id
+          )
+          LIMIT 20
+        )
+        SELECT place.role_id
+        FROM place
         WHERE EXISTS (
           SELECT 1
           FROM member acting
@@ -137,6 +143,7 @@ looked AS MATERIALIZED (
   SELECT change.rev,
     change.role_id,
     change.parent_id,
+    change.via_role_id,
     change.actor_id,
     change.subject_id,
     octet_length(coalesce(change.gone_role_ids, '')) + octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, '')) AS bytes
@@ -147,6 +154,12 @@ looked AS MATERIALIZED (
     AND change.kind NOT LIKE '%.dry_run'
     AND (:kind IS NULL OR change.kind = :kind)
     AND (:decision IS NULL OR change.decision = :decision)
+    AND (:byActorId IS NULL OR change.actor_id = :byActorId)
+    AND (
+      :keyId IS NULL
+      OR change.actor_id = -:keyId
+      OR (change.kind LIKE 'key.%' AND change.relation_id = :keyId)
+    )
     AND (:from IS NULL OR change.at >= :from)
     AND (:to IS NULL OR change.at <= :to)
 ),
@@ -155,18 +168,20 @@ about(role_id, seen_role_id) AS MATERIALIZED (
   FROM (
     SELECT named.role_id,
       (
-        SELECT place.role_id
-        FROM (
-          SELECT named.role_id AS role_id
-          UNION ALL
+        WITH RECURSIVE place(role_id) AS (
+          SELECT named.role_id
+          UNION
           SELECT deletion.parent_id
-          FROM change_log deletion
-          WHERE deletion.rev = (
+          FROM place
+          CROSS JOIN change_log deletion ON deletion.rev = (
             SELECT max(past.to_rev)
             FROM role_history past
-            WHERE past.role_id = named.role_id
+            WHERE past.role_id = place.role_id
           )
-        ) place
+          LIMIT 20
+        )
+        SELECT place.role_id
+        FROM place
         WHERE iif(
           (
             (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
@@ -265,7 +280,7 @@ found_to(rev) AS MATERIALIZED (
         FROM (
           SELECT seen.rev AS id, place.value AS role_id
           FROM seen
-          CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id)) place
+          CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id, seen.via_role_id)) place
         )
         WHERE true
         ORDER BY id
@@ -286,6 +301,7 @@ picked AS (
         subject_id,
         role_id AS about_role_id,
         parent_id AS about_parent_id,
+        via_role_id,
         bytes,
         by_role_id AS role_id,
         by_parent_id AS parent_id
@@ -295,9 +311,71 @@ picked AS (
     WHERE :actorEmail IS NULL
       OR (
         actor_id = (SELECT user_account.id FROM user_account WHERE user_account.email = :actorEmail)
-        AND (
-          actor_id = :actorId
-          OR EXISTS (
+        AND CASE
+          WHEN actor_id = :actorId THEN true
+          WHEN via_role_id IS NOT NULL THEN (
+            WITH RECURSIVE place(role_id) AS (
+              SELECT via_role_id
+              UNION
+              SELECT deletion.parent_id
+              FROM place
+              CROSS JOIN change_log deletion ON deletion.rev = (
+                SELECT max(past.to_rev)
+                FROM role_history past
+                WHERE past.role_id = place.role_id
+              )
+              LIMIT 20
+            )
+            SELECT place.role_id
+            FROM place
+            WHERE iif(
+              (
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = place.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (
+                      acting.role_id = place.role_id
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
+                      )
+                    )
+                  )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = :actorId
+                    AND own.role_id = place.role_id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = :actorId
+                    AND many.role_id = above.ancestor_id
+                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  WHERE above.descendant_id = place.role_id
+                ) acting_above
+                WHERE true
+              )
+            )
+            LIMIT 1
+          ) IS NOT NULL
+          ELSE EXISTS (
             SELECT 1
             FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
             WHERE iif(
@@ -338,7 +416,7 @@ picked AS (
               )
             )
           )
-        )
+        END
       )
     ORDER BY rev
     LIMIT +:limit
@@ -353,12 +431,19 @@ question AS (
       picked_count,
       role_id,
       parent_id,
-      is_second,
-      iif(is_second, subject_id, actor_id) AS person_id,
-      iif(is_second, about_parent_id, about_role_id) AS about_id,
-      iif(is_second, parent_id, role_id) AS seen_id
+      of,
+      CASEof
+        WHEN 'parent' THEN subject_id
+        WHEN 'role' THEN iif(via_role_id IS NULL, actor_id, NULL)
+      END AS person_id,
+      CASEof
+        WHEN 'role' THEN about_role_id
+        WHEN 'parent' THEN about_parent_id
+        ELSE via_role_id
+      END AS about_id,
+      CASE of WHEN 'role' THEN role_id WHEN 'parent' THEN parent_id END AS seen_id
     FROM picked
-    CROSS JOIN (SELECT false AS is_second UNION ALL SELECT true)
+    CROSS JOIN (SELECT 'role' AS of UNION ALL SELECT 'parent' UNION ALL SELECT 'via')
     WHERE bytes_before <= 3000000
   )
 ),
@@ -366,7 +451,7 @@ answer AS (
   SELECT rev,
     picked_count,
     role_id,
-    is_second,
+    of,
     max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
     max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown
   FROM (
@@ -375,51 +460,68 @@ answer AS (
         WHEN place_turn = 1 THEN iif(
           seen_id IS NOT NULL,
           true,
-          iif(
-            (
-              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure longer
-                WHERE longer.descendant_id = question.about_id
-                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+          (
+            WITH RECURSIVE place(role_id) AS (
+              SELECT question.about_id
+              UNION
+              SELECT deletion.parent_id
+              FROM place
+              CROSS JOIN change_log deletion ON deletion.rev = (
+                SELECT max(past.to_rev)
+                FROM role_history past
+                WHERE past.role_id = place.role_id
               )
-            ),
-            EXISTS (
-              SELECT 1
-              FROM member acting
-              WHERE acting.user_id = :actorId
-                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                AND (
-                  (
-                    acting.role_id = question.about_id
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure path
-                      WHERE path.descendant_id = question.about_id AND path.ancestor_id = acting.role_id
+              LIMIT 20
+            )
+            SELECT place.role_id
+            FROM place
+            WHERE iif(
+              (
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = place.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (
+                      acting.role_id = place.role_id
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
+                      )
                     )
                   )
-                )
-            ),
-            EXISTS (
-              SELECT 1
-              FROM (
-                SELECT own.role_id, own.rights
-                FROM member own
-                WHERE own.user_id = :actorId
-                  AND own.role_id = question.about_id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
-                UNION ALL
-                SELECT above.ancestor_id, many.rights
-                FROM role_closure above
-                CROSS JOIN member many ON many.user_id = :actorId
-                  AND many.role_id = above.ancestor_id
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
-                WHERE above.descendant_id = question.about_id
-              ) acting_above
-              WHERE true
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = :actorId
+                    AND own.role_id = place.role_id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = :actorId
+                    AND many.role_id = above.ancestor_id
+                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  WHERE above.descendant_id = place.role_id
+                ) acting_above
+                WHERE true
+              )
             )
-          )
+            LIMIT 1
+          ) IS NOT NULL
         )
       END AS is_seen,
       CASE
@@ -476,10 +578,11 @@ shown AS (
   SELECT rev,
     picked_count,
     role_id,
-    max(is_seen) FILTER (WHERE NOT is_second) AS sees_role,
-    max(is_seen) FILTER (WHERE is_second) AS sees_parent,
-    max(is_shown) FILTER (WHERE NOT is_second) AS shows_actor,
-    max(is_shown) FILTER (WHERE is_second) AS shows_subject
+    max(is_seen) FILTER (WHERE of = 'role') AS sees_role,
+    max(is_seen) FILTER (WHERE of = 'parent') AS sees_parent,
+    max(is_seen) FILTER (WHERE of = 'via') AS sees_via,
+    max(is_shown) FILTER (WHERE of = 'role') AS shows_actor,
+    max(is_shown) FILTER (WHERE of = 'parent') AS shows_subject
   FROM answer
   GROUP BY rev
 )
@@ -498,25 +601,41 @@ FROM (
       change.rev,
       'at',
       change.at,
-      'actorEmail',
+      'actorId',
+      change.actor_id,
+      'showsActor',
+      coalesce((change.actor_id = :actorId OR shown.sees_via OR shown.shows_actor), 0),
+      'actorName',
       CASE
-        WHEN change.actor_id > 0
-          AND shown.shows_actor THEN (
-            SELECT user_account.email
-            FROM user_account
-            WHERE user_account.id = change.actor_id
+        WHEN (
+          change.actor_id = :actorId OR shown.sees_via OR shown.shows_actor
+        ) THEN iif(
+          change.actor_id > 0,
+          (SELECT user_account.email FROM user_account WHERE user_account.id = change.actor_id),
+          coalesce(
+            (SELECT role_key.name FROM role_key WHERE role_key.id = -change.actor_id),
+            (SELECT deleted_key.name FROM deleted_key WHERE deleted_key.id = -change.actor_id)
           )
+        )
       END,
-      'actorKey',
+      'viaRoleId',
+      CASE WHEN shown.sees_via THEN change.via_role_id END,
+      'viaRoleName',
       CASE
-        WHEN change.actor_id < 0
-          AND shown.shows_actor THEN json(
-            (
-              SELECT json_object('id', role_key.id, 'name', role_key.name)
-              FROM role_key
-              WHERE role_key.id = -change.actor_id
-            )
+        WHEN shown.sees_via THEN coalesce(
+          (
+            SELECT CASE WHEN named_2.from_rev <= change.rev THEN named_2.name END
+            FROM role_history named_2
+            WHERE named_2.role_id = change.via_role_id AND named_2.to_rev > change.rev
+            ORDER BY named_2.to_rev
+            LIMIT 1
+          ),
+          (
+            SELECT last.name
+            FROM role_history last
+            WHERE last.role_id = change.via_role_id AND last.to_rev = change.rev
           )
+        )
       END,
       'kind',
       change.kind,
@@ -524,8 +643,58 @@ FROM (
       change.decision,
       'roleId',
       CASE WHEN shown.sees_role THEN change.role_id END,
+      'roleName',
+      CASE
+        WHEN shown.sees_role THEN coalesce(
+          (
+            SELECT CASE WHEN named_2.from_rev <= change.rev THEN named_2.name END
+            FROM role_history named_2
+            WHERE named_2.role_id = change.role_id AND named_2.to_rev > change.rev
+            ORDER BY named_2.to_rev
+            LIMIT 1
+          ),
+          (
+            SELECT last.name
+            FROM role_history last
+            WHERE last.role_id = change.role_id AND last.to_rev = change.rev
+          )
+        )
+      END,
+      'oldName',
+      CASE
+        WHEN (
+          change.kind = 'role.update'
+          AND shown.sees_role
+          AND change.details ->> 'name' <> change.details ->> 'oldName'
+        ) THEN change.details ->> 'oldName'
+      END,
+      'newName',
+      CASE
+        WHEN (
+          change.kind = 'role.update'
+          AND shown.sees_role
+          AND change.details ->> 'name' <> change.details ->> 'oldName'
+        ) THEN change.details ->> 'name'
+      END,
       'parentRoleId',
       CASE WHEN shown.sees_parent THEN change.parent_id END,
+      'parentRoleName',
+      CASE
+        WHEN shown.sees_parent THEN coalesce(
+          (
+            SELECT CASE WHEN named_2.from_rev <= change.rev THEN named_2.name END
+            FROM role_history named_2
+            WHERE named_2.role_id = change.parent_id AND named_2.to_rev > change.rev
+            ORDER BY named_2.to_rev
+            LIMIT 1
+          ),
+          (
+            SELECT last.name
+            FROM role_history last
+            WHERE last.role_id = change.parent_id AND last.to_rev = change.rev
+          )
+        )
+      END,
       'managesId',
       CASE WHEN (change.kind LIKE 'manages.%' OR change.kind = 'role.create') THEN change.relation_id END,
       'memberEmail',
@@ -539,10 +708,29 @@ FROM (
             WHERE user_account.id = change.subject_id
           )
       END,
+      'oldUntil',
+      CASE WHEN change.kind LIKE 'member.%' THEN change.details ->> 'oldUntil' END,
+      'until',
+      CASE WHEN change.kind LIKE 'member.%' THEN change.details ->> 'until' END,
       'keyId',
       CASE WHEN change.kind LIKE 'key.%' THEN change.relation_id END,
+      'keyName',
+      CASE
+        WHEN change.kind LIKE 'key.%' THEN coalesce(
+          (SELECT role_key.name FROM role_key WHERE role_key.id = change.relation_id),
+          (SELECT deleted_key.name FROM deleted_key WHERE deleted_key.id = change.relation_id)
+        )
+      END,
       'deviceId',
       change.device_id,
+      'nodeId',
+      CASE
+        WHEN change.decision IN ('ok', 'noop') THEN coalesce(
+          change.details ->> 'nodeId',
+          (SELECT device.node_id FROM device WHERE device.id = change.device_id),
+          (SELECT gone_device.node_id FROM gone_device WHERE gone_device.device_id = change.device_id)
+        )
+      END,
       'oldRights',
       change.old_rights,
       'newRights',

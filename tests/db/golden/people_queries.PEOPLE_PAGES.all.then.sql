@@ -1,5 +1,6 @@
 -- like this: check_queries READ_PAST_RIGHTS
 -- like this: explain_queries READ_LINEAGE.actor.then
+-- like this: explain_queries READ_LINEAGE.administrator.then
 -- like this: people_queries ADMINISTRATOR_PEOPLE_PAGES.then
 -- like this: people_queries PEOPLE_PAGES.all.now
 -- like this: people_queries PEOPLE_PAGES.email.now
@@ -262,7 +263,7 @@ SELECT (
       'userEmail',
       account.email,
       'keyName',
-      keyed.name,
+      coalesce(keyed.name, gone.name),
       'rights',
       page.rights,
       'isDirect',
@@ -276,6 +277,7 @@ SELECT (
   FROM page
   LEFT JOIN user_account account ON account.id = page.user_id
   LEFT JOIN role_key keyed ON keyed.id = -page.user_id
+  LEFT JOIN deleted_key gone ON gone.id = -page.user_id
 ) AS rows,
   CASE
     WHEN (
@@ -284,7 +286,7 @@ SELECT (
       WHERE held.user_id = :actorId
       LIMIT 1 OFFSET 32
     ) IS NULL THEN (
-      SELECT json_group_array(role_id)
+      SELECT json_group_array(json_array(listed.role_id, named.name))
       FROM (
         SELECT met.role_id
         FROM (
@@ -308,15 +310,36 @@ SELECT (
               )
             )
         )
-      )
+      ) listed
+      LEFT JOIN role named ON named.id = listed.role_id
     )
-  END AS seenRoleIds,
+  END AS seenRoles,
   (SELECT nullif(max(last_place), 9223372036854775807) FROM stretch) AS lookedTo,
   0 AS isCostly,
+  (
+    SELECT (
+      SELECT begun.at
+      FROM moment
+      CROSS JOIN change_log begun ON begun.rev = (
+        SELECT first.from_rev
+        FROM role_history first
+        WHERE first.role_id = asked.role_id
+        ORDER BY first.to_rev
+        LIMIT 1
+      )
+      WHERE begun.rev > moment.revision AND begun.kind NOT IN ('role.create', 'role.bootstrap')
+    )
+    FROM asked
+  ) AS roleFromMs,
   (SELECT is_cut FROM extent) AS isCut,
   (SELECT revision FROM moment) AS momentRevision,
   (SELECT at FROM moment) AS momentMs,
   (SELECT verdict FROM moment) AS momentVerdict,
+  (
+    SELECT begun.at
+    FROM change_log begun
+    WHERE begun.rev = (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from')
+  ) AS keptFromMs,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE (
   EXISTS (

@@ -4,13 +4,14 @@ import type { ChangeSentence } from "../en/changes.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("de");
+const lists = new Intl.ListFormat("de");
 
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " angelegt"],
   "role.update": (
     { who, role },
   ) => [who, " hat geändert, was Mitglieder von ", role, " dort dürfen"],
-  "role.rename": ({ who, role }) => [who, " hat ", role, " umbenannt"],
+  "role.rename": ({ who, role, oldName }) => [who, " hat ", oldName, " umbenannt in ", role],
   "role.delete": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " gelöscht"],
   "role.password_set": ({ who, role }) => [who, " hat ein Passwort für ", role, " festgelegt"],
   "role.password_removed": ({ who, role }) => [who, " hat das Passwort für ", role, " entfernt"],
@@ -132,25 +133,33 @@ export const CHANGES: Texts["changes"] = {
   kinds: KINDS,
   decisions: DECISIONS,
   unknownDecision: (decision) => `Abgelehnt: ${decision}`,
-  hiddenActor: "Person (nicht sichtbar)",
+  administrator: "Eine Administratorin oder ein Administrator des Dienstes",
+  person: (id) => `Die Person ${id}`,
+  erasedPerson: (id) => `Die Person ${id} (Konto gelöscht)`,
+  through: (role) => ["Als Mitglied von ", role],
   hiddenMember: "Person (nicht sichtbar)",
   somebody: "eine Person",
   someRole: "eine Rolle",
   hiddenRole: "Rolle (nicht sichtbar)",
-  deletedRole: (id) => `Rolle ${id} (inzwischen gelöscht)`,
-  key: (id) => `Schlüssel ${id}`,
-  actingKey: (name) => `Schlüssel „${name}“`,
+  deletedRole: (nameOrId) =>
+    typeof nameOrId === "number"
+      ? `Rolle ${nameOrId} (inzwischen gelöscht)`
+      : `„${nameOrId}“ (inzwischen gelöscht)`,
+  key: (nameOrId) => typeof nameOrId === "number" ? `Schlüssel ${nameOrId}` : `Schlüssel „${nameOrId}“`,
+  actingKey: (nameOrId) => typeof nameOrId === "number" ? `Schlüssel ${nameOrId}` : `Schlüssel „${nameOrId}“`,
   someDevice: (id) => `Gerät ${id}`,
   carries: "Gibt weiter",
   carried: "Gab weiter",
   becomes: "wird zu",
   ownRights: "Für sich selbst",
   atMost: "Höchstens",
-  deletedWith: (n) =>
-    count(n, {
-      one: "Rolle oder Gerät wurde mit gelöscht",
-      other: "Rollen und Geräte wurden mit gelöscht",
-    }),
+  deletedWith: (roles, devices) =>
+    `Mit gelöscht: ${
+      lists.format([
+        ...(roles === 0 ? [] : [count(roles, { one: "Rolle", other: "Rollen" })]),
+        ...(devices === 0 ? [] : [count(devices, { one: "Gerät", other: "Geräte" })]),
+      ])
+    }`,
   revision: (n) => `Revision ${n}`,
   empty: "Noch keine Änderungen. Sie sehen die der Rollen, deren Mitglieder Sie verwalten.",
   emptyFiltered: "Keine Änderung passt zu den Filtern.",

@@ -2,6 +2,7 @@ import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("en");
+const lists = new Intl.ListFormat("en");
 
 /** What the sentence about a change may name. */
 export interface ChangeParts<T> {
@@ -11,6 +12,8 @@ export interface ChangeParts<T> {
   readonly member: T;
   readonly key: T;
   readonly device: T;
+  /** The name of a renamed role before. */
+  readonly oldName: T;
 }
 
 /** A sentence of words and of what it names, in the order of the language. */
@@ -19,7 +22,7 @@ export type ChangeSentence = <T>(parts: ChangeParts<T>) => readonly (T | string)
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " created ", role, " below ", parent],
   "role.update": ({ who, role }) => [who, " changed what members of ", role, " may do on it"],
-  "role.rename": ({ who, role }) => [who, " renamed ", role],
+  "role.rename": ({ who, role, oldName }) => [who, " renamed ", oldName, " to ", role],
   "role.delete": ({ who, role, parent }) => [who, " deleted ", role, ", which was below ", parent],
   "role.password_set": ({ who, role }) => [who, " set a password on ", role],
   "role.password_removed": ({ who, role }) => [who, " removed the password of ", role],
@@ -124,22 +127,33 @@ export const CHANGES = {
   kinds: KINDS,
   decisions: DECISIONS,
   unknownDecision: (decision: string): string => `Refused: ${decision}`,
-  hiddenActor: "Somebody whom you may not see",
+  administrator: "An administrator of the service",
+  person: (id: number): string => `Person ${id}`,
+  erasedPerson: (id: number): string => `Person ${id}, whose account is deleted,`,
+  through: <T>(role: T): readonly (T | string)[] => ["As a member of ", role],
   hiddenMember: "somebody whom you may not see",
   somebody: "somebody",
   someRole: "a role",
   hiddenRole: "a role that you may not see",
-  deletedRole: (id: number): string => `role ${id}, deleted since,`,
-  key: (id: number): string => `key ${id}`,
-  actingKey: (name: string): string => `The key “${name}”`,
+  deletedRole: (nameOrId: string | number): string =>
+    typeof nameOrId === "number" ? `role ${nameOrId}, deleted since,` : `“${nameOrId}”, deleted since,`,
+  key: (nameOrId: string | number): string =>
+    typeof nameOrId === "number" ? `key ${nameOrId}` : `key “${nameOrId}”`,
+  actingKey: (nameOrId: string | number): string =>
+    typeof nameOrId === "number" ? `Key ${nameOrId}` : `The key “${nameOrId}”`,
   someDevice: (id: number): string => `device ${id}`,
   carries: "Carries",
   carried: "Carried",
   becomes: "becomes",
   ownRights: "On itself",
   atMost: "At most",
-  deletedWith: (n: number): string =>
-    count(n, { one: "role or device was deleted with it", other: "roles and devices were deleted with it" }),
+  deletedWith: (roles: number, devices: number): string =>
+    `Deleted with it: ${
+      lists.format([
+        ...(roles === 0 ? [] : [count(roles, { one: "role", other: "roles" })]),
+        ...(devices === 0 ? [] : [count(devices, { one: "device", other: "devices" })]),
+      ])
+    }`,
   revision: (n: string): string => `Revision ${n}`,
   empty: "No changes yet. You see those of roles whose members you manage.",
   emptyFiltered: "No change matches the filters.",

@@ -3,12 +3,13 @@ import type { ChangeSentence } from "../en/changes.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("fr");
+const lists = new Intl.ListFormat("fr");
 
 // No "à" or "de" before a name: it may begin with "le" or "un".
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " a créé ", role, " sous ", parent],
   "role.update": ({ who, role }) => [who, " a modifié ce que ses propres membres peuvent faire sur ", role],
-  "role.rename": ({ who, role }) => [who, " a renommé ", role],
+  "role.rename": ({ who, role, oldName }) => [who, " a renommé ", oldName, " en ", role],
   "role.delete": ({ who, role, parent }) => [who, " a supprimé ", role, ", qui était sous ", parent],
   "role.password_set": ({ who, role }) => [who, " a défini un mot de passe sur ", role],
   "role.password_removed": ({ who, role }) => [who, " a retiré le mot de passe défini sur ", role],
@@ -131,25 +132,35 @@ export const CHANGES = {
   kinds: KINDS,
   decisions: DECISIONS,
   unknownDecision: (decision: string): string => `Refusé\u202F: ${decision}`,
-  hiddenActor: "Quelqu’un que vous ne pouvez pas voir",
+  administrator: "L’administration du service",
+  person: (id: number): string => `La personne ${id}`,
+  erasedPerson: (id: number): string => `La personne ${id}, dont le compte est supprimé,`,
+  through: <T>(role: T): readonly (T | string)[] => ["Comme membre dans ", role],
   hiddenMember: "quelqu’un que vous ne pouvez pas voir",
   somebody: "quelqu’un",
   someRole: "un rôle",
   hiddenRole: "un rôle que vous ne pouvez pas voir",
-  deletedRole: (id: number): string => `le rôle ${id} (supprimé depuis)`,
-  key: (id: number): string => `clé ${id}`,
-  actingKey: (name: string): string => `La clé «\u202F${name}\u202F»`,
+  deletedRole: (nameOrId: string | number): string =>
+    typeof nameOrId === "number"
+      ? `le rôle ${nameOrId} (supprimé depuis)`
+      : `«\u202F${nameOrId}\u202F» (supprimé depuis)`,
+  key: (nameOrId: string | number): string =>
+    typeof nameOrId === "number" ? `clé ${nameOrId}` : `clé «\u202F${nameOrId}\u202F»`,
+  actingKey: (nameOrId: string | number): string =>
+    typeof nameOrId === "number" ? `La clé ${nameOrId}` : `La clé «\u202F${nameOrId}\u202F»`,
   someDevice: (id: number): string => `l’appareil ${id}`,
   carries: "Transmet",
   carried: "Transmettait",
   becomes: "devient",
   ownRights: "Sur lui-même",
   atMost: "Au plus",
-  deletedWith: (n: number): string =>
-    count(n, {
-      one: "rôle ou appareil a été supprimé avec lui",
-      other: "rôles et appareils ont été supprimés avec lui",
-    }),
+  deletedWith: (roles: number, devices: number): string =>
+    `Supprimés avec lui\u202F: ${
+      lists.format([
+        ...(roles === 0 ? [] : [count(roles, { one: "rôle", other: "rôles" })]),
+        ...(devices === 0 ? [] : [count(devices, { one: "appareil", other: "appareils" })]),
+      ])
+    }`,
   revision: (n: string): string => `Révision ${n}`,
   empty: "Aucune modification pour l’instant. Vous voyez celles des rôles dont vous gérez les membres.",
   emptyFiltered: "Aucune modification ne correspond aux filtres.",

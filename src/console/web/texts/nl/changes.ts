@@ -4,13 +4,14 @@ import type { ChangeSentence } from "../en/changes.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("nl");
+const lists = new Intl.ListFormat("nl");
 
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " heeft ", role, " gemaakt onder ", parent],
   "role.update": (
     { who, role },
   ) => [who, " heeft gewijzigd wat leden van ", role, " op die rol mogen doen"],
-  "role.rename": ({ who, role }) => [who, " heeft ", role, " een andere naam gegeven"],
+  "role.rename": ({ who, role, oldName }) => [who, " heeft ", oldName, " hernoemd naar ", role],
   "role.delete": ({ who, role, parent }) => [who, " heeft ", role, " onder ", parent, " verwijderd"],
   "role.password_set": ({ who, role }) => [who, " heeft een wachtwoord ingesteld op ", role],
   "role.password_removed": ({ who, role }) => [who, " heeft het wachtwoord van ", role, " verwijderd"],
@@ -132,25 +133,33 @@ export const CHANGES: Texts["changes"] = {
   kinds: KINDS,
   decisions: DECISIONS,
   unknownDecision: (decision) => `Geweigerd: ${decision}`,
-  hiddenActor: "Iemand die je niet mag zien,",
+  administrator: "Een beheerder van de dienst",
+  person: (id) => `Persoon ${id}`,
+  erasedPerson: (id) => `Persoon ${id} (account verwijderd)`,
+  through: (role) => ["Als lid van ", role],
   hiddenMember: "iemand die je niet mag zien",
   somebody: "iemand",
   someRole: "een rol",
   hiddenRole: "een rol die je niet mag zien",
-  deletedRole: (id) => `rol ${id} (inmiddels verwijderd)`,
-  key: (id) => `sleutel ${id}`,
-  actingKey: (name) => `De sleutel ‘${name}’`,
+  deletedRole: (nameOrId) =>
+    typeof nameOrId === "number"
+      ? `rol ${nameOrId} (inmiddels verwijderd)`
+      : `‘${nameOrId}’ (inmiddels verwijderd)`,
+  key: (nameOrId) => typeof nameOrId === "number" ? `sleutel ${nameOrId}` : `sleutel ‘${nameOrId}’`,
+  actingKey: (nameOrId) => typeof nameOrId === "number" ? `Sleutel ${nameOrId}` : `De sleutel ‘${nameOrId}’`,
   someDevice: (id) => `apparaat ${id}`,
   carries: "Geeft door",
   carried: "Gaf door",
   becomes: "wordt",
   ownRights: "Op zichzelf",
   atMost: "Hoogstens",
-  deletedWith: (n) =>
-    count(n, {
-      one: "rol of apparaat is mee verwijderd",
-      other: "rollen en apparaten zijn mee verwijderd",
-    }),
+  deletedWith: (roles, devices) =>
+    `Mee verwijderd: ${
+      lists.format([
+        ...(roles === 0 ? [] : [count(roles, { one: "rol", other: "rollen" })]),
+        ...(devices === 0 ? [] : [count(devices, { one: "apparaat", other: "apparaten" })]),
+      ])
+    }`,
   revision: (n) => `Revisie ${n}`,
   empty: "Nog geen wijzigingen. Je ziet die van rollen waarvan je de leden beheert.",
   emptyFiltered: "Geen wijziging past bij de filters.",

@@ -8,7 +8,7 @@ import { formatNumber, texts } from "../../language.ts";
 import type { ChangeParts } from "../../texts/en/changes.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { ChangeIcon } from "./change_icon.tsx";
-import { isDecision, isKind, isRefused, subjectOf } from "./kinds.ts";
+import { type Change, isDecision, isKind, isRefused, subjectOf } from "./kinds.ts";
 import type { NamedChange } from "./named_change.ts";
 
 /** A change as a sentence, with the rights before and after, its time, and the reason of a refusal. */
@@ -24,6 +24,7 @@ export function ChangeRow({ change }: { readonly change: NamedChange }) {
         </p>
         <Outcome change={change} />
         <RightsChange change={change} />
+        <Through change={change} />
         <p class="hint">
           <Time at={change.at} /> · {changes.revision(formatNumber(change.revision))}
         </p>
@@ -43,29 +44,34 @@ function What({ change }: { readonly change: NamedChange }) {
 
 function partsOf(change: NamedChange): ChangeParts<VNode | string> {
   const { changes } = texts.value;
-  const { actor, memberEmail, keyId, deviceId, deviceName, roleId, roleName, parentRoleId, parentName } =
-    change;
+  const { actor, memberEmail, keyId, keyName, deviceId, deviceName, nodeId, oldName } = change;
+  const { roleId, roleName, parentRoleId, parentRoleName } = change;
+  const device = deviceName ?? nodeId;
   return {
-    who: actor === null
-      ? changes.hiddenActor
-      : typeof actor === "string"
-      ? <Name>{actor}</Name>
-      : <Name>{changes.actingKey(actor.key.name)}</Name>,
+    who: actor === null ? changes.administrator : <Name>{nameOf(actor)}</Name>,
     role: <Role id={roleId} name={roleName} change={change} />,
-    parent: <Role id={parentRoleId} name={parentName} change={change} />,
+    parent: <Role id={parentRoleId} name={parentRoleName} change={change} />,
     member: memberEmail !== null
       ? <Name>{memberEmail}</Name>
       : isRefused(change)
       ? changes.somebody
       : changes.hiddenMember,
-    key: changes.key(keyId ?? 0),
-    device: deviceName === undefined ? changes.someDevice(deviceId ?? 0) : <Name>{deviceName}</Name>,
+    key: changes.key(keyName ?? keyId ?? 0),
+    device: device === null ? changes.someDevice(deviceId ?? 0) : <Name>{device}</Name>,
+    oldName: <Name>{oldName ?? ""}</Name>,
   };
+}
+
+function nameOf(actor: NonNullable<Change["actor"]>): string {
+  const { changes } = texts.value;
+  if (actor.type === "key") return changes.actingKey(actor.name ?? actor.id);
+  return actor.email ?? (actor.erased ? changes.erasedPerson(actor.id) : changes.person(actor.id));
 }
 
 interface RoleProps {
   readonly id: number | null;
-  readonly name: string | undefined;
+  /** The name then. */
+  readonly name: string | null;
   readonly change: NamedChange;
 }
 
@@ -73,8 +79,8 @@ function Role({ id, name, change }: RoleProps) {
   const { changes } = texts.value;
   // A refusal does not reveal the requested role.
   if (id === null) return <>{isRefused(change) ? changes.someRole : changes.hiddenRole}</>;
-  if (name === undefined) return <>{changes.deletedRole(id)}</>;
-  return <RoleLink id={id} name={name} />;
+  if (!change.existing.includes(id)) return <>{changes.deletedRole(name ?? id)}</>;
+  return <RoleLink id={id} name={name ?? String(id)} />;
 }
 
 /** A note that nothing changed, or why it was refused. */
@@ -85,12 +91,26 @@ function Outcome({ change: { decision } }: { readonly change: NamedChange }) {
   return <p class={decision === "noop" ? "outcome" : "outcome fault"}>{text}</p>;
 }
 
+/** The role through which the actor acted, unless it is one of those that the change is about. */
+function Through({ change }: { readonly change: NamedChange }) {
+  const { changes } = texts.value;
+  const { viaRoleId, viaRoleName, roleId, parentRoleId } = change;
+  if (viaRoleId === null || viaRoleId === roleId || viaRoleId === parentRoleId) return null;
+  return (
+    <p class="hint">
+      <Sentence parts={changes.through(<Role id={viaRoleId} name={viaRoleName} change={change} />)} />
+    </p>
+  );
+}
+
 /** The rights before and after, and the nodes deleted with a role. */
 function RightsChange({ change }: { readonly change: NamedChange }) {
   const { changes } = texts.value;
-  const { kind, roleId, oldRights, newRights, deletedNodeIds } = change;
-  const more = deletedNodeIds.filter((id) => id !== roleId).length;
-  if (kind === "manages.delete" && more > 0) return <p class="hint">{changes.deletedWith(more)}</p>;
+  const { kind, roleId, oldRights, newRights, deletedNodeIds, deletedRoles, deletedDevices } = change;
+  const more = deletedRoles - (deletedNodeIds.some((id) => id === roleId) ? 1 : 0);
+  if (kind === "manages.delete" && more + deletedDevices > 0) {
+    return <p class="hint">{changes.deletedWith(more, deletedDevices)}</p>;
+  }
   if (newRights === null || JSON.stringify(oldRights) === JSON.stringify(newRights)) return null;
   const isOfMember = kind.startsWith("member.") || kind.startsWith("key.");
   // A membership without a limit needs no mention.

@@ -72,10 +72,10 @@ export function isRefused({ decision }: Change): boolean {
 
 /** Returns the subject of a change's sentence; undefined for a kind of a later version. */
 export function subjectOf(change: Change): Subject | undefined {
-  const { kind, roleId, oldRights, newRights, deletedNodeIds } = change;
+  const { kind, roleId, oldName, oldRights, newRights, deletedNodeIds } = change;
   const keepsRights = oldRights !== null && JSON.stringify(oldRights) === JSON.stringify(newRights);
   if (!isKind(kind) || isRefused(change)) return isKind(kind) ? kind : undefined;
-  if (kind === "role.update" && keepsRights) return "role.rename";
+  if (kind === "role.update" && oldName !== null) return "role.rename";
   if (kind === "member.update" && keepsRights) return "member.time";
   if (kind === "manages.delete" && roleId !== null && deletedNodeIds.includes(roleId)) return "role.delete";
   return kind;

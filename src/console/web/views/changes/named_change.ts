@@ -2,31 +2,35 @@ import { api, dataOf } from "../../api.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Change } from "./kinds.ts";
 
-/** A change with the current names of its subjects; undefined for deleted ones. */
+/** A change with what there is of its subjects now. */
 export interface NamedChange extends Change {
-  readonly roleName: string | undefined;
-  readonly parentName: string | undefined;
+  /** The ids of those of its roles that still exist. */
+  readonly existing: readonly number[];
+  /** The current name of its device. */
   readonly deviceName: string | undefined;
 }
 
-/** An id that no role or device has. */
+/** An id that no device has. */
 const NONE = 0;
 
-/** Adds the names. */
+/** Adds what there is now. */
 export async function addNames(changes: readonly Change[], signal: AbortSignal): Promise<NamedChange[]> {
   const [roles, devices] = await Promise.all([
     loadRoles(
-      changes.flatMap(({ roleId, parentRoleId }) => [roleId, parentRoleId]).filter((id) => id !== null),
+      changes.flatMap(rolesOf),
       signal,
     ),
     loadDeviceNames(changes.flatMap(({ deviceId }) => deviceId ?? []), signal),
   ]);
   return changes.map((change) => ({
     ...change,
-    roleName: roles.get(change.roleId ?? NONE)?.name,
-    parentName: roles.get(change.parentRoleId ?? NONE)?.name,
+    existing: rolesOf(change).filter((id) => roles.has(id)),
     deviceName: devices.get(change.deviceId ?? NONE),
   }));
+}
+
+function rolesOf({ roleId, parentRoleId, viaRoleId }: Change): number[] {
+  return [roleId, parentRoleId, viaRoleId].filter((id) => id !== null);
 }
 
 async function loadDeviceNames(ids: readonly number[], signal: AbortSignal): Promise<Map<number, string>> {

@@ -1,4 +1,5 @@
 import { api, dataOf } from "../../api.ts";
+import type { components } from "../../openapi_types.ts";
 import type { Change } from "./kinds.ts";
 
 /**
@@ -45,11 +46,12 @@ const WIDER = 4;
 const STRETCHES = 6;
 
 /** Requests changes, oldest first. */
-export function ask(
+export async function ask(
   body: { filter?: LogFilter; after?: number; limit?: number; wait?: number },
   signal: AbortSignal,
-) {
-  return dataOf(api.POST("/v1/change/query", { body: body as object, signal }));
+): Promise<components["schemas"]["ChangeList"]> {
+  const list = await dataOf(api.POST("/v1/change/query", { body: body as object, signal }));
+  return list as components["schemas"]["ChangeList"];
 }
 
 /** Finds the current span of a filter's changes. */

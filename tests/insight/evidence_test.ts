@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { execute, forEachApp, testApp } from "../helpers/http.ts";
+import { bootstrap, invite, type Manages, type Member, Person } from "../helpers/person.ts";
+
+/** What stays in the log of people and keys that have left. */
+
+interface Change {
+  readonly revision: number;
+  readonly kind: string;
+  readonly actor:
+    | { readonly id: number; readonly email: string | null; readonly name?: string | null }
+    | null;
+  readonly viaRoleId: number | null;
+  readonly viaRoleName: string | null;
+  readonly roleName: string | null;
+  readonly oldName: string | null;
+  readonly newName: string | null;
+  readonly memberEmail: string | null;
+}
+
+async function changesOf(person: Person, filter: object = {}): Promise<Change[]> {
+  return (await person.post<{ change: Change[] }>("/v1/change/query", { filter })).change;
+}
+
+/** Kinds of changes with the addresses of their actors. */
+async function deedsOf(person: Person, filter: object = {}): Promise<unknown[][]> {
+  return (await changesOf(person, filter)).map(({ kind, actor }) => [kind, actor?.email]);
+}
+
+async function removeMember(by: Person, roleId: number, email: string): Promise<void> {
+  const path = `/v1/role/${roleId}/member`;
+  const { member } = await by.post<{ member: Member[] }>(`${path}/query`, { filter: { userEmail: [email] } });
+  await by.delete(`${path}/${member[0]?.id}`);
+}
+
+/** An installer with a boss and an employee, and a household below that the installer manages. */
+async function openInstaller(target: Parameters<typeof bootstrap>[0]) {
+  const { admin, rootId } = await bootstrap(target);
+  const installerId = await admin.create(
+    rootId,
+    "Installer",
+    ALL,
+    rights("userManagement", "roleManagement"),
+  );
+  const boss = await invite(target, admin, installerId, "boss@example.com");
+  const eve = await invite(target, admin, installerId, "eve@example.com");
+  const houseId = await boss.create(installerId, "House", ALL, rights("userManagement"));
+  const owner = await invite(target, boss, houseId, "owner@example.com");
+  return { admin, rootId, installerId, boss, eve, houseId, owner };
+}
+
+forEachApp(
+  "a dismissed employee stays named to their organisation, and is a number to others",
+  async (target) => {
+    const { admin, installerId, boss, eve, houseId, owner } = await openInstaller(target);
+    await eve.put(`/v1/role/${houseId}/member?userEmail=friend@example.com`);
+    await removeMember(boss, installerId, "eve@example.com");
+    const let_in = ["member.add", "eve@example.com"];
+    for (const reader of [admin, boss]) {
+      assert.deepEqual(await deedsOf(reader, { actorEmail: "Eve@example.com" }), [let_in]);
+      const [deed] = await changesOf(reader, { actorEmail: "eve@example.com" });
+      assert.deepEqual(
+        [deed?.memberEmail, deed?.viaRoleId, deed?.viaRoleName],
+        ["friend@example.com", installerId, "Installer"],
+      );
+    }
+    // The household sees what was done, by the same number each time, without the staff's addresses.
+    const [deed] = await changesOf(boss, { actorEmail: "eve@example.com" });
+    assert.deepEqual(await changesOf(owner, { actorEmail: "eve@example.com" }), []);
+    const [seen] = await changesOf(owner, { actorId: deed?.actor?.id });
+    assert.deepEqual([seen?.revision, seen?.memberEmail], [deed?.revision, "friend@example.com"]);
+    assert.deepEqual([seen?.actor?.email, seen?.viaRoleId, seen?.viaRoleName], [null, null, null]);
+    // An address without rows, and one without an account, answer alike.
+    for (const actorEmail of ["friend@example.com", "nobody@example.com"]) {
+      assert.deepEqual(await changesOf(boss, { actorEmail }), []);
+    }
+  },
+);
+
+testApp("of several roles that authorize a change, the log names the oldest", async (target) => {
+  const { admin, rootId, installerId, eve, houseId } = await openInstaller(target);
+  const lateRoot = await target.bootstrapRoot("late@example.com", "Late root");
+  const late = new Person(target, await target.accessToken(lateRoot.userId));
+  await admin.put(`/v1/role/${rootId}/manages?childRoleId=${await admin.create(rootId, "Other")}`, ALL);
+  await late.put(`/v1/role/${lateRoot.roleId}/member?userEmail=eve@example.com`);
+  await eve.put(`/v1/role/${houseId}/member?userEmail=friend@example.com`);
+  assert.equal((await changesOf(admin, { actorEmail: "eve@example.com" }))[0]?.viaRoleId, installerId);
+  // A membership that is too narrow does not authorize.
+  await admin.put(`/v1/role/${installerId}/member?userEmail=eve@example.com`, {
+    rights: rights("viewManagement"),
+  });
+  await admin.put(`/v1/role/${houseId}/member?userEmail=eve@example.com`);
+  await eve.put(`/v1/role/${houseId}/member?userEmail=other@example.com`);
+  assert.equal((await changesOf(admin, { actorEmail: "eve@example.com" })).at(-1)?.viaRoleId, houseId);
+});
+
+testApp("deleting the role, and then its parent, does not hide who acted through it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const areaId = await admin.create(rootId, "Area");
+  const teamId = await admin.create(areaId, "Team", ALL, rights("userManagement"));
+  const eve = await invite(target, admin, teamId, "eve@example.com");
+  await eve.put(`/v1/role/${teamId}/member?userEmail=friend@example.com`);
+  for (const [parentId, childId] of [[areaId, teamId], [rootId, areaId]] as const) {
+    const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${childId}/managed-by/query`);
+    await admin.delete(`/v1/role/${parentId}/manages/${manages[0]?.id}`);
+    assert.deepEqual(await deedsOf(admin, { actorEmail: "eve@example.com" }), [[
+      "member.add",
+      "eve@example.com",
+    ]]);
+    const [deed] = await changesOf(admin, {
+      roleId: teamId,
+      kind: "member.add",
+      actorEmail: "eve@example.com",
+    });
+    assert.deepEqual([deed?.viaRoleId, deed?.viaRoleName], [teamId, "Team"]);
+  }
+});
+
+testApp("an erased account keeps its number in the log", async (target) => {
+  const { installerId, boss, eve, houseId } = await openInstaller(target);
+  await eve.put(`/v1/role/${houseId}/member?userEmail=friend@example.com`);
+  const id = (await changesOf(boss, { actorEmail: "eve@example.com" }))[0]?.actor?.id ?? assert.fail();
+  await target.setPassword(id, "eleven purple staplers");
+  await new Person(target, (await target.createUser("eve@example.com")).accessToken).delete("/user");
+  assert.deepEqual(await changesOf(boss, { actorEmail: "eve@example.com" }), []);
+  const deeds = await changesOf(boss, { actorId: id });
+  assert.deepEqual(deeds.map(({ kind, actor, viaRoleId }) => [kind, actor, viaRoleId]), [
+    ["member.add", { type: "user", id, email: null, erased: true }, installerId],
+    ["member.leave", { type: "user", id, email: null, erased: true }, installerId],
+  ]);
+});
+
+testApp("rows tell the names of then, and a renaming both names", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "First");
+  await admin.put(`/v1/role/${siteId}`, { name: "Second", selfRights: ALL });
+  await admin.put(`/v1/role/${siteId}/member?userEmail=guest@example.com`);
+  await admin.put(`/v1/role/${siteId}`, { name: "Third", selfRights: rights() });
+  await admin.put(`/v1/role/${siteId}`, { name: "Third", selfRights: ALL });
+  const rows = await changesOf(admin, { roleId: siteId });
+  assert.deepEqual(rows.map(({ kind, roleName, oldName, newName }) => [kind, roleName, oldName, newName]), [
+    ["role.create", "First", null, null],
+    ["role.update", "Second", "First", "Second"],
+    ["member.add", "Second", null, null],
+    ["role.update", "Third", "Second", "Third"],
+    ["role.update", "Third", null, null],
+  ]);
+});
+
+testApp("the log is a file for a spreadsheet, with names beside ids", async (target) => {
+  const { installerId, boss, eve, houseId } = await openInstaller(target);
+  await eve.put(`/v1/role/${houseId}/member?userEmail=%3Dfriend@example.com`, {
+    rights: rights("viewManagement"),
+  });
+  const ask = (body: object) =>
+    boss.ask("POST", "/v1/change/query", body, { headers: { Accept: "text/csv" } });
+  const answer = await ask({ filter: { actorEmail: "eve@example.com" } });
+  assert.equal(answer.headers.get("Content-Disposition"), 'attachment; filename="changes.csv"');
+  const [row] = await changesOf(boss, { actorEmail: "eve@example.com" });
+  const [header, ...lines] = answer.text.trimEnd().split("\r\n");
+  assert.ok(
+    header?.startsWith(
+      "revision,at,actorType,actorId,actor,viaRoleId,viaRoleName,kind,decision,roleId,roleName,",
+    ),
+  );
+  const line =
+    `${row?.revision},${new Date(target.clock.now()).toISOString()},user,${row?.actor?.id},eve@example.com,` +
+    `${installerId},Installer,member.add,ok,${houseId},House,,,,,,'=friend@example.com,,,,,,viewManagement,,,0,0`;
+  assert.deepEqual(lines, [line]);
+  assert.equal((await ask({})).text.trimEnd().split("\r\n").length, 1 + (await changesOf(boss)).length);
+  for (const body of [{ limit: 5 }, { wait: 1 }]) assert.equal((await ask(body)).status, 400);
+});
+
+testApp("before a role was imported, who had access to it is a 410 with the time", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const guest = await invite(target, admin, await admin.create(rootId, "Elsewhere"), "guest@example.com");
+  const before = new Date(target.clock.now()).toISOString();
+  target.clock.advance(60);
+  const siteId = await admin.create(rootId, "Site");
+  const since = new Date(target.clock.now()).toISOString();
+  target.clock.advance(60);
+  const list = `/v1/role/${siteId}/access/query`;
+  assert.deepEqual((await admin.post<{ access: unknown[] }>(list, { asOf: before })).access, []);
+  await execute(target, "UPDATE change_log SET kind = 'hierarchy.import' WHERE role_id = :siteId", {
+    siteId,
+  });
+  for (
+    const [path, body] of [
+      [list, {}],
+      ["/v1/rights/explain", { roleId: siteId, right: "viewManagement" }],
+    ] as const
+  ) {
+    const answer = await admin.ask("POST", path, { ...body, asOf: before });
+    assert.deepEqual(answer.body, { statusCode: 410, error: "Gone", message: "BEFORE_HISTORY", since });
+    assert.equal((await admin.ask("POST", path, { ...body, asOf: since })).status, 200);
+    // To others, the role answers like an unknown one.
+    const unknown = { ...body, ...("roleId" in body ? { roleId: 987_654 } : {}), asOf: before };
+    const other = await guest.ask("POST", path.replace(String(siteId), "987654"), unknown);
+    assert.equal((await guest.ask("POST", path, { ...body, asOf: before })).text, other.text);
+  }
+});
