@@ -128,6 +128,55 @@ Deno.test("a migration begins the history of an existing graph with its last rev
   assert.deepEqual(times, [[17, 1000], [18, 1000], [19, 3000], [20, 3000]]);
 });
 
+Deno.test("a migration fills in who acted through which role, as far as log and history tell", async () => {
+  await using before = await openBefore("_evidence");
+  const { database } = before;
+  const change = (kind: string, actorId: number, columns: string, values: string) =>
+    sql(`INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect, ${columns})
+      SELECT hex(randomblob(8)), 0, ${actorId}, 's', '${kind}', 'ok', 'write', ${values}`);
+  await database.write([
+    change("role.bootstrap", 7, "role_id", "1"),
+    sql("INSERT INTO role (id, name, self_rights) VALUES (1, 'a', 5), (2, 'b', 6)"),
+    sql("INSERT INTO member (id, role_id, user_id) VALUES (3, 1, 7)"),
+    change("role.create", 7, "role_id, relation_id", "2, 4"),
+    sql("INSERT INTO manages (id, parent_id, child_id, rights) VALUES (4, 1, 2, 7)"),
+    change("member.add", 7, "role_id, relation_id", "2, 5"),
+    sql("INSERT INTO member (id, role_id, user_id) VALUES (5, 2, 8)"),
+    change("member.add", 7, "role_id, relation_id", "2, 6"),
+    sql("INSERT INTO member (id, role_id, user_id) VALUES (6, 2, 7)"),
+    // From now on, two roles may have authorized what they do.
+    change("role.password_set", 7, "role_id", "2"),
+    sql("UPDATE role SET password_hash = 'h', password_rights = 1, password_set_by = 7 WHERE id = 2"),
+    // A key, which is deleted since.
+    change("key.create", 8, "role_id, relation_id, details", `2, 9, '{"name":"gate"}'`),
+    change("member.remove", 8, "role_id, relation_id", "2, 5"),
+    sql("DELETE FROM member WHERE id = 5"),
+    change("member.add", 0, "role_id, relation_id", "1, 10"),
+    sql("INSERT INTO member (id, role_id, user_id) VALUES (10, 1, 11)"),
+  ]);
+  await migrate(database, await testMigrations());
+  const log = await read(database, "SELECT kind, via_role_id FROM change_log ORDER BY rev");
+  assert.deepEqual(log, [
+    ["role.bootstrap", null],
+    ["role.create", 1],
+    ["member.add", 1],
+    ["member.add", 1],
+    ["role.password_set", null],
+    ["key.create", 2],
+    ["member.remove", 2],
+    ["member.add", null],
+  ]);
+  const members = "SELECT id, given_by, given_via FROM member ORDER BY id";
+  assert.deepEqual(await read(database, members), [[3, null, null], [6, 7, 1], [10, null, null]]);
+  assert.deepEqual(await read(database, "SELECT given_by, given_via FROM manages"), [[7, 1]]);
+  const history = "SELECT given_by, given_via FROM member_history WHERE member_id = 6";
+  assert.deepEqual(await read(database, history), [[7, 1]]);
+  assert.deepEqual(await read(database, "SELECT role_id, name FROM role_history"), [[1, "a"], [2, "b"]]);
+  assert.deepEqual(await read(database, "SELECT id, role_id, name, created_by FROM deleted_key"), [
+    [9, 2, "gate", 8],
+  ]);
+});
+
 forEachDatabase("migrating again does nothing", async (database) => {
   const migrations = [...await testMigrations(), ...EXTRA];
   assert.deepEqual(await pendingMigrations(database, migrations), EXTRA_NAMES);
