@@ -22,18 +22,16 @@ testKind(
     const [busy, idle] = [await scene.addPerson([roleId]), await scene.addPerson()];
     await scene.write([ADD_CHANGES], { count: 700, userId: busy.userId, roleId });
     const app = createApp(deps);
-    const pages = await Promise.all(
-      [busy.email, idle.email, "unknown@stall.example"].map(async (actorEmail) => {
-        const answer = await sendAsked(
-          { app, deps },
-          { method: "POST", path: "/v1/change/query", body: { filter: { actorEmail } } },
-          reader.token,
-        );
-        return bodyOf(answer);
-      }),
-    );
-    assert.deepEqual(pages[0], pages[1]);
-    assert.deepEqual(pages[2], pages[1]);
+    const filters = [
+      ...[busy.email, idle.email, "unknown@stall.example"].map((actorEmail) => ({ actorEmail })),
+      ...[busy.userId, idle.userId, 987_654].map((actorId) => ({ actorId })),
+      { keyId: 987_654 },
+    ];
+    const pages = await Promise.all(filters.map(async (filter) => {
+      const path = "/v1/change/query";
+      return bodyOf(await sendAsked({ app, deps }, { method: "POST", path, body: { filter } }, reader.token));
+    }));
+    for (const page of pages) assert.deepEqual(page, pages[0], JSON.stringify(filters));
     assert.equal((pages[0] as { change: unknown[] }).change.length, 0);
   },
 );

@@ -122,14 +122,11 @@ const change = row(changeLog, "change");
 
 const IS_OF_KEY = sql`${change.kind} LIKE 'key.%'`;
 
-/** The row is shown to readers at all, and matches the filters but that for the actor; see `page`. */
+/** The row is shown to readers at all, and matches the filters but those for actor and key; see `page`. */
 const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
   AND ${change.kind} NOT LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
   AND (${args.kind} IS NULL OR ${change.kind} = ${args.kind})
   AND (${args.decision} IS NULL OR ${change.decision} = ${args.decision})
-  AND (${args.byActorId} IS NULL OR ${change.actorId} = ${args.byActorId})
-  AND (${args.keyId} IS NULL OR ${change.actorId} = -${args.keyId}
-    OR (${IS_OF_KEY} AND ${change.relationId} = ${args.keyId}))
   AND (${args.from} IS NULL OR ${change.at} >= ${args.from}) AND (${args.to} IS NULL OR ${change.at} <= ${args.to})`;
 
 /**
@@ -348,6 +345,8 @@ interface PageRow {
 function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   const fields = join(Object.entries(COLUMNS).map(([name, value]) => sql`${quoted(name)}, ${value}`));
   // Only of rows that the reader sees: otherwise the end of the page would tell how many others a person has.
+  const isAsked = sql`(${args.byActorId} IS NULL OR actor_id = ${args.byActorId})
+          AND (${args.keyId} IS NULL OR actor_id = -${args.keyId} OR of_key_id = ${args.keyId})`;
   const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND CASE WHEN actor_id = ${actorId} THEN true
           WHEN via_role_id IS NOT NULL THEN ${sees(sql`via_role_id`)}
           ELSE ${isOfPlaces(sql`actor_id`)} END)`;
@@ -355,7 +354,7 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (
       SELECT ${change.rev}, ${change.roleId}, ${change.parentId}, ${change.viaRoleId}, ${change.actorId},
-        ${change.subjectId},
+        ${change.subjectId}, CASE WHEN ${IS_OF_KEY} THEN ${change.relationId} END AS of_key_id,
         ${LIST_BYTES} AS bytes
       FROM ${candidates}
       WHERE ${isInSpan} AND ${MATCHES}),
@@ -365,7 +364,7 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
       FROM (SELECT * FROM (
           SELECT rev, actor_id, subject_id, role_id AS about_role_id, parent_id AS about_parent_id, via_role_id, bytes,
             by_role_id AS role_id, by_parent_id AS parent_id
-          FROM seen WHERE rev <= (SELECT rev FROM found_to))
+          FROM seen WHERE rev <= (SELECT rev FROM found_to) AND ${isAsked})
         WHERE ${args.actorEmail} IS NULL OR ${isByActor}
         ORDER BY rev LIMIT +${args.limit})),
     ${SHOWN}
