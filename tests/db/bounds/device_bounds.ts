@@ -25,11 +25,11 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "device_listing_queries MONITORS_PAGES.role":
     "30 + 3 memberships + 8 list + 2 list x few + 3 steps + 1 devices",
   device_queries: "20",
-  "device_queries CREATE_DEVICE": "30 + 5 memberships",
+  "device_queries CREATE_DEVICE": "30 + 6 memberships",
   "device_queries UPDATE_DEVICE": "40 + 9 memberships + 2 monitors x few",
   influx_queries: "20",
   "influx_queries REGISTER_SENDING": "60 + 38 list",
-  "monitors_queries ADD_MONITORS": "110 + 5 memberships + 3 monitors x few",
+  "monitors_queries ADD_MONITORS": "110 + 8 memberships + 3 monitors x few",
   "monitors_queries REMOVE_MONITORS":
     "50 + 2 memberships + 5 list + 4 members + 7 devices + 4 reach + 2 closure",
   "plain_queries READ_FIELD": "30 + 23 list",

@@ -58,7 +58,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
     "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
   "role_password_queries FIND_ROLE_PASSWORD": "20 + 2 memberships",
   "role_password_queries MAY_SET_PASSWORD": "10 + 2 memberships",
-  "role_password_queries SET_ROLE_PASSWORD": "40 + 15 memberships",
+  "role_password_queries SET_ROLE_PASSWORD": "40 + 17 memberships",
   role_queries: "20",
   "role_queries CHECK_RIGHTS": "40 + 3 memberships + 6 list + 2 list x few + 5 steps",
   "role_queries CREATE_ROLE": "40 + 7 memberships + 2 ancestors + 2 closure",
