@@ -304,6 +304,15 @@ export const ManagesBodySchema = v.strictObject({
 /** The query of a change that takes only `dryRun`. */
 export const DryRunQuerySchema = v.strictObject({ dryRun });
 
+/** The query of the deletion of a relation, which may take roles and devices with it. */
+export const DeletionQuerySchema = v.strictObject({
+  dryRun,
+  cascade: v.optional(v.pipe(
+    v.picklist(["refuse"]),
+    v.description("`refuse`: respond with 409 `WOULD_DELETE` if roles or devices would be deleted, too"),
+  )),
+});
+
 export const EmptyBodySchema = v.strictObject({});
 
 /** The past moment that a request asks about (`asOf`): a revision or a time. */

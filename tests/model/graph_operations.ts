@@ -46,7 +46,7 @@ type GraphCommand =
     narrow: boolean;
     rights: number;
   }
-  | { kind: "deleteRelation"; actor: Ref; relation: Ref; misplaced: boolean; dryRun: boolean }
+  | { kind: "deleteRelation"; actor: Ref; relation: Ref; misplaced: boolean; dryRun: boolean; keeps: boolean }
   | { kind: "updateRole"; actor: Ref; role: Ref; selfRights: number };
 
 /** `twice` sends the resolved request again; `together` sends two requests at once; `wait` lets time pass. */
@@ -156,6 +156,7 @@ const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
       relation: ref,
       misplaced: rarely,
       dryRun: often,
+      keeps: rarely,
     }),
   },
   {
@@ -298,7 +299,7 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
     }
     case "deleteRelation": {
       const place = placeOf(world, command.relation, command.misplaced);
-      return { kind: command.kind, userId, ...place, dryRun: command.dryRun };
+      return { kind: command.kind, userId, ...place, dryRun: command.dryRun, keeps: command.keeps };
     }
     case "updateRole": {
       const { kind, role, selfRights } = command;

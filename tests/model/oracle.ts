@@ -38,12 +38,20 @@ type GraphOperation =
     replaces?: number;
   }
   | { kind: "putRelationById"; userId: number; parentId: number; relationId: number; rights: number }
-  | { kind: "deleteRelation"; userId: number; parentId: number; relationId: number; dryRun: boolean }
+  | {
+    kind: "deleteRelation";
+    userId: number;
+    parentId: number;
+    relationId: number;
+    dryRun: boolean;
+    keeps?: boolean;
+  }
   | { kind: "updateRole"; userId: number; roleId: number; name: string; selfRights: number }
   | { kind: "setPassword"; userId: number; roleId: number; password: string | null; rights?: number };
 
 export const CYCLE =
   "The proposed manages relation cannot be added since it would create a cycle in the role graph";
+export const WOULD_DELETE = "WOULD_DELETE";
 export const WITHOUT_MANAGER = "The role would be left without a role that manages it";
 
 /** Decides an operation by the rules, in their order: authorization, cycle, noop, the rest. */
@@ -140,15 +148,24 @@ function putRelationById(world: World, operation: Of<"putRelationById">): Outcom
 }
 
 function deleteRelation(world: World, operation: Of<"deleteRelation">): Outcome {
-  const { userId, parentId, relationId, dryRun } = operation;
+  const { userId, parentId, relationId, dryRun, keeps } = operation;
   const relation = world.relations.get(relationId);
   if (relation === undefined || relation.parentId !== parentId) return forbidden(world);
   if (!mayUnlink(world, userId, relation)) return forbidden(world);
   const after = withoutRelation(world, relationId);
-  if (leavesRoleWithoutManager(after)) return conflict(world, WITHOUT_MANAGER);
+  const nameOf = (id: number): object => ({ name: world.roles.get(id)?.name });
+  if (leavesRoleWithoutManager(after)) {
+    return conflict(world, WITHOUT_MANAGER, { roles: wireNamed(unmanagedRoles(after), nameOf) });
+  }
+  const [roleIds, deviceIds] = [goneIds(world.roles, after.roles), goneIds(world.devices, after.devices)];
+  if (keeps === true && roleIds.length + deviceIds.length > 0) {
+    return conflict(world, WOULD_DELETE, {
+      roles: wireNamed(roleIds, nameOf),
+      devices: wireNamed(deviceIds, (id) => ({ nodeId: world.devices.get(id)?.properties.nodeId })),
+    });
+  }
   const body = {
-    deletedNodeIds: [...goneIds(world.roles, after.roles), ...goneIds(world.devices, after.devices)]
-      .sort((a, b) => a - b),
+    deletedNodeIds: [...roleIds, ...deviceIds].sort((a, b) => a - b),
     deletedRelationIds: [
       ...goneIds(world.relations, after.relations),
       // Keys are no relations, and what has ended is as absent.
@@ -322,11 +339,22 @@ export function withoutRelation(world: World, relationId: number): World {
 
 /** Whether some role that is not a root has no entering relation with roleManagement. */
 export function leavesRoleWithoutManager(world: World): boolean {
+  return unmanagedRoles(world).length > 0;
+}
+
+/** The roles other than roots that no relation with roleManagement enters. */
+function unmanagedRoles(world: World): number[] {
   const managed = new Set<number>();
   for (const relation of world.relations.values()) {
     if ((relation.rights & ROLE_MANAGEMENT) !== 0) managed.add(relation.childId);
   }
-  return [...world.roles.values()].some((role) => !role.isRoot && !managed.has(role.id));
+  return [...world.roles.values()].filter((role) => !role.isRoot && !managed.has(role.id))
+    .map(({ id }) => id).sort((a, b) => a - b);
+}
+
+/** What a refusal says of roles or devices: how many, and the first ten with what people know them by. */
+function wireNamed(ids: readonly number[], wordsFor: (id: number) => object): Record<string, unknown> {
+  return { count: ids.length, first: ids.slice(0, 10).map((id) => ({ id, ...wordsFor(id) })) };
 }
 
 function goneIds(before: ReadonlyMap<number, unknown>, after: ReadonlyMap<number, unknown>): number[] {

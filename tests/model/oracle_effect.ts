@@ -41,6 +41,10 @@ export function wireEffect(before: World, after: World, operation: Operation): R
     },
     unmanaged: unmanaged.filter(isSeen),
     hiddenUnmanaged: unmanaged.filter((roleId) => !isSeen(roleId)).length,
+    deletes: {
+      roles: [...before.roles.keys()].filter((id) => !after.roles.has(id)).length,
+      devices: [...before.devices.keys()].filter((id) => !after.devices.has(id)).length,
+    },
     changes: shown.map(({ actingRoleId, roleId, gained, lost }) => ({
       actingRoleId,
       roleId,

@@ -72,7 +72,10 @@ function requestOf(run: GraphRun, operation: Operation): PlannedRequest {
       return { method: "PUT", path, body: wireRights(rights) };
     }
     case "deleteRelation": {
-      const query = operation.dryRun ? "?dryRun=true" : "";
+      const asked = [operation.dryRun ? "dryRun=true" : "", operation.keeps === true ? "cascade=refuse" : ""];
+      const query = asked.some((each) => each !== "")
+        ? `?${asked.filter((each) => each !== "").join("&")}`
+        : "";
       const path = `/v1/role/${operation.parentId}/manages/${operation.relationId}${query}`;
       return { method: "DELETE", path };
     }

@@ -24,8 +24,8 @@ export function forbidden(world: World): Outcome {
   return { status: 403, body, after: world, createdNodeIds: [], createdRelationIds: [] };
 }
 
-export function conflict(world: World, message: string): Outcome {
-  const body = { statusCode: 409, error: "Conflict", message };
+export function conflict(world: World, message: string, named: Record<string, unknown> = {}): Outcome {
+  const body = { statusCode: 409, error: "Conflict", message, ...named };
   return { status: 409, body, after: world, createdNodeIds: [], createdRelationIds: [] };
 }
 

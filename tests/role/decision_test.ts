@@ -32,6 +32,7 @@ Deno.test("each refusal has its own error", () => {
     denied: "FORBIDDEN",
     cycle: "WOULD_CREATE_CYCLE",
     unmanaged: "ROLE_WITHOUT_MANAGER",
+    would_delete: "WOULD_DELETE",
     root_without_member: "ROOT_WITHOUT_MEMBER",
     root_without_manager: "ROOT_WITHOUT_MANAGER",
     node_id_taken: "NODE_ID_TAKEN",

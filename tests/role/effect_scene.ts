@@ -9,6 +9,7 @@ export interface Effect {
   readonly people: { gained: number; lost: number };
   readonly unmanaged: number[];
   readonly hiddenUnmanaged: number;
+  readonly deletes: { roles: number; devices: number };
   readonly changes: { actingRoleId: number; roleId: number; gained: string[]; lost: string[] }[];
   readonly hidden: number;
   readonly truncated: boolean;

@@ -83,6 +83,7 @@ testApp("a preview shows what a new relation gives and changes nothing", async (
     people: { gained: 1, lost: 0 },
     unmanaged: [],
     hiddenUnmanaged: 0,
+    deletes: { roles: 0, devices: 0 },
     changes: [{ actingRoleId: rightId, roleId: leafId, gained: ["viewManagement"], lost: [] }],
     hidden: 0,
     truncated: false,

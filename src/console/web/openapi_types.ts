@@ -1647,11 +1647,13 @@ export interface paths {
          *
          *     Needs direct or indirect roleManagement on the parent role, or indirect roleManagement on the child role. A relation that was only possible with the child role's password can also be deleted with direct roleManagement on the child role, as long as the child is a root role or has another parent.
          *
+         *     With `cascade=refuse`, only the relation is deleted: if roles or devices would be, too, the response is a 409 `WOULD_DELETE` that has their numbers, and names the first ten of each.
+         *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 409 `WOULD_DELETE`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         delete: operations["deleteManages"];
         options?: never;
@@ -2338,6 +2340,26 @@ export interface components {
             partialAuthToken?: string;
             /** @description The second factors that can complete the login; with `2FA_REQUIRED` */
             methods?: ("totp" | "emailOtp" | "recoveryCode")[];
+            /** @description With `WOULD_DELETE`, the roles that would be deleted; of a deletion that would leave roles without a role that manages them, these: how many, and up to 10 of them */
+            roles?: {
+                /** Format: int64 */
+                count: number;
+                first: {
+                    /** Format: int64 */
+                    id: number;
+                    name: string;
+                }[];
+            };
+            /** @description With `WOULD_DELETE`, the devices that would be deleted: how many, and up to 10 of them */
+            devices?: {
+                /** Format: int64 */
+                count: number;
+                first: {
+                    /** Format: int64 */
+                    id: number;
+                    nodeId: string;
+                }[];
+            };
             /** @description The malformed fields; with a 400, if requested by `X-Error-Details: true` */
             details?: {
                 path: string;
@@ -2798,6 +2820,13 @@ export interface components {
              * @description How many such roles the caller does not see
              */
             hiddenUnmanaged: number;
+            /** @description How many roles and devices it would delete */
+            deletes: {
+                /** Format: int64 */
+                roles: number;
+                /** Format: int64 */
+                devices: number;
+            };
             /** @description The pairs of roles, in order; up to 1000, and only those of which the caller sees both roles */
             changes: {
                 /** Format: int64 */
@@ -10966,6 +10995,8 @@ export interface operations {
                  * @example true
                  */
                 dryRun?: boolean;
+                /** @description `refuse`: respond with 409 `WOULD_DELETE` if roles or devices would be deleted, too */
+                cascade?: "refuse";
             };
             header?: {
                 /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
@@ -11087,7 +11118,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The role would be left without a role that manages it`, `EFFECT_CHANGED` */
+            /** @description Conflict: `The role would be left without a role that manages it`, `WOULD_DELETE`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -48,6 +48,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
     status: 409,
     message: "The role would be left without a role that manages it",
   },
+  WOULD_DELETE: { status: 409, message: "WOULD_DELETE" },
   ROOT_WITHOUT_MEMBER: { status: 409, message: "The root role would be left without a member" },
   ROOT_WITHOUT_MANAGER: {
     status: 409,

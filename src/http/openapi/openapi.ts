@@ -55,6 +55,8 @@ export interface OperationDescription {
   readonly example?: OperationExample;
 }
 
+const CountSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
+
 const ErrorSchema = v.pipe(
   v.object({
     statusCode: v.pipe(v.number(), v.integer()),
@@ -72,6 +74,17 @@ const ErrorSchema = v.pipe(
     methods: v.optional(v.pipe(
       v.array(v.picklist(LOGIN_METHODS)),
       v.description("The second factors that can complete the login; with `2FA_REQUIRED`"),
+    )),
+    roles: v.optional(v.pipe(
+      v.object({ count: CountSchema, first: v.array(v.object({ id: CountSchema, name: v.string() })) }),
+      v.description(
+        "With `WOULD_DELETE`, the roles that would be deleted; of a deletion that would leave roles without a role that " +
+          "manages them, these: how many, and up to 10 of them",
+      ),
+    )),
+    devices: v.optional(v.pipe(
+      v.object({ count: CountSchema, first: v.array(v.object({ id: CountSchema, nodeId: v.string() })) }),
+      v.description("With `WOULD_DELETE`, the devices that would be deleted: how many, and up to 10 of them"),
     )),
     details: v.optional(v.pipe(
       v.array(v.object({ path: v.string(), message: v.string() })),

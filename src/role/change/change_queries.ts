@@ -326,29 +326,38 @@ export const CHARGE_PREVIEW = countInWindow(
 
 const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceTime: int });
 
+/** The change is of devices, or of which roles monitor them. It has no effect on rights. */
+function isOfDevices(by: typeof changeLog): SQL {
+  return sql`(${by.kind} LIKE 'device.%' OR ${by.kind} LIKE 'monitors.%')`;
+}
+
 /**
- * Whether the graph or its members may have changed since `sinceRevision` and `sinceTime`. Changes of devices do not
- * count. `others` is a further condition on the change. After the clock is set back, ended memberships live again, so
- * ends between both times count in either direction.
+ * Whether the graph or its members may have changed since `sinceRevision` and `sinceTime`, by a change that `counts`. By
+ * default, changes of devices do not. After the clock is set back, ended memberships live again, so ends between both
+ * times count in either direction.
  */
-export function hasMoved(others = (_by: typeof changeLog): SQL => sql`true`): SQL {
+export function hasMoved(counts = (by: typeof changeLog): SQL => sql`NOT ${isOfDevices(by)}`): SQL {
   const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
-  return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND (${others(by)})
-      AND ${by.decision} = 'ok' AND ${by.effect} <> 'none' AND ${by.kind} NOT LIKE 'device.%'
-      AND ${by.kind} NOT LIKE 'monitors.%')
+  return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND (${counts(by)})
+      AND ${by.decision} = 'ok' AND ${by.effect} <> 'none')
     OR EXISTS (SELECT 1 FROM ${end} WHERE ${end.endsAt} > min(${sinceTime}, ${now})
       AND ${end.endsAt} <= max(${sinceTime}, ${now})))`;
 }
 
-/** Follows a decision that applies what was previewed: refuses it if something has changed since. */
-const REFUSE_IF_MOVED = define(
-  { opId: text, sinceRevision: int, sinceTime: int, now: int },
-  () =>
-    sql`
+/** Follows a decision that applies what was previewed: refuses it if something that `counts` has changed since. */
+function refuseIfMoved(counts: (by: typeof changeLog) => SQL): Statement {
+  return define(
+    { opId: text, sinceRevision: int, sinceTime: int, now: int },
+    () =>
+      sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'moved'`, effect: sql`'none'` })}
   WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
-    AND ${hasMoved((by) => sql`${by.opId} <> ${opId}`)}`,
-);
+    AND ${hasMoved((by) => sql`${by.opId} <> ${opId} AND ${counts(by)}`)}`,
+  );
+}
+
+const REFUSE_IF_MOVED = refuseIfMoved((by) => sql`NOT ${isOfDevices(by)}`);
+const REFUSE_IF_DEVICES_MOVED = refuseIfMoved((by) => sql`${by.kind} <> 'device.update'`);
 
 /** The batches of a change that can be previewed. */
 export interface Previewable {
@@ -361,14 +370,16 @@ export interface Previewable {
 
 /**
  * Returns the batches of a change, of which the first statement of `make` decides. `makePreviewed`, by default `make`,
- * makes the change after a preview.
+ * makes the change after a preview. `deletesDevices`: its effect also depends on which devices there are.
  */
 export function previewable(
-  { make, preview, makePreviewed = make }: Omit<Previewable, "apply"> & {
+  { make, preview, makePreviewed = make, deletesDevices = false }: Omit<Previewable, "apply"> & {
     readonly makePreviewed?: readonly Statement[];
+    readonly deletesDevices?: boolean;
   },
 ): Previewable {
-  return { make, preview, apply: makePreviewed.toSpliced(1, 0, REFUSE_IF_MOVED) };
+  const refusal = deletesDevices ? REFUSE_IF_DEVICES_MOVED : REFUSE_IF_MOVED;
+  return { make, preview, apply: makePreviewed.toSpliced(1, 0, refusal) };
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */

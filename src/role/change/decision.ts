@@ -10,6 +10,7 @@ export type Decision =
   | "denied"
   | "cycle"
   | "unmanaged"
+  | "would_delete"
   | "root_without_member"
   | "root_without_manager"
   | "node_id_taken"
@@ -38,6 +39,8 @@ export interface DecisionRow {
   readonly cost: number | null;
   /** The number of the change log row. */
   readonly revision: number;
+  /** JSON: the roles and devices that a refusal names, as fields of its response. */
+  readonly named?: string | null;
 }
 
 const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = {
@@ -45,6 +48,7 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   denied: "FORBIDDEN",
   cycle: "WOULD_CREATE_CYCLE",
   unmanaged: "ROLE_WITHOUT_MANAGER",
+  would_delete: "WOULD_DELETE",
   root_without_member: "ROOT_WITHOUT_MEMBER",
   root_without_manager: "ROOT_WITHOUT_MANAGER",
   node_id_taken: "NODE_ID_TAKEN",
@@ -83,6 +87,9 @@ export function accepted<T extends DecisionRow>(
     throw new AppError(code, { retryAfterSeconds: Math.max(1, Math.ceil(row.cost ?? 0)) });
   }
   if (code === "TOO_MANY_PREVIEWS") throw new AppError(code, { retryAfterSeconds: PREVIEW_WINDOW_SECONDS });
+  if (typeof row.named === "string") {
+    throw new AppError(code, { extra: JSON.parse(row.named) as Record<string, unknown> });
+  }
   const { retryAfterSeconds } = options;
   if (retryAfterSeconds === undefined || !REFUSED_FOR_NOW.has(row.decision)) throw new AppError(code);
   throw new AppError(code, { retryAfterSeconds });

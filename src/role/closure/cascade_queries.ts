@@ -1,7 +1,8 @@
-import { monitors } from "../../db/schema/telemetry.ts";
-import { changeLog } from "../../db/schema/role.ts";
-import { bare, define, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
-import { hasEffect, whenEffect } from "../change/change_queries.ts";
+import { device, monitors } from "../../db/schema/telemetry.ts";
+import { changeLog, role } from "../../db/schema/role.ts";
+import { assigned, bare, define, int, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
+import { hasEffect, type Run, whenEffect } from "../change/change_queries.ts";
 
 /**
  * What a deletion takes with it. Its change log row, with the effect `delete`, lists deleted roles, relations and
@@ -32,3 +33,54 @@ export const NOTE_DELETED_DEVICES = define({ opId: text }, () => {
       AND ${kept.id} NOT IN (SELECT value FROM json_each(${DELETED_RELATIONS}))))
   WHERE ${whenEffect("delete")}`;
 });
+
+/** Maximum number of roles, and of devices, that a refusal names. */
+const MOST_NAMED = 10;
+
+function firstOf(ids: SQL): SQL {
+  return sql`(SELECT value FROM json_each(${ids}) ORDER BY value LIMIT ${MOST_NAMED}) named`;
+}
+
+/** Returns the number of the roles, and the first of them with their names, for `DecisionRow.named`. */
+export function nameRoles(ids: SQL): SQL {
+  const fields = sql`json_object('id', ${role.id}, 'name', ${role.name})`;
+  return sql`json_object('count', json_array_length(${ids}), 'first', json((SELECT json_group_array(${fields})
+      FROM ${firstOf(ids)} CROSS JOIN ${role} ON ${role.id} = named.value)))`;
+}
+
+function nameDevices(ids: SQL): SQL {
+  const fields = sql`json_object('id', ${device.id}, 'nodeId', ${device.nodeId})`;
+  return sql`json_object('count', json_array_length(${ids}), 'first', json((SELECT json_group_array(${fields})
+      FROM ${firstOf(ids)} CROSS JOIN ${device} ON ${device.id} = named.value)))`;
+}
+
+/**
+ * Refuses a deletion that `isBlocked`, or that would take roles or devices with it although the request refuses that
+ * (`refusesCascade`). The row then names these: the caller sees all, since they are below the role by which the caller
+ * may delete the relation. A preview stops here: no later statement acts on its row.
+ */
+export function refuseDeletion(run: Run, isBlocked: SQL = sql`false`): Statement {
+  const { decision, effect, details } = changeLog;
+  const [roleIds, deviceIds] = [changeLog.deletedRoleIds, changeLog.deletedDeviceIds]
+    .map((list) => sql`coalesce(${list}, '[]')`) as [SQL, SQL];
+  return define({ opId: text, refusesCascade: int }, ({ refusesCascade }) => {
+    const isRefused = sql`(${refusesCascade} AND (${roleIds} <> '[]' OR ${deviceIds} <> '[]'))`;
+    const outcome = assigned(changeLog, {
+      decision:
+        sql`CASE WHEN ${isBlocked} THEN 'unmanaged' WHEN ${isRefused} THEN 'would_delete' ELSE ${decision} END`,
+      effect: run === "preview"
+        ? sql`'none'`
+        : sql`CASE WHEN ${isBlocked} OR ${isRefused} THEN 'none' ELSE ${effect} END`,
+      details: sql`CASE WHEN NOT (${isBlocked}) AND ${isRefused}
+      THEN json_object('roles', ${nameRoles(roleIds)}, 'devices', ${
+        nameDevices(deviceIds)
+      }) ELSE ${details} END`,
+    });
+    return sql`
+  UPDATE ${changeLog} SET ${outcome} WHERE ${whenEffect("delete")}`;
+  });
+}
+
+/** What a refused deletion names, as the column `named` of its last statement. */
+export const NAMED_COLUMN: SQL = sql`CASE WHEN ${changeLog.decision} IN ('unmanaged', 'would_delete')
+    THEN ${changeLog.details} END AS named`;

@@ -29,7 +29,14 @@ import {
   DROP_ROWS_BELOW_DELETED_ROLES,
   RECOMPUTE_RECTANGLE,
 } from "../closure/closure_queries.ts";
-import { DELETED_RELATIONS, DELETED_ROLES, NOTE_DELETED_DEVICES } from "../closure/cascade_queries.ts";
+import {
+  DELETED_RELATIONS,
+  DELETED_ROLES,
+  NAMED_COLUMN,
+  nameRoles,
+  NOTE_DELETED_DEVICES,
+  refuseDeletion,
+} from "../closure/cascade_queries.ts";
 import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";
 import {
@@ -182,35 +189,24 @@ const NOTE_DELETED_RELATIONS = define({ opId: text, now: int }, () => {
   );
 });
 
-/** Notes a role that stays but would lose its last incoming relation with roleManagement, if any. */
-const NOTE_BLOCKED_ROLE = define({ opId: text }, () => {
+/** Notes the roles that stay but would lose their last incoming relation with roleManagement, if any. */
+const NOTE_BLOCKED_ROLES = define({ opId: text }, () => {
   const { taken, kept } = rowsOf({ taken: manages, kept: manages });
+  const blocked = sql`blocked.role_ids`;
   return noteDeletion(
-    changeLog.blockedRoleId,
+    changeLog.details,
     sql`(
-    SELECT lost.child_id FROM (SELECT DISTINCT ${taken.childId} FROM json_each(${DELETED_RELATIONS}) deleted
-        CROSS JOIN ${taken} ON ${taken.id} = deleted.value WHERE ${taken.rights} & ${ROLE_MANAGEMENT}) lost
-    WHERE NOT ${isRoot(sql`lost.child_id`)}
-      AND lost.child_id NOT IN ${idsIn(DELETED_ROLES)}
-      AND NOT EXISTS (SELECT 1 FROM ${kept} WHERE ${kept.childId} = lost.child_id
-        AND ${kept.rights} & ${ROLE_MANAGEMENT} AND ${kept.id} NOT IN ${idsIn(DELETED_RELATIONS)})
-    LIMIT 1)`,
+    SELECT json_object('roles', ${nameRoles(blocked)}) FROM (
+      SELECT json_group_array(lost.child_id) AS role_ids FROM (
+        SELECT DISTINCT ${taken.childId} FROM json_each(${DELETED_RELATIONS}) deleted
+          CROSS JOIN ${taken} ON ${taken.id} = deleted.value WHERE ${taken.rights} & ${ROLE_MANAGEMENT}) lost
+      WHERE NOT ${isRoot(sql`lost.child_id`)}
+        AND lost.child_id NOT IN ${idsIn(DELETED_ROLES)}
+        AND NOT EXISTS (SELECT 1 FROM ${kept} WHERE ${kept.childId} = lost.child_id
+          AND ${kept.rights} & ${ROLE_MANAGEMENT} AND ${kept.id} NOT IN ${idsIn(DELETED_RELATIONS)})) blocked
+    WHERE ${blocked} <> '[]')`,
   );
 });
-
-/**
- * Turns an `ok` into a refusal if a role would stay without a manager. A preview stops here: no later statement acts on
- * its row.
- */
-function refuseUnmanaged(run: Run): Statement {
-  const { blockedRoleId, decision, effect } = changeLog;
-  const isRefused = run === "preview" ? sql`true` : sql`${blockedRoleId} IS NOT NULL`;
-  const outcome = assigned(changeLog, {
-    decision: sql`CASE WHEN ${blockedRoleId} IS NOT NULL THEN 'unmanaged' ELSE ${decision} END`,
-    effect: sql`CASE WHEN ${isRefused} THEN 'none' ELSE ${effect} END`,
-  });
-  return define({ opId: text }, () => sql`UPDATE ${changeLog} SET ${outcome} WHERE ${whenEffect("delete")}`);
-}
 
 const DELETE_RELATIONS = define(
   { opId: text },
@@ -233,7 +229,8 @@ const DELETE_ROLES = define(
 export const READ_DELETION: Statement = readBack(
   sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN},
     ${changeLog.roleId} AS childRoleId, ${changeLog.deletedRoleIds} AS deletedRoleIds,
-    ${changeLog.deletedDeviceIds} AS deletedDeviceIds, ${changeLog.deletedRelationIds} AS deletedRelationIds`,
+    ${changeLog.deletedDeviceIds} AS deletedDeviceIds, ${changeLog.deletedRelationIds} AS deletedRelationIds,
+    ${NAMED_COLUMN}`,
 );
 
 function decideDeletion(run: Run): readonly Statement[] {
@@ -245,8 +242,8 @@ function decideDeletion(run: Run): readonly Statement[] {
     REFUSE_LARGE_DELETION,
     NOTE_DELETED_RELATIONS,
     NOTE_DELETED_DEVICES,
-    NOTE_BLOCKED_ROLE,
-    refuseUnmanaged(run),
+    NOTE_BLOCKED_ROLES,
+    refuseDeletion(run, sql`${changeLog.details} IS NOT NULL`),
   ];
 }
 

@@ -11,10 +11,17 @@ import { putManagesByPassword } from "./password_relation_service.ts";
 import { readHeaderText } from "../password/role_password.ts";
 import { listManagedBy, listManages } from "./manages_listing_service.ts";
 import { deleteManages, putManages, updateManages } from "./manages_service.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
+import {
+  PREVIEW_ERRORS,
+  PREVIEWING,
+  readMode,
+  REFUSING_CASCADE,
+  validIfEffect,
+} from "../preview/preview_middleware.ts";
 import { toMask, toRights } from "../rights.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import {
+  DeletionQuerySchema,
   DeletionSchema,
   DryRunQuerySchema,
   ManagedByQuerySchema,
@@ -208,20 +215,27 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
           "Needs direct or indirect roleManagement on the parent role, or indirect roleManagement on the " +
           "child role. A relation that was only possible with the child role's password can also be " +
           "deleted with direct roleManagement on the child role, as long as the child is a root role or " +
-          "has another parent.\n\n" + PREVIEWING,
+          "has another parent.\n\n" + REFUSING_CASCADE + "\n\n" + PREVIEWING,
         security,
         data: "graph",
         success: DeletionSchema,
-        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE", ...PREVIEW_ERRORS],
+        errors: [
+          "FORBIDDEN",
+          "ROLE_WITHOUT_MANAGER",
+          "WOULD_DELETE",
+          "CLOSURE_CHANGE_TOO_LARGE",
+          ...PREVIEW_ERRORS,
+        ],
         example: MANAGES_EXAMPLES.deleteManages,
       }),
       guards.caller,
       validIfEffect(),
       validParam(ManagesPathSchema),
-      validQuery(DryRunQuerySchema),
+      validQuery(DeletionQuerySchema),
       async (c) => {
-        const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
-        return c.json(await deleteManages(deps, c.get("actor"), c.req.valid("param"), mode));
+        const { cascade, ...query } = c.req.valid("query");
+        const mode = readMode({ ...query, ...c.req.valid("header") });
+        return c.json(await deleteManages(deps, c.get("actor"), { ...c.req.valid("param"), cascade }, mode));
       },
     );
 }

@@ -139,6 +139,8 @@ export function updateManages(
 export interface DeleteManagesInput {
   readonly parentRoleId: number;
   readonly managesId: number;
+  /** Refuses the deletion if roles or devices would be deleted with the relation. */
+  readonly cascade?: "refuse" | undefined;
 }
 
 export interface Deletion {
@@ -151,23 +153,29 @@ export interface Deletion {
 /**
  * Deletes a relation with the roles, members, monitors relations and devices that only it connects to the graph. Needs
  * direct or indirect roleManagement on the parent, or indirect on the child; direct on the child is enough if the
- * relation was made by password and the child stays. Returns ids in ascending order, for a preview, too.
+ * relation was made by password and the child stays. Returns ids in ascending order, for a preview, too. Throws
+ * `WOULD_DELETE`, `ROLE_WITHOUT_MANAGER`, `CLOSURE_CHANGE_TOO_LARGE`, and the errors of `changeOrPreview`.
  */
 export async function deleteManages(
   deps: ManagesDeps,
   actor: Actor,
-  { parentRoleId: parentId, managesId: relationId }: DeleteManagesInput,
+  { parentRoleId: parentId, managesId: relationId, cascade }: DeleteManagesInput,
   mode: Mode = MAKE,
 ): Promise<Deletion> {
   const { maxClosureChange: maxCost } = deps;
   const { row, ...preview } = await changeOrPreview<DeletionRow>(deps, actor, mode, {
-    request: ["manages.delete", parentId, relationId],
+    request: ["manages.delete", parentId, relationId, cascade ?? null],
     batches: previewable({
       make: [...DELETE_RELATION, ...deps.cascades, READ_DELETION],
       preview: PREVIEW_DELETION,
+      deletesDevices: true,
     }),
-    args: { parentId, relationId, maxCost },
+    args: { parentId, relationId, maxCost, refusesCascade: cascade === "refuse" ? 1 : 0 },
     accept: (deleted) => accepted(deleted, { maxCost }),
+    deletes: ({ deletedRoleIds, deletedDeviceIds }) => ({
+      roles: readIds(deletedRoleIds).length,
+      devices: readIds(deletedDeviceIds).length,
+    }),
     effectOf: ({ childRoleId: childId, deletedRoleIds }, read) => {
       const deletion = { parentId, childId, rights: null, replacedParentId: null, deletedRoleIds };
       return bind(EFFECT_OF_SHRINKING, { ...read, ...deletion });

@@ -16,12 +16,19 @@ export interface ChangedPair {
   readonly lost: readonly RightName[];
 }
 
+/** Numbers of roles and devices that a change deletes. */
+export interface Deletes {
+  readonly roles: number;
+  readonly devices: number;
+}
+
 /** What a change would do, apart from what its response says. */
 export interface ShownEffect {
   readonly rights: Readonly<Record<RightName, Difference>>;
   readonly people: Difference;
   readonly unmanaged: readonly number[];
   readonly hiddenUnmanaged: number;
+  readonly deletes: Deletes;
   readonly changes: readonly ChangedPair[];
   readonly hidden: number;
   readonly truncated: boolean;
@@ -71,6 +78,7 @@ export const NO_EFFECT: ShownEffect = {
   people: NONE,
   unmanaged: [],
   hiddenUnmanaged: 0,
+  deletes: { roles: 0, devices: 0 },
   changes: [],
   hidden: 0,
   truncated: false,
@@ -91,6 +99,7 @@ export function rolesOf({ pairs }: WholeEffect): number[] {
 export function toShownEffect(
   { row, pairs, unmanaged }: WholeEffect,
   seen: ReadonlySet<number>,
+  deletes: Deletes = NO_EFFECT.deletes,
 ): ShownEffect {
   const shown = pairs.filter(([actingRoleId, roleId]) => seen.has(actingRoleId) && seen.has(roleId));
   const shownUnmanaged = unmanaged.filter((roleId) => seen.has(roleId));
@@ -100,6 +109,7 @@ export function toShownEffect(
     people: { gained: row.peopleGained, lost: row.peopleLost },
     unmanaged: shownUnmanaged.sort((a, b) => a - b).slice(0, MAX_LISTED),
     hiddenUnmanaged: unmanaged.length - shownUnmanaged.length,
+    deletes,
     changes: changes.map(([actingRoleId, roleId, more, less]) => ({
       actingRoleId,
       roleId,

@@ -27,8 +27,7 @@ import type { EffectRow } from "./effect.ts";
 
 /**
  * Reads of the effect of a previewed change, as one row; none if the session has ended. Each finds the pairs of an
- * acting role and a role whose rights would change, by the SQL that would write them. All else follows from the pairs. Devices
- * are not part of it: one that is created meanwhile below a deleted role goes, too.
+ * acting role and a role whose rights would change, by the SQL that would write them. All else follows from the pairs.
  */
 
 /** Maximum number of roles that are scanned below the role of a membership. */

@@ -21,6 +21,11 @@ export const PREVIEWING =
   "With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused " +
   "like the change itself. `If-Effect` makes the change only with the effect that was seen.";
 
+/** Part of the description of deletions that may take roles and devices with them. */
+export const REFUSING_CASCADE =
+  "With `cascade=refuse`, only the relation is deleted: if roles or devices would be, too, the response is a 409 " +
+  "`WOULD_DELETE` that has their numbers, and names the first ten of each.";
+
 /** The errors of an operation with an effect, besides its own. */
 export const PREVIEW_ERRORS = ["EFFECT_CHANGED", "TOO_MANY_PREVIEWS"] as const satisfies readonly ErrorCode[];
 

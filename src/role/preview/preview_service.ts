@@ -7,6 +7,7 @@ import type { Previewable } from "../change/change_queries.ts";
 import type { DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import {
+  type Deletes,
   type Effect,
   type EffectRow,
   isOneOfTags,
@@ -40,6 +41,8 @@ export interface PreviewableChange<D extends DecisionRow> {
   readonly accept: (row: D | undefined) => D;
   /** Reads the effect (see `effect_queries.ts`) of a change that would be made. */
   readonly effectOf: (row: D, args: EffectArgs) => BoundStatement<EffectRow>;
+  /** Returns what the change deletes besides relations. By default nothing. */
+  readonly deletes?: (row: D) => Deletes;
   /** Runs before each run of a batch. Returns further parameters. */
   readonly begin?: () => Promise<SqlArgs>;
 }
@@ -73,7 +76,7 @@ export async function changeOrPreview<D extends DecisionRow>(
     const since = { sinceRevision: row.revision, sinceTime };
     const read = row.decision === "noop"
       ? { shown: NO_EFFECT, revision: row.revision, moved: false }
-      : await readEffect(deps, actor, since, (args) => change.effectOf(row, args));
+      : await readEffect(deps, actor, since, (args) => change.effectOf(row, args), change.deletes?.(row));
     const { shown, revision, moved } = read;
     const isLast = round === MAX_ROUNDS - 1;
     if (moved && !(isLast && mode.kind === "preview")) continue;
@@ -101,6 +104,7 @@ async function readEffect(
   { userId: actorId, sessionId }: Actor,
   since: Pick<EffectArgs, "sinceRevision" | "sinceTime">,
   effectOf: (args: EffectArgs) => BoundStatement<EffectRow>,
+  deletes?: Deletes,
 ): Promise<{ shown: ReturnType<typeof toShownEffect>; revision: number; moved: boolean }> {
   const args = (): EffectArgs => ({ actorId, sessionId, now: clock(), ...since });
   async function read<R>(statement: BoundStatement<R>): Promise<R> {
@@ -123,5 +127,5 @@ async function readEffect(
     revision = row.revision;
     moved ||= row.moved === 1;
   }
-  return { shown: toShownEffect(whole, seen), revision, moved };
+  return { shown: toShownEffect(whole, seen, deletes), revision, moved };
 }

@@ -39,6 +39,10 @@ export const EffectSchema = v.pipe(
       ),
     ),
     hiddenUnmanaged: v.pipe(CountSchema, v.description("How many such roles the caller does not see")),
+    deletes: v.pipe(
+      v.object({ roles: CountSchema, devices: CountSchema }),
+      v.description("How many roles and devices it would delete"),
+    ),
     changes: v.pipe(
       v.array(v.object({
         actingRoleId: CountSchema,

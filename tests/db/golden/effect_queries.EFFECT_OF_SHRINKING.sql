@@ -196,11 +196,9 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
       SELECT 1
       FROM change_log moved_by
       WHERE moved_by.rev > :sinceRevision
-        AND (true)
+        AND (NOT (moved_by.kind LIKE 'device.%' OR moved_by.kind LIKE 'monitors.%'))
         AND moved_by.decision = 'ok'
         AND moved_by.effect <> 'none'
-        AND moved_by.kind NOT LIKE 'device.%'
-        AND moved_by.kind NOT LIKE 'monitors.%'
     )
     OR EXISTS (
       SELECT 1
