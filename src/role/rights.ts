@@ -38,6 +38,11 @@ export function includesRights(held: RightsMask, wanted: RightsMask): boolean {
   return (wanted & ~held) === 0;
 }
 
+/** Returns the names of the rights in a mask. */
+export function namesOf(mask: RightsMask): RightName[] {
+  return RIGHT_NAMES.filter((name) => includesRights(mask, maskOf(name)));
+}
+
 /** Returns the rights that several paths give together. */
 export function overPaths(paths: Iterable<RightsMask>): RightsMask {
   let rights = NO_RIGHTS;

@@ -3,7 +3,7 @@ import { ALL_RIGHTS, toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { type BenchService, openBenchService, seedService } from "./bench_service.ts";
-import type { Hierarchy } from "./hierarchy.ts";
+import type { Hierarchy, Relation } from "./hierarchy.ts";
 
 /** A hierarchy with people, of whom each is a member of one role. */
 export interface InsightScene {
@@ -11,6 +11,8 @@ export interface InsightScene {
   readonly hierarchy: Hierarchy;
   /** A role below one of which every user is a member. */
   readonly crowdedId: number;
+  /** A relation with 111 roles below, and 20 users in its parent, who are members of two other roles each. */
+  readonly ofTeam: Relation;
   /** What is stored. */
   readonly input: string;
 }
@@ -35,6 +37,12 @@ const INSERT_CROWD = defineStatement(`
   2 * FIRST_MEMBER_ID
 } + n, :crowdId, 1000000 + n FROM numbers`);
 
+const INSERT_TEAM = defineStatement(`
+  WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 19)
+  INSERT OR IGNORE INTO member (id, role_id, user_id) SELECT ${
+  3 * FIRST_MEMBER_ID
+} + n, :roleId, 1000000 + n FROM numbers`);
+
 /** Opens a service on a file with a tree of roles (3 levels: 1,110; 5: 111,110) and this many people. */
 export async function openInsightScene(
   stack: AsyncDisposableStack,
@@ -52,8 +60,13 @@ export async function openInsightScene(
       bind(INSERT_CROWD, { first, last, crowdId }),
     ]);
   }
+  const topId = hierarchy.levels.at(-3)?.[0];
+  const ofTeam = hierarchy.relations.find(({ childId }) => childId === topId);
+  if (ofTeam === undefined) throw new TypeError("Expected at least three levels");
+  await service.database.write([bind(INSERT_TEAM, { roleId: ofTeam.parentId })]);
   return {
     service,
+    ofTeam,
     hierarchy,
     crowdedId: await addRole(service, crowdId, "Crowded"),
     input: `${rows.roles} roles, ${rows.closureRows} closure rows, ${people} people`,

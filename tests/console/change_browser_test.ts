@@ -85,7 +85,7 @@ consoleTest("an effect counts what the viewer may not see, and says if it may be
   const relation = await relationTo(opened, customerId);
   const address = `${url}/role/${customerId}?do=relation&relation=${relation.id}&rights=roleManagement`;
   await page.goto(address);
-  await page.getByText("5 people lose view and device management, on 2 roles.").waitFor();
+  await page.getByText("Up to 5 people lose view and device management, on up to 2 roles.").waitFor();
   await page.getByRole("listitem").filter({ hasText: "Key Gateway" }).getByText("− D").waitFor();
   await page.getByText("2 more, whom you may not see").waitFor();
   // No small hierarchy has such an effect.
@@ -96,10 +96,48 @@ consoleTest("an effect counts what the viewer may not see, and says if it may be
     await route.fulfill({ response, json: { ...json, effect: { ...effect, ...larger, truncated: true } } });
   });
   await page.goto(address);
-  await page.getByText("At least 7 people lose view and device management, on at least 2 roles.").waitFor();
+  await page.getByText("About 7 people lose view and device management, on at least 2 roles.").waitFor();
   await page.getByText("Site and 1 more role would have nobody left who can manage them.").waitFor();
   await page.getByText("2 roles that you may not see would have nobody left").waitFor();
   await checkLooks(page, "change-larger");
+});
+
+consoleTest("a person who keeps the right through another role is not said to lose it", async (opened) => {
+  const { page, url, admin } = opened;
+  const { countryId, installerId, customerId } = await build(opened);
+  const dealerId = await admin.create(countryId, "Dealer");
+  await admin.put(`/v1/role/${dealerId}/manages?childRoleId=${customerId}`, rights("viewManagement"));
+  for (const roleId of [installerId, dealerId]) {
+    await admin.put(`/v1/role/${roleId}/member?userEmail=${SANNE}`);
+  }
+  await admin.put(`/v1/role/${installerId}/member?userEmail=eva@example.com`);
+  await signIn(opened);
+  const body = { filter: { childRoleId: [customerId] } };
+  const { manages } = await admin.post<{ manages: Manages[] }>("/v1/role/*/manages/query", body);
+  const relation = manages.find(({ parentRoleId }) => parentRoleId === installerId);
+  await page.goto(`${url}/role/${customerId}?do=relation&relation=${relation?.id}&rights=roleManagement`);
+  await page.getByText("3 people lose view and device management, on 2 roles.").waitFor();
+  const sanne = page.getByRole("listitem").filter({ hasText: SANNE });
+  await sanne.getByText("keeps view management, through Dealer").waitFor();
+  await checkLooks(page, "change-keeps");
+  await page.getByRole("checkbox", { name: "device management" }).check();
+  await page.getByText("1 person loses view management, on 2 roles.").waitFor();
+  await page.getByText("Nothing changes for 1 person:").waitFor();
+  await sanne.getByText("keeps view management, through Dealer").waitFor();
+  await checkLooks(page, "change-keeps-all");
+});
+
+consoleTest("a deletion that would leave shared roles unmanaged names them", async (opened) => {
+  const { page, url, admin } = opened;
+  const { countryId, installerId, customerId } = await build(opened);
+  const dealerId = await admin.create(countryId, "Dealer");
+  await admin.put(`/v1/role/${dealerId}/manages?childRoleId=${customerId}`, rights("viewManagement"));
+  await signIn(opened);
+  const relation = await relationTo(opened, installerId);
+  await page.goto(`${url}/role/${installerId}?do=relation&relation=${relation.id}&how=delete`);
+  await page.getByText("No role would manage").waitFor();
+  await page.locator(".fault", { hasText: "Customer" }).waitFor();
+  await checkLooks(page, "change-shared");
 });
 
 consoleTest("a role is moved in one change, and cannot be moved below itself", async (opened) => {
@@ -234,8 +272,13 @@ consoleTest(
     const relation = await relationTo(opened, hostileId);
     await page.goto(`${url}/role/${hostileId}?do=relation&relation=${relation.id}`);
     await page.getByRole("link", { name: "Delete this relation instead" }).click();
-    await page.getByText("is deleted, since nothing else leads to it, and with it 1 role below it.")
+    await admin.post(`/v1/device?roleId=${hostileId}`, { properties: { nodeId: "meter-1" } });
+    await page.reload();
+    await page.getByText(
+      "is deleted, since nothing else leads to it, and with it 1 role and 1 device below it.",
+    )
       .waitFor();
+    await page.getByText("Among them: Shed, meter-1.").waitFor();
     // Their members would lose all six, but have none.
     await page.getByText("1 person loses role, view, and device management, on 2 roles.").waitFor();
     await checkLooks(page, "change-delete");

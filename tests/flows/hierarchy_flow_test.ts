@@ -70,7 +70,8 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   await admin.put(`/v1/role/${kid}/member?userEmail=kid@example.com`);
   const path = `/v1/role/${nlId}/manages/${await admin.relationIdOf(nlId, installerId)}`;
   const refused = await admin.ask("DELETE", `${path}?dryRun=true`);
-  assertError(refused, 409, UNMANAGED, "the site stays, with nobody to manage it");
+  const blocked = { roles: { count: 1, first: [{ id: siteId, name: "Site 1" }] } };
+  assert.deepEqual(refused.body, { statusCode: 409, error: "Conflict", message: UNMANAGED, ...blocked });
   await admin.put(attach, ALL);
   const { effect: _, ...planned } = await admin.delete<Deletion & { effect: unknown }>(`${path}?dryRun=true`);
   assert.deepEqual(planned.deletedNodeIds, [installerId, kid]);

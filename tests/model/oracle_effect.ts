@@ -1,5 +1,6 @@
 import type { Operation } from "./oracle.ts";
 import { rightNames } from "./oracle_answers.ts";
+import { wirePeople } from "./oracle_people.ts";
 import {
   closureOf,
   isLive,
@@ -14,7 +15,7 @@ import {
 
 /** What a dry run shows of a change, told from the worlds before and after it. */
 
-interface Pair {
+export interface Pair {
   readonly actingRoleId: number;
   readonly roleId: number;
   readonly gained: number;
@@ -35,10 +36,7 @@ export function wireEffect(before: World, after: World, operation: Operation): R
       gained: pairs.filter(({ gained }) => (gained & (1 << i)) !== 0).length,
       lost: pairs.filter(({ lost }) => (lost & (1 << i)) !== 0).length,
     }])),
-    people: change === undefined ? peopleOf(before, pairs) : {
-      gained: pairs.some(({ gained }) => gained !== 0) ? 1 : 0,
-      lost: pairs.some(({ lost }) => lost !== 0) ? 1 : 0,
-    },
+    ...wirePeople({ before, after, callerId: userId, pairs, subjectId: change?.userId }),
     unmanaged: unmanaged.filter(isSeen),
     hiddenUnmanaged: unmanaged.filter((roleId) => !isSeen(roleId)).length,
     deletes: {
@@ -70,6 +68,7 @@ function changedPairs(before: World, after: World): Pair[] {
 }
 
 interface MembershipChange {
+  readonly userId: number;
   readonly roleId: number;
   readonly oldRights: number;
   readonly newRights: number;
@@ -88,6 +87,7 @@ function changedMembership(before: World, after: World): MembershipChange | unde
     if (old?.rights === now?.rights && old?.endsAt === now?.endsAt) continue;
     const wasLive = old !== undefined && isLive(before, old);
     return {
+      userId: member.userId,
       roleId: member.roleId,
       oldRights: wasLive ? old.rights : 0,
       newRights: now === undefined ? 0 : rightsIn(after, now),
@@ -107,18 +107,6 @@ function pairsOfMembership(
     const [old, now] = [rights & oldRights, rights & newRights];
     return old === now ? [] : [{ actingRoleId, roleId, gained: now & ~old, lost: old & ~now }];
   });
-}
-
-/** How many users and keys have a membership of an acting role that carries a right which is gained, or lost. */
-function peopleOf(world: World, pairs: readonly Pair[]): { gained: number; lost: number } {
-  const count = (change: "gained" | "lost"): number => {
-    const touched = [...world.members.values()].filter((member) =>
-      isLive(world, member) &&
-      pairs.some((pair) => pair.actingRoleId === member.roleId && (pair[change] & member.rights) !== 0)
-    );
-    return new Set(touched.map(({ userId }) => userId)).size;
-  };
-  return { gained: count("gained"), lost: count("lost") };
 }
 
 /** Whether a person has roleManagement on the role. */

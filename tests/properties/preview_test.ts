@@ -19,6 +19,12 @@ function count(verdict: string): void {
 const UNDRAWN = 888_888;
 const UNDRAWN_IDS = { nodeId: UNDRAWN, relationId: UNDRAWN };
 
+const KEPT = "kept through a role that the caller sees";
+
+interface Affected {
+  readonly on: readonly { readonly through: readonly number[] }[];
+}
+
 interface Effect extends Record<string, unknown> {
   readonly tag: string;
   readonly revision: number;
@@ -70,6 +76,11 @@ async function previewForOthers(run: GraphRun, operation: Operation): Promise<vo
     if (userId === operation.userId || decide(world, other, UNDRAWN_IDS).status !== 200) continue;
     const effect = await preview(run, other);
     if (effect?.["hidden"] !== 0) count("partly hidden");
+    for (const person of (effect?.["keeps"] ?? []) as Affected[]) {
+      for (const { through } of person.on) {
+        if (through.length > 0) count(KEPT);
+      }
+    }
   }
 }
 
@@ -141,7 +152,13 @@ async function playPair(run: GraphRun, command: Command, atOnce: boolean): Promi
 forRandomScenarios(
   "a change has the effect that its preview shows",
   () => ({ play: playPreviewed }),
-  { tally, atEnd: (sequences) => assertMet(tally, sequences, ["made as seen", "partly hidden"]) },
+  {
+    tally,
+    atEnd: (sequences) => {
+      assertMet(tally, sequences, ["made as seen", "partly hidden"]);
+      assertMet(tally, sequences, [KEPT], 30);
+    },
+  },
 );
 
 forRandomScenarios(
@@ -150,7 +167,7 @@ forRandomScenarios(
   {
     tally,
     scenarios: pairScenario,
-    atEnd: (sequences) => assertMet(tally, sequences, ["made as seen", "refused: another effect"]),
+    atEnd: (sequences) => assertMet(tally, sequences, ["made as seen", "refused: another effect"], 30),
   },
 );
 
@@ -160,6 +177,6 @@ forRandomScenarios(
   {
     tally,
     scenarios: pairScenario,
-    atEnd: (sequences) => assertMet(tally, sequences, ["at once", "at once: 409"]),
+    atEnd: (sequences) => assertMet(tally, sequences, ["at once", "at once: 409"], 30),
   },
 );

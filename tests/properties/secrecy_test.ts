@@ -120,26 +120,38 @@ function generalRequests({ world, asOf }: { world: World; asOf: string }): Reque
       }),
     ]),
     ...[...world.keys.keys()].map((keyId) => post("/v1/access/query", { keyId })),
-    ...[...world.relations.values()].map(({ id, parentId }) => ({
+    ...[...world.relations.values()].flatMap(({ id, parentId, rights }) => {
+      const path = `/v1/role/${parentId}/manages/${id}?dryRun=true`;
+      return [
+        { method: "DELETE", path },
+        { method: "DELETE", path: `${path}&cascade=refuse` },
+        { method: "PUT", path, body: wireRights(rights & ROLE_MANAGEMENT) },
+      ];
+    }),
+    ...[...world.members.values()].map(({ id, roleId, userId }) => ({
       method: "DELETE",
-      path: `/v1/role/${parentId}/manages/${id}?dryRun=true`,
+      path: `/v1/role/${roleId}/${userId > 0 ? "member" : "key"}/${id}?dryRun=true`,
     })),
   ];
 }
 
+/** Narrows and widens the memberships of these roles, but for the caller's. */
+const CHANGE_MEMBERS = `UPDATE member SET rights = 1 | (63 & ~rights), ends_at = NULL
+   WHERE role_id IN (SELECT value FROM json_each(:apart)) AND user_id > 0 AND user_id <> :callerId`;
 const RENAME = defineStatement(
   `UPDATE role SET name = 'renamed ' || id WHERE id IN (SELECT value FROM json_each(:unseen))`,
 );
 const CHANGE = [
   `UPDATE role SET self_rights = 63 & ~self_rights WHERE id IN (SELECT value FROM json_each(:apart))`,
-  `UPDATE member SET rights = 1 | (63 & ~rights), ends_at = NULL
-   WHERE role_id IN (SELECT value FROM json_each(:apart)) AND user_id > 0 AND user_id <> :callerId`,
+  CHANGE_MEMBERS,
   `UPDATE manages SET rights = 1 | (63 & ~rights)
    WHERE parent_id IN (SELECT value FROM json_each(:apart)) AND child_id IN (SELECT value FROM json_each(:apart))`,
   `DELETE FROM role_closure`,
   `INSERT INTO role_closure (ancestor_id, descendant_id, rights)
    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:closure) WHERE true`,
 ].map(defineStatement);
+
+const CHANGE_UNREAD = defineStatement(CHANGE_MEMBERS.replace(", ends_at = NULL", ""));
 
 /** How often more than a name could be changed. */
 let changed = 0;
@@ -218,6 +230,47 @@ forRandomScenarios("hidden parts of the graph change no response", () => ({
 }), {
   atEnd: (sequences) =>
     assert.ok(changed > 0 || sequences < SEQUENCES_THAT_CHANGE, "nothing was ever changed"),
+});
+
+/** Roles whose members no list of access shows to the caller: they read none of these and of all roles below. */
+function unreadRoles(world: World, callerId: number): number[] {
+  const ids = [...world.roles.keys()];
+  return ids.filter((id) =>
+    ids.every((other) => other !== id && !isAbove(world, id, other) || !seesAsManager(world, callerId, other))
+  );
+}
+
+/** How often a person of whom something is told had a membership that is not. */
+let unread = 0;
+
+forRandomScenarios("memberships that no list of access shows change no preview, but for counts", () => ({
+  atEnd: async (run) => {
+    const { world } = run;
+    const asOf = rightNow(run);
+    const requests = [
+      ...[...world.roles.keys()].flatMap((roleId) => requestsAbout(roleId, { world, asOf })),
+      ...generalRequests({ world, asOf }),
+    ].filter(({ path }) => path.includes("dryRun"));
+    // A caller who reads some lists, and not all.
+    const callerId = askersOf(run).find((id) => {
+      const count = unreadRoles(world, id).length;
+      return count > 0 && count < world.roles.size;
+    });
+    if (callerId !== undefined) {
+      const apart = JSON.stringify(unreadRoles(world, callerId));
+      const before = await askAll(run, callerId, requests);
+      await run.target.database.write([bind(CHANGE_UNREAD, { callerId, apart })]);
+      const after = await askAll(run, callerId, requests);
+      for (const [request, answer] of before) {
+        // Which roles are left without a manager is told of all that the caller sees.
+        const shown = (text = "") => text.replace(/"unmanaged":\[[^\]]*\],/, "");
+        assert.equal(shown(after.get(request)), shown(answer), `${request} for user ${callerId}`);
+        if (answer.includes('"named":[{')) unread++;
+      }
+    }
+  },
+}), {
+  atEnd: (sequences) => assert.ok(unread > 0 || sequences < SEQUENCES_THAT_CHANGE, "nothing was ever told"),
 });
 
 forRandomScenarios(

@@ -1,12 +1,29 @@
 import assert from "node:assert/strict";
 import type { Answer, Sent } from "../helpers/http.ts";
 
+/** A person or key in an effect. */
+export interface AffectedPerson {
+  readonly userEmail?: string;
+  readonly key?: { id: number | null; name: string };
+  readonly on: {
+    roleIds: number[];
+    gained: string[];
+    lost: string[];
+    kept: string[];
+    through: number[];
+    hidden: boolean;
+  }[];
+  readonly others: number;
+}
+
 /** The effect of a change in the response of its preview. */
 export interface Effect {
   readonly tag: string;
   readonly revision: number;
   readonly rights: Record<string, { gained: number; lost: number }>;
   readonly people: { gained: number; lost: number };
+  readonly named: AffectedPerson[];
+  readonly keeps: AffectedPerson[];
   readonly unmanaged: number[];
   readonly hiddenUnmanaged: number;
   readonly deletes: { roles: number; devices: number };

@@ -34,7 +34,7 @@ testApp("a preview shows what a new member gets, for known and unknown addresses
   const [known, unknown] = [await preview("known@example.com"), await preview("new@example.com")];
   const { tag, revision: _, ...effect } = effectIn(unknown);
   const { tag: __, revision: ___, ...ofKnown } = effectIn(known);
-  assert.deepEqual(ofKnown, effect);
+  assert.deepEqual(JSON.parse(JSON.stringify(ofKnown).replace("known@", "new@")), effect);
   assert.deepEqual((unknown.body as { member: unknown }).member, {
     id: null,
     roleId: siteId,

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
+import { EFFECT_OF_GROWING } from "../../src/role/preview/effect_queries.ts";
+import { READABLE_ROLES, SEEN_ROLES, STANDING_OF_PEOPLE } from "../../src/role/preview/affected_queries.ts";
 import {
   type Answer,
   assertError,
@@ -81,6 +83,12 @@ testApp("a preview shows what a new relation gives and changes nothing", async (
       viewManagement: { gained: 1, lost: 0 },
     },
     people: { gained: 1, lost: 0 },
+    named: [{
+      userEmail: "guest@example.com",
+      on: [{ roleIds: [leafId], gained: ["viewManagement"], lost: [], kept: [], through: [], hidden: false }],
+      others: 0,
+    }],
+    keeps: [],
     unmanaged: [],
     hiddenUnmanaged: 0,
     deletes: { roles: 0, devices: 0 },
@@ -335,7 +343,14 @@ passwordSceneAlone("a preview with a role's password counts as a guess", async (
   assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'role_password'"), 1);
 });
 
-for (const [part, sign] of [["people", "peopleGained"], ["roles", "AS seen"]] as const) {
+const PARTS = {
+  pairs: EFFECT_OF_GROWING,
+  roles: SEEN_ROLES,
+  "lists of access": READABLE_ROLES,
+  people: STANDING_OF_PEOPLE,
+};
+
+for (const [part, { sql }] of Object.entries(PARTS)) {
   forEachApp(`an effect is not shown if the session has ended when its ${part} are read`, async (target) => {
     const { admin, rightId, leafId } = await setScene(target);
     const { database } = target;
@@ -343,7 +358,7 @@ for (const [part, sign] of [["people", "peopleGained"], ["roles", "AS seen"]] as
     const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
     const setEnd = (end: string) => execute({ database }, `UPDATE session SET ended_at = ${end}`);
     database.read = async (statement) => {
-      const isPart = statement.sql.includes(sign);
+      const isPart = statement.sql === sql;
       if (isPart) await setEnd("1");
       const rows = await read.call(database, statement) as never[];
       // Each part asks for itself.
@@ -358,13 +373,17 @@ for (const [part, sign] of [["people", "peopleGained"], ["roles", "AS seen"]] as
   });
 }
 
-/** Calls `between` after the last read of an effect: what others do between a preview and its change. */
-function interfere(database: Database, between: () => Promise<void>): Disposable {
+/** Calls `between` after this read of an effect, by default the last: what others do between a preview and its change. */
+function interfere(
+  database: Database,
+  between: () => Promise<void>,
+  { sql }: { readonly sql: string } = STANDING_OF_PEOPLE,
+): Disposable {
   const { read } = database;
   let isBusy = false;
   database.read = async (statement) => {
     const rows = await read.call(database, statement) as never[];
-    if (!isBusy && statement.sql.includes("AS seen")) {
+    if (!isBusy && statement.sql === sql) {
       isBusy = true;
       await between();
       isBusy = false;
@@ -432,7 +451,8 @@ testApp("a change is refused if a set-back clock revives a membership", async (t
   const sql = `UPDATE member SET ends_at = ${target.clock.now()} WHERE role_id = ${rightId}`;
   await execute(target, sql);
   const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
-  using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(-1)));
+  // Before, nobody gains, so there are no people to read.
+  using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(-1)), SEEN_ROLES);
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
 });
 

@@ -2325,6 +2325,33 @@ export interface components {
             }[];
             event: components["schemas"]["SecurityEvent"][];
         };
+        /** @description A person or key, and exactly what they gain and lose on roles whose lists of access the caller reads. */
+        AffectedPerson: {
+            /** @description Of a person */
+            userEmail?: string;
+            /** @description Of a key; its id is null if it is not made yet */
+            key?: {
+                /** Format: int64 */
+                id: number | null;
+                name: string;
+            };
+            on: {
+                roleIds: number[];
+                gained: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+                lost: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+                /** @description Rights that a role of theirs gains or loses, and that they have before and after */
+                kept: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+                /** @description The first 10 roles of theirs by which they keep these, of those that the caller sees */
+                through: number[];
+                /** @description They keep some of these only through roles that the caller does not see */
+                hidden: boolean;
+            }[];
+            /**
+             * Format: int64
+             * @description On how many further roles they may gain or lose, but what they keep there is not told
+             */
+            others: number;
+        };
         /** @description An error: the status, its name, and a message that identifies the error. */
         ApiError: {
             /** Format: int64 */
@@ -2812,7 +2839,17 @@ export interface components {
                 reportManagement: components["schemas"]["Difference"];
                 alarmManagement: components["schemas"]["Difference"];
             };
-            people: components["schemas"]["Difference"];
+            /** @description Up to how many users and keys gain or lose a right by a membership of such an acting role. Those in `keeps` are not among them; others may have the right by other memberships, too */
+            people: {
+                /** Format: int64 */
+                gained: number;
+                /** Format: int64 */
+                lost: number;
+            };
+            /** @description The first people and keys that gain or lose; 20 together with `keeps` */
+            named: components["schemas"]["AffectedPerson"][];
+            /** @description Those for whom nothing changes, since they have the same rights by other memberships */
+            keeps: components["schemas"]["AffectedPerson"][];
             /** @description The roles that would be left without a person who has roleManagement on them; up to 1000 */
             unmanaged: number[];
             /**
@@ -11066,8 +11103,38 @@ export interface operations {
                      *           "gained": 0,
                      *           "lost": 1
                      *         },
+                     *         "named": [
+                     *           {
+                     *             "userEmail": "ada@example.com",
+                     *             "on": [
+                     *               {
+                     *                 "roleIds": [
+                     *                   1042
+                     *                 ],
+                     *                 "gained": [],
+                     *                 "lost": [
+                     *                   "roleManagement",
+                     *                   "userManagement",
+                     *                   "viewManagement",
+                     *                   "deviceManagement",
+                     *                   "reportManagement",
+                     *                   "alarmManagement"
+                     *                 ],
+                     *                 "kept": [],
+                     *                 "through": [],
+                     *                 "hidden": false
+                     *               }
+                     *             ],
+                     *             "others": 0
+                     *           }
+                     *         ],
+                     *         "keeps": [],
                      *         "unmanaged": [],
                      *         "hiddenUnmanaged": 0,
+                     *         "deletes": {
+                     *           "roles": 1,
+                     *           "devices": 0
+                     *         },
                      *         "changes": [
                      *           {
                      *             "actingRoleId": 1017,

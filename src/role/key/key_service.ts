@@ -139,8 +139,11 @@ export async function createKey(
       isPreview: mode.kind === "preview" ? 1 : 0,
     },
     accept: accepted,
-    effectOf: ({ rights: newRights }, read) =>
-      bind(EFFECT_OF_MEMBERSHIP, { ...read, roleId, memberId: 0, oldRights: 0, newRights, isPerson: 0 }),
+    newcomer: () => ({ key: { id: null, name } }),
+    effectOf: ({ rights: newRights }, read) => {
+      const membership = { roleId, memberId: 0, oldRights: 0, newRights, isPerson: 0, holderId: 0 };
+      return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
+    },
   });
   const key = toKey(row);
   if (effect !== undefined) return { key: { ...key, id: null, prefix: null }, effect };
@@ -189,8 +192,10 @@ export async function deleteKey(
     batches,
     args: { roleId, keyId },
     accept: accepted,
-    effectOf: ({ oldRights }, read) =>
-      bind(EFFECT_OF_MEMBERSHIP, { ...read, roleId, memberId: keyId, oldRights, newRights: 0, isPerson: 0 }),
+    effectOf: ({ oldRights }, read) => {
+      const membership = { roleId, memberId: keyId, oldRights, newRights: 0, isPerson: 0, holderId: -keyId };
+      return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
+    },
   });
   return { deletedNodeIds: [], deletedRelationIds: [], ...preview };
 }

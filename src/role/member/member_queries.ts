@@ -314,11 +314,11 @@ const COUNT_PREVIEWED = countInWindow(
 
 /** Returns the same for known and unknown addresses. */
 const READ_PREVIEWED = define({ opId: text, email: text, payer: text, now: int }, ({ email }) => {
-  const { decision, cost, relationId, roleId, newRights, oldRights } = changeLog;
+  const { decision, cost, relationId, roleId, newRights, oldRights, subjectId } = changeLog;
   return sql`
   SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${roleId} AS roleId, ${email} AS userEmail,
     ${newRights} AS rights, ${UNTIL} AS endsAt, ${RETRY_AFTER_SECONDS} AS retryAfterSeconds,
-    ${oldRights} AS oldRights
+    ${oldRights} AS oldRights, ${subjectId} AS subjectId
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
 });
 
@@ -453,9 +453,10 @@ const HAS_UNSCANNED_KEYS = sql`(${IS_OF_OTHER} AND (
     LIMIT 1 OFFSET CASE WHEN ${HAS_FEW} THEN ${SCANNED_KEYS} ELSE 0 END) IS NOT NULL)`;
 
 const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, now: int }, () => {
-  const { decision, cost, relationId, oldRights } = changeLog;
+  const { decision, cost, relationId, oldRights, subjectId } = changeLog;
   return sql`
   SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${oldRights} AS oldRights,
+    ${subjectId} AS subjectId,
     ${stayingKeys()} AS stayingKeys, ${HAS_UNSCANNED_KEYS} AS hasUnscannedKeys
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
 });

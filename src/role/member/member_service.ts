@@ -35,6 +35,8 @@ interface PutMemberRow extends MemberRow, DecisionRow {
   readonly retryAfterSeconds: number;
   /** Only in a preview: the mask of an existing membership. */
   readonly oldRights?: number | null;
+  /** Only in a preview: the account, if there is one. */
+  readonly subjectId?: number | null;
 }
 
 interface RemovedMemberRow extends DecisionRow {
@@ -45,6 +47,7 @@ interface RemovedMemberRow extends DecisionRow {
   readonly hasUnscannedKeys: number;
   /** Only in a preview. */
   readonly oldRights: number | null;
+  readonly subjectId: number;
 }
 
 /** Returns the response's form of a membership. */
@@ -134,8 +137,17 @@ export async function putMember(
       ...invitation,
     },
     accept: (put) => accepted(put, put === undefined ? {} : { retryAfterSeconds: put.retryAfterSeconds }),
-    effectOf: ({ id, rights: newRights, oldRights }, read) => {
-      const membership = { roleId, memberId: id ?? 0, oldRights: oldRights ?? 0, newRights, isPerson: 1 };
+    newcomer: () => ({ userEmail }),
+    effectOf: ({ id, rights: newRights, oldRights, subjectId }, read) => {
+      const holderId = subjectId ?? 0;
+      const membership = {
+        roleId,
+        memberId: id ?? 0,
+        oldRights: oldRights ?? 0,
+        newRights,
+        isPerson: 1,
+        holderId,
+      };
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
     },
   });
@@ -179,8 +191,8 @@ export async function removeMember(
     batches: REMOVE_MEMBER,
     args: { roleId, relationId: memberId },
     accept: accepted,
-    effectOf: ({ oldRights }, read) => {
-      const membership = { roleId, memberId, oldRights: oldRights ?? 0, newRights: 0, isPerson: 1 };
+    effectOf: ({ oldRights, subjectId: holderId }, read) => {
+      const membership = { roleId, memberId, oldRights: oldRights ?? 0, newRights: 0, isPerson: 1, holderId };
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
     },
   });

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Secrets } from "../../core/secrets.ts";
-import { includesRights, maskOf, RIGHT_NAMES, type RightName, type RightsMask } from "../rights.ts";
+import { namesOf, RIGHT_NAMES, type RightName, type RightsMask } from "../rights.ts";
+import type { Holder, Person } from "./people.ts";
 
 /** Numbers of pairs, or people, that gain or lose something. */
 export interface Difference {
@@ -26,6 +27,8 @@ export interface Deletes {
 export interface ShownEffect {
   readonly rights: Readonly<Record<RightName, Difference>>;
   readonly people: Difference;
+  readonly named: readonly Person[];
+  readonly keeps: readonly Person[];
   readonly unmanaged: readonly number[];
   readonly hiddenUnmanaged: number;
   readonly deletes: Deletes;
@@ -41,16 +44,16 @@ export interface Effect extends ShownEffect {
 }
 
 /** The rights on a role that an acting role gains and loses, as `[acting role, role, gained, lost]`. */
-type Pair = readonly [actingRoleId: number, roleId: number, gained: RightsMask, lost: RightsMask];
+export type Pair = readonly [actingRoleId: number, roleId: number, gained: RightsMask, lost: RightsMask];
 
 /** A row of the statements in `effect_queries.ts`. Lists are JSON. */
 export interface EffectRow {
   readonly revision: number;
   readonly moved: number;
-  readonly peopleGained: number;
-  readonly peopleLost: number;
   /** `Pair`s. */
   readonly pairs: string;
+  /** The memberships that they change, as `Holder`s. */
+  readonly holders: string;
   /** Roles that the change leaves without a manager. */
   readonly unmanaged: string;
   readonly truncated: number;
@@ -60,11 +63,12 @@ export interface EffectRow {
 export interface WholeEffect {
   readonly row: EffectRow;
   readonly pairs: readonly Pair[];
+  readonly holders: readonly Holder[];
   readonly unmanaged: readonly number[];
 }
 
 /** Maximum number of entries of an effect's lists. */
-const MAX_LISTED = 1000;
+export const MAX_LISTED = 1000;
 
 const NONE: Difference = { gained: 0, lost: 0 };
 
@@ -76,6 +80,8 @@ function perRight<T>(valueOf: (name: RightName, position: number) => T): Record<
 export const NO_EFFECT: ShownEffect = {
   rights: perRight(() => NONE),
   people: NONE,
+  named: [],
+  keeps: [],
   unmanaged: [],
   hiddenUnmanaged: 0,
   deletes: { roles: 0, devices: 0 },
@@ -85,7 +91,12 @@ export const NO_EFFECT: ShownEffect = {
 };
 
 export function toWholeEffect(row: EffectRow): WholeEffect {
-  return { row, pairs: JSON.parse(row.pairs) as Pair[], unmanaged: JSON.parse(row.unmanaged) as number[] };
+  return {
+    row,
+    pairs: JSON.parse(row.pairs) as Pair[],
+    holders: JSON.parse(row.holders) as Holder[],
+    unmanaged: JSON.parse(row.unmanaged) as number[],
+  };
 }
 
 /** Returns the roles that an effect is about, in order. */
@@ -95,26 +106,34 @@ export function rolesOf({ pairs }: WholeEffect): number[] {
   return [...roleIds].sort((a, b) => a - b);
 }
 
-/** Returns the effect for a caller who sees these roles. They see a pair if they see both roles. */
+/** Returns the pairs of which the caller sees both roles, in order. */
+export function listShown({ pairs }: WholeEffect, seen: ReadonlySet<number>): Pair[] {
+  return pairs.filter(([actingRoleId, roleId]) => seen.has(actingRoleId) && seen.has(roleId))
+    .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+}
+
+/** Returns the effect for a caller who sees these roles, pairs and people. */
 export function toShownEffect(
   { row, pairs, unmanaged }: WholeEffect,
-  seen: ReadonlySet<number>,
-  deletes: Deletes = NO_EFFECT.deletes,
+  { seen, shown, people, deletes = NO_EFFECT.deletes }: {
+    readonly seen: ReadonlySet<number>;
+    readonly shown: readonly Pair[];
+    readonly people: Pick<ShownEffect, "people" | "named" | "keeps">;
+    readonly deletes?: Deletes | undefined;
+  },
 ): ShownEffect {
-  const shown = pairs.filter(([actingRoleId, roleId]) => seen.has(actingRoleId) && seen.has(roleId));
   const shownUnmanaged = unmanaged.filter((roleId) => seen.has(roleId));
-  const changes = shown.sort((a, b) => a[0] - b[0] || a[1] - b[1]).slice(0, MAX_LISTED);
   return {
     rights: countByRight(pairs),
-    people: { gained: row.peopleGained, lost: row.peopleLost },
+    ...people,
     unmanaged: shownUnmanaged.sort((a, b) => a - b).slice(0, MAX_LISTED),
     hiddenUnmanaged: unmanaged.length - shownUnmanaged.length,
     deletes,
-    changes: changes.map(([actingRoleId, roleId, more, less]) => ({
+    changes: shown.slice(0, MAX_LISTED).map(([actingRoleId, roleId, more, less]) => ({
       actingRoleId,
       roleId,
-      gained: listRights(more),
-      lost: listRights(less),
+      gained: namesOf(more),
+      lost: namesOf(less),
     })),
     hidden: pairs.length - shown.length,
     truncated: row.truncated === 1 || Math.max(shown.length, shownUnmanaged.length) > MAX_LISTED,
@@ -131,10 +150,6 @@ function countByRight(pairs: readonly Pair[]): Record<RightName, Difference> {
     }
   }
   return perRight((_, i) => counts[i] ?? NONE);
-}
-
-function listRights(mask: RightsMask): RightName[] {
-  return RIGHT_NAMES.filter((name) => includesRights(mask, maskOf(name)));
 }
 
 /** The content of a tag: the actor, the request in words that no other request has, and the effect. */

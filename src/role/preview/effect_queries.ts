@@ -18,11 +18,9 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { hasMoved, MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
-import { isVisible } from "../guard/guard_queries.ts";
 import { unionOfMasks } from "../guard/rule_queries.ts";
-import { affordedId } from "../guard/price_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
-import { maskOf } from "../rights.ts";
+import { ALL_RIGHTS, maskOf } from "../rights.ts";
 import type { EffectRow } from "./effect.ts";
 
 /**
@@ -41,7 +39,7 @@ const LOST = sql`before & ~after`;
 const GAINED = sql`after & ~before`;
 
 /** The arguments of each read besides those of the change. */
-const READ = { ...PRINCIPAL, sinceRevision: int, sinceTime: int };
+export const READ = { ...PRINCIPAL, sinceRevision: int, sinceTime: int };
 export type EffectArgs = ValuesOf<typeof READ>;
 
 const GROWING = { parentId: int, childId: int, rights: int };
@@ -52,9 +50,16 @@ const SHRINKING = {
   deletedRoleIds: text,
 };
 const ON_ROLE = { roleId: int, selfRights: int };
-const OF_MEMBERSHIP = { roleId: int, memberId: int, oldRights: int, newRights: int, isPerson: int };
+const OF_MEMBERSHIP = {
+  roleId: int,
+  memberId: int,
+  oldRights: int,
+  newRights: int,
+  isPerson: int,
+  holderId: int,
+};
 const { parentId, childId, rights, replacedParentId, deletedRoleIds } = placeholdersOf(SHRINKING);
-const { roleId, selfRights, memberId, oldRights, newRights, isPerson } = placeholdersOf({
+const { roleId, selfRights, memberId, oldRights, newRights, isPerson, holderId } = placeholdersOf({
   ...ON_ROLE,
   ...OF_MEMBERSHIP,
 });
@@ -138,7 +143,7 @@ function isStaffed(on: Value, counts: (keeper: typeof member) => SQL = memberLiv
 
 /** Conditions that find roles which a change leaves without a person who manages them. */
 interface Staffing {
-  /** Whether the acting role of a row of `acting`, which loses roleManagement, had a person to use it. */
+  /** Whether the acting role of a row of `losing`, which loses roleManagement, had a person to use it. */
   readonly wasStaffed: SQL;
   /** Whether the acting role keeps roleManagement on the role. */
   readonly stands: (acting: Value, on: Value) => SQL;
@@ -151,8 +156,8 @@ interface Staffing {
 interface EffectParts {
   /** The CTE `pair`. */
   readonly ctes: SQL;
-  /** The CTE `principal`: rows of `user_id`, and of the changed rights that they may use, `gained` and `lost`. */
-  readonly principals: SQL;
+  /** The CTE `holder`: the memberships that may change, as `acting_id`, `user_id`, `rights`, and whether each lives. */
+  readonly holders: SQL;
   /** Undefined for a change that takes nothing. */
   readonly staffing?: Staffing;
   /** A further condition on which the effect is incomplete. */
@@ -160,14 +165,14 @@ interface EffectParts {
 }
 
 const touched = row(member, "touched");
-const PRINCIPALS = sql`principal AS MATERIALIZED (
-    SELECT ${touched.userId}, ${touched.rights} & acting.gained AS gained, ${touched.rights} & acting.lost AS lost,
-      ${memberLives(touched)} AS lives
-    FROM acting CROSS JOIN ${touched} ON ${touched.roleId} = acting.acting_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)`;
+const HOLDERS = sql`holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
+    SELECT ${touched.roleId}, ${touched.userId}, ${touched.rights}, ${memberLives(touched)}
+    FROM (SELECT DISTINCT acting_id FROM pair) acting
+      CROSS JOIN ${touched} ON ${touched.roleId} = acting.acting_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)`;
 
 /** For effects on relations and roles: the pairs tell which roles lose a manager. */
 const STAFFING_BY_PAIRS: Staffing = {
-  wasStaffed: isStaffed(sql`acting.acting_id`),
+  wasStaffed: isStaffed(sql`losing.acting_id`),
   stands: (acting, on) =>
     sql`(${acting}, ${on}) NOT IN (SELECT acting_id, role_id FROM pair WHERE ${LOST} & ${ROLE_MANAGEMENT})`,
   isStaffed: (on) => isStaffed(on),
@@ -191,8 +196,9 @@ const NONE_UNMANAGED: Unmanaged = {
  */
 function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): Unmanaged {
   const { path, own } = rowsOf({ path: roleClosure, own: role });
+  const losing = sql`SELECT DISTINCT acting_id FROM pair WHERE ${LOST} & ${ROLE_MANAGEMENT}`;
   const losesManager = sql`${LOST} & ${ROLE_MANAGEMENT}
-      AND acting_id IN (SELECT acting_id FROM acting WHERE lost & ${ROLE_MANAGEMENT} AND ${wasStaffed})`;
+      AND acting_id IN (SELECT acting_id FROM (${losing}) losing WHERE ${wasStaffed})`;
   const isAtStake = isDeleted === undefined
     ? losesManager
     : sql`${losesManager} AND NOT ${isDeleted(sql`pair.role_id`)}`;
@@ -227,13 +233,13 @@ function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): 
 }
 
 /**
- * Returns the statement that reads all pairs, the numbers of people, and the roles left without a manager.
- * `SEEN_OF_EFFECT` then tells which of these the caller sees. CTEs are named as seldom as possible: SQLite parses their
- * text again wherever they are named, and a server prepares every effect anew.
+ * Returns the statement that reads all pairs, the memberships that they change, and the roles left without a manager.
+ * CTEs are named as seldom as possible: SQLite parses their text again wherever they are named, and a server prepares
+ * every effect anew.
  */
 function readEffect<const D extends Declared>(
   declared: D,
-  { ctes, principals, staffing, truncated }: EffectParts,
+  { ctes, holders, staffing, truncated }: EffectParts,
 ): Statement<EffectArgs & ValuesOf<D>, EffectRow> {
   const unmanaged = staffing === undefined ? NONE_UNMANAGED : findUnmanaged(staffing);
   const reasons = [sql`people.scanned > ${MAX_SCANNED_MEMBERS}`, sql`staff.is_cut`];
@@ -241,44 +247,23 @@ function readEffect<const D extends Declared>(
   return rows<EffectRow>()({ ...READ, ...declared }, () =>
     sql`
   WITH ${ctes},
-  acting AS MATERIALIZED (
-    SELECT acting_id, ${unionOfMasks(sql`(${GAINED})`)} AS gained, ${unionOfMasks(sql`(${LOST})`)} AS lost
-    FROM pair GROUP BY acting_id),
-  ${principals}${unmanaged.ctes}
-  SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved, people.gained AS peopleGained, people.lost AS peopleLost,
+  ${holders}${unmanaged.ctes}
+  SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved,
     (SELECT json_group_array(json_array(acting_id, role_id, ${GAINED}, ${LOST})) FROM pair) AS pairs,
-    staff.unmanaged, (${isTruncated}) AS truncated
-  FROM (SELECT count(DISTINCT CASE WHEN lives AND gained THEN user_id END) AS gained,
-      count(DISTINCT CASE WHEN lives AND lost THEN user_id END) AS lost, count(*) AS scanned FROM principal) people
+    people.holders, staff.unmanaged, (${isTruncated}) AS truncated
+  FROM (SELECT json_group_array(json_array(acting_id, user_id, rights)) FILTER (WHERE lives) AS holders,
+      count(*) AS scanned FROM holder) people
     CROSS JOIN (${unmanaged.row}) staff
   WHERE ${PRINCIPAL_LIVES}`);
 }
 
-interface SeenRow {
-  readonly revision: number;
-  readonly moved: number;
-  readonly lookedTo: number;
-  /** JSON: a list of ids. */
-  readonly seen: string;
-}
-
-/** The roles of `roleIds` that the caller sees, up to `lookedTo`: one statement can judge no more. */
-export const SEEN_OF_EFFECT = rows<SeenRow>()({ ...READ, roleIds: text }, ({ roleIds }) => {
-  const last = affordedId(sql`SELECT value AS id, value AS role_id FROM json_each(${roleIds})`);
-  return sql`
-  WITH judged(id) AS MATERIALIZED (SELECT value FROM json_each(${roleIds}) WHERE value <= ${last})
-  SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved, (SELECT max(id) FROM judged) AS lookedTo,
-    (SELECT json_group_array(id) FROM judged WHERE ${isVisible(sql`judged.id`)}) AS seen
-  WHERE ${PRINCIPAL_LIVES}`;
-});
-
 /** The effect of a relation that is made or widened. */
-export const EFFECT_OF_GROWING = readEffect(GROWING, { ctes: grownPairs(), principals: PRINCIPALS });
+export const EFFECT_OF_GROWING = readEffect(GROWING, { ctes: grownPairs(), holders: HOLDERS });
 
 /** The effect of a relation that is narrowed, replaced or deleted. */
 export const EFFECT_OF_SHRINKING = readEffect(SHRINKING, {
   ctes: rectanglePairs(),
-  principals: PRINCIPALS,
+  holders: HOLDERS,
   staffing: {
     ...STAFFING_BY_PAIRS,
     isDeleted: (on) => sql`${on} IN (SELECT value FROM json_each(${deletedRoleIds}))`,
@@ -288,7 +273,7 @@ export const EFFECT_OF_SHRINKING = readEffect(SHRINKING, {
 /** The effect of a role's new selfRights. */
 export const EFFECT_ON_ROLE = readEffect(ON_ROLE, {
   ctes: SELF_PAIRS,
-  principals: PRINCIPALS,
+  holders: HOLDERS,
   staffing: STAFFING_BY_PAIRS,
 });
 
@@ -298,7 +283,8 @@ const REACHED = sql`reached AS MATERIALIZED (
 
 /**
  * The effect on one principal of a membership with `newRights` instead of `oldRights`, apart from their other
- * memberships. `memberId` is 0 for a new one. `isPerson` is 0 for a key.
+ * memberships. `memberId` is 0 for a new one. `holderId` is the account, minus the key, or 0 without either yet.
+ * `isPerson` is 0 for a key.
  */
 export const EFFECT_OF_MEMBERSHIP = readEffect(OF_MEMBERSHIP, {
   ctes: sql`${REACHED},
@@ -307,7 +293,8 @@ export const EFFECT_OF_MEMBERSHIP = readEffect(OF_MEMBERSHIP, {
     FROM (SELECT * FROM reached
       UNION ALL SELECT ${role.id}, ${role.selfRights} FROM ${role} WHERE ${role.id} = ${roleId})
     WHERE (rights & ${oldRights}) <> (rights & ${newRights}))`,
-  principals: sql`principal AS MATERIALIZED (SELECT 1 AS user_id, gained, lost, true AS lives FROM acting)`,
+  holders: sql`holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
+    SELECT ${roleId}, ${holderId}, ${ALL_RIGHTS}, true)`,
   staffing: {
     wasStaffed: sql`${isPerson}`,
     stands: () => sql`true`,

@@ -11,13 +11,27 @@ import {
   type Effect,
   type EffectRow,
   isOneOfTags,
+  listShown,
+  MAX_LISTED,
   NO_EFFECT,
   rolesOf,
+  type ShownEffect,
   tagsOf,
   toShownEffect,
   toWholeEffect,
 } from "./effect.ts";
-import { type EffectArgs, SEEN_OF_EFFECT } from "./effect_queries.ts";
+import type { EffectArgs } from "./effect_queries.ts";
+import {
+  type Affected,
+  listWays,
+  pickPeople,
+  toShownPeople,
+  toStanding,
+  touchedRoles,
+  weighPeople,
+  type Who,
+} from "./people.ts";
+import { READABLE_ROLES, ROLES_ASKED, SEEN_ROLES, STANDING_OF_PEOPLE } from "./affected_queries.ts";
 
 /** Maximum number of attempts to preview or apply a change while others change the graph. */
 const MAX_ROUNDS = 3;
@@ -41,6 +55,8 @@ export interface PreviewableChange<D extends DecisionRow> {
   readonly accept: (row: D | undefined) => D;
   /** Reads the effect (see `effect_queries.ts`) of a change that would be made. */
   readonly effectOf: (row: D, args: EffectArgs) => BoundStatement<EffectRow>;
+  /** Returns the name of a person or key that the change makes. */
+  readonly newcomer?: (row: D) => Who;
   /** Returns what the change deletes besides relations. By default nothing. */
   readonly deletes?: (row: D) => Deletes;
   /** Runs before each run of a batch. Returns further parameters. */
@@ -76,7 +92,7 @@ export async function changeOrPreview<D extends DecisionRow>(
     const since = { sinceRevision: row.revision, sinceTime };
     const read = row.decision === "noop"
       ? { shown: NO_EFFECT, revision: row.revision, moved: false }
-      : await readEffect(deps, actor, since, (args) => change.effectOf(row, args), change.deletes?.(row));
+      : await readEffect(deps, actor, since, { ...change, row });
     const { shown, revision, moved } = read;
     const isLast = round === MAX_ROUNDS - 1;
     if (moved && !(isLast && mode.kind === "preview")) continue;
@@ -92,40 +108,61 @@ export async function changeOrPreview<D extends DecisionRow>(
   throw new AppError("UNAVAILABLE");
 }
 
-/** Maximum number of roles in one statement. */
-const ROLES_ASKED = 1000;
-
 /**
- * Reads the effect, and then in steps which of its roles the caller sees. `moved`: the graph may have changed since the
- * decision. Throws `TOKEN_INVALID` if the session has ended, and the error of `requireClient`.
+ * Reads the effect, then in steps which of its roles the caller sees, and what the named people keep. `moved`: the graph
+ * may have changed since the decision. Throws `TOKEN_INVALID` if the session has ended, and the error of `requireClient`.
  */
-async function readEffect(
+async function readEffect<D extends DecisionRow>(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
   { userId: actorId, sessionId }: Actor,
   since: Pick<EffectArgs, "sinceRevision" | "sinceTime">,
-  effectOf: (args: EffectArgs) => BoundStatement<EffectRow>,
-  deletes?: Deletes,
-): Promise<{ shown: ReturnType<typeof toShownEffect>; revision: number; moved: boolean }> {
+  { row, effectOf, deletes, newcomer }: PreviewableChange<D> & { readonly row: D },
+): Promise<{ shown: ShownEffect; revision: number; moved: boolean }> {
+  let [revision, moved] = [0, false];
   const args = (): EffectArgs => ({ actorId, sessionId, now: clock(), ...since });
-  async function read<R>(statement: BoundStatement<R>): Promise<R> {
-    const [row] = await database.read(statement);
-    if (row === undefined) throw new AppError("TOKEN_INVALID");
-    return row;
+  async function read<R extends { revision: number; moved: number }>(
+    statement: BoundStatement<R>,
+  ): Promise<R> {
+    const [found] = await database.read(statement);
+    if (found === undefined) throw new AppError("TOKEN_INVALID");
+    revision = found.revision;
+    moved ||= found.moved === 1;
+    return found;
+  }
+  async function select(statement: typeof SEEN_ROLES, roleIds: readonly number[]): Promise<Set<number>> {
+    const selected = new Set<number>();
+    for (let next = 0; next < roleIds.length;) {
+      requireClient();
+      const asked = roleIds.slice(next, next + ROLES_ASKED);
+      const found = await read(bind(statement, { ...args(), roleIds: JSON.stringify(asked) }));
+      for (const roleId of JSON.parse(found.roleIds) as number[]) selected.add(roleId);
+      next += asked.indexOf(found.lookedTo) + 1;
+    }
+    return selected;
   }
 
-  const whole = toWholeEffect(await read(effectOf(args())));
-  let { revision } = whole.row;
-  let moved = whole.row.moved === 1;
-  const seen = new Set<number>();
-  const roleIds = rolesOf(whole);
-  for (let next = 0; next < roleIds.length;) {
-    requireClient();
-    const asked = roleIds.slice(next, next + ROLES_ASKED);
-    const row = await read(bind(SEEN_OF_EFFECT, { ...args(), roleIds: JSON.stringify(asked) }));
-    for (const roleId of JSON.parse(row.seen) as number[]) seen.add(roleId);
-    next += asked.indexOf(row.lookedTo) + 1;
-    revision = row.revision;
-    moved ||= row.moved === 1;
+  const whole = toWholeEffect(await read(effectOf(row, args())));
+  const seen = await select(SEEN_ROLES, rolesOf(whole));
+  const shown = listShown(whole, seen);
+  const listed = shown.slice(0, MAX_LISTED);
+  const readable = await select(READABLE_ROLES, touchedRoles(whole, listed));
+  const principalIds = pickPeople(whole, listed, readable);
+  let affected: Affected[] = [];
+  if (principalIds.length > 0) {
+    const roleIds = [...readable].sort((a, b) => a - b);
+    const lists = { principalIds: JSON.stringify(principalIds), roleIds: JSON.stringify(roleIds) };
+    const standing = toStanding(
+      await read(bind(STANDING_OF_PEOPLE, { ...args(), ...lists })),
+      newcomer?.(row),
+    );
+    affected = weighPeople(whole, seen, standing);
+    const ways = listWays(affected).filter((roleId) => !seen.has(roleId)).slice(0, ROLES_ASKED);
+    for (const roleId of await select(SEEN_ROLES, ways)) seen.add(roleId);
   }
-  return { shown: toShownEffect(whole, seen, deletes), revision, moved };
+  const people = toShownPeople(whole, affected, seen);
+  return {
+    shown: toShownEffect(whole, { seen, shown, people, deletes: deletes?.(row) }),
+    revision,
+    moved,
+  };
 }

@@ -14,7 +14,51 @@ const DifferenceSchema = v.pipe(
   v.metadata({ ref: "Difference" }),
 );
 
+/** Numbers of people that may be too high: others may keep the same rights otherwise. */
+const AtMostSchema = v.pipe(
+  v.object({ gained: CountSchema, lost: CountSchema }),
+  v.description(
+    "Up to how many users and keys gain or lose a right by a membership of such an acting role. Those in `keeps` are not " +
+      "among them; others may have the right by other memberships, too",
+  ),
+);
+
 const RightNamesSchema = v.array(v.picklist(RIGHT_NAMES));
+
+const PersonSchema = v.pipe(
+  v.object({
+    userEmail: v.optional(v.pipe(v.string(), v.description("Of a person"))),
+    key: v.optional(v.pipe(
+      v.object({ id: v.nullable(CountSchema), name: v.string() }),
+      v.description("Of a key; its id is null if it is not made yet"),
+    )),
+    on: v.array(v.object({
+      roleIds: v.array(CountSchema),
+      gained: RightNamesSchema,
+      lost: RightNamesSchema,
+      kept: v.pipe(
+        RightNamesSchema,
+        v.description("Rights that a role of theirs gains or loses, and that they have before and after"),
+      ),
+      through: v.pipe(
+        v.array(CountSchema),
+        v.description("The first 10 roles of theirs by which they keep these, of those that the caller sees"),
+      ),
+      hidden: v.pipe(
+        v.boolean(),
+        v.description("They keep some of these only through roles that the caller does not see"),
+      ),
+    })),
+    others: v.pipe(
+      CountSchema,
+      v.description("On how many further roles they may gain or lose, but what they keep there is not told"),
+    ),
+  }),
+  v.description(
+    "A person or key, and exactly what they gain and lose on roles whose lists of access the caller reads.",
+  ),
+  v.metadata({ ref: "AffectedPerson" }),
+);
 
 /** What a change would do. */
 export const EffectSchema = v.pipe(
@@ -25,12 +69,14 @@ export const EffectSchema = v.pipe(
       v.object(forEachRight(() => DifferenceSchema)),
       v.description("For each right, the pairs of an acting role and a role that gain or lose it"),
     ),
-    people: v.pipe(
-      DifferenceSchema,
-      v.description(
-        "How many users and keys gain or lose a right by a membership of such an acting role. Their other memberships " +
-          "are not taken into account",
-      ),
+    people: AtMostSchema,
+    named: v.pipe(
+      v.array(PersonSchema),
+      v.description("The first people and keys that gain or lose; 20 together with `keeps`"),
+    ),
+    keeps: v.pipe(
+      v.array(PersonSchema),
+      v.description("Those for whom nothing changes, since they have the same rights by other memberships"),
     ),
     unmanaged: v.pipe(
       v.array(CountSchema),

@@ -146,6 +146,7 @@ looked AS MATERIALIZED (
     change.via_role_id,
     change.actor_id,
     change.subject_id,
+    CASE WHEN change.kind LIKE 'key.%' THEN change.relation_id END AS of_key_id,
     octet_length(coalesce(change.gone_role_ids, '')) + octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, '')) AS bytes
   FROM found
   CROSS JOIN change_log change ON change.rev = found.rev
@@ -154,12 +155,6 @@ looked AS MATERIALIZED (
     AND change.kind NOT LIKE '%.dry_run'
     AND (:kind IS NULL OR change.kind = :kind)
     AND (:decision IS NULL OR change.decision = :decision)
-    AND (:byActorId IS NULL OR change.actor_id = :byActorId)
-    AND (
-      :keyId IS NULL
-      OR change.actor_id = -:keyId
-      OR (change.kind LIKE 'key.%' AND change.relation_id = :keyId)
-    )
     AND (:from IS NULL OR change.at >= :from)
     AND (:to IS NULL OR change.at <= :to)
 ),
@@ -307,6 +302,8 @@ picked AS (
         by_parent_id AS parent_id
       FROM seen
       WHERE rev <= (SELECT rev FROM found_to)
+        AND (:byActorId IS NULL OR actor_id = :byActorId)
+        AND (:keyId IS NULL OR actor_id = -:keyId OR of_key_id = :keyId)
     )
     WHERE :actorEmail IS NULL
       OR (

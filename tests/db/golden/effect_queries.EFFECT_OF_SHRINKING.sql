@@ -1,4 +1,3 @@
--- like this: effect_queries EFFECT_ON_ROLE
 WITH up(role_id) AS MATERIALIZED (
   SELECT above.ancestor_id
   FROM role_closure above
@@ -94,23 +93,9 @@ pair(acting_id, role_id, before, after) AS MATERIALIZED (
   )
   GROUP BY acting_id, role_id HAVING before <> after
 ),
-acting AS MATERIALIZED (
-  SELECT acting_id,
-    (
-      max((after & ~before) & 1) | max((after & ~before) & 2) | max((after & ~before) & 4) | max((after & ~before) & 8) | max((after & ~before) & 16) | max((after & ~before) & 32)
-    ) AS gained,
-    (
-      max((before & ~after) & 1) | max((before & ~after) & 2) | max((before & ~after) & 4) | max((before & ~after) & 8) | max((before & ~after) & 16) | max((before & ~after) & 32)
-    ) AS lost
-  FROM pair
-  GROUP BY acting_id
-),
-principal AS MATERIALIZED (
-  SELECT touched.user_id,
-    touched.rights & acting.gained AS gained,
-    touched.rights & acting.lost AS lost,
-    (touched.ends_at IS NULL OR touched.ends_at > :now) AS lives
-  FROM acting
+holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
+  SELECT touched.role_id, touched.user_id, touched.rights, (touched.ends_at IS NULL OR touched.ends_at > :now)
+  FROM (SELECT DISTINCT acting_id FROM pair) acting
   CROSS JOIN member touched ON touched.role_id = acting.acting_id
   LIMIT 100000 + 1
 ),
@@ -120,16 +105,15 @@ at_stake AS MATERIALIZED (
   WHERE before & ~after & 1
     AND acting_id IN (
       SELECT acting_id
-      FROM acting
-      WHERE lost & 1
-        AND EXISTS (
-          SELECT 1
-          FROM member keeper
-          WHERE keeper.role_id = acting.acting_id
-            AND keeper.user_id > 0
-            AND keeper.rights & 1
-            AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
-        )
+      FROM (SELECT DISTINCT acting_id FROM pair WHERE before & ~after & 1) losing
+      WHERE EXISTS (
+        SELECT 1
+        FROM member keeper
+        WHERE keeper.role_id = losing.acting_id
+          AND keeper.user_id > 0
+          AND keeper.rights & 1
+          AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+      )
     )
     AND NOT pair.role_id IN (SELECT value FROM json_each(:deletedRoleIds))
   ORDER BY role_id
@@ -206,19 +190,17 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
       WHERE moved_end.ends_at > min(:sinceTime, :now) AND moved_end.ends_at <= max(:sinceTime, :now)
     )
   ) AS moved,
-  people.gained AS peopleGained,
-  people.lost AS peopleLost,
   (
     SELECT json_group_array(json_array(acting_id, role_id, after & ~before, before & ~after))
     FROM pair
   ) AS pairs,
+  people.holders,
   staff.unmanaged,
   (people.scanned > 100000 OR staff.is_cut) AS truncated
 FROM (
-  SELECT count(DISTINCT CASE WHEN lives AND gained THEN user_id END) AS gained,
-    count(DISTINCT CASE WHEN lives AND lost THEN user_id END) AS lost,
+  SELECT json_group_array(json_array(acting_id, user_id, rights)) FILTER (WHERE lives) AS holders,
     count(*) AS scanned
-  FROM principal
+  FROM holder
 ) people
 CROSS JOIN (
   SELECT json_group_array(unmanaged.role_id) FILTER (WHERE unmanaged.role_id IS NOT NULL) AS unmanaged,

@@ -35,6 +35,13 @@ function roles(n: number): string {
   return count(n, { one: "Rolle", other: "Rollen" });
 }
 
+function deletedNodes(roleCount: number, deviceCount: number): string {
+  return lists.format([
+    ...(roleCount === 0 ? [] : [roles(roleCount)]),
+    ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "Gerät", other: "Geräte" })]),
+  ]);
+}
+
 /** A sentence with parts that are not plain text: names, or what is emphasized. */
 type Parts<T> = readonly (string | T)[];
 
@@ -43,8 +50,8 @@ interface Amount {
   readonly rights: readonly RightName[];
   /** Undefined if it is not known. */
   readonly roles: number | undefined;
-  /** There may be more than was counted. */
-  readonly isAtLeast: boolean;
+  /** How the numbers are to be read. */
+  readonly bound: "exact" | "atMost" | "about";
 }
 
 interface Verb {
@@ -57,7 +64,7 @@ const GAIN: Verb = { one: "erhält", other: "erhalten" };
 
 /** "7 Personen verlieren Geräteverwaltung für 4 Rollen." */
 function sentence<T>(strong: (text: string) => T, { one, other }: Verb, amount: Amount): Parts<T> {
-  const who = amount.isAtLeast ? `Mindestens ${people(amount.people)}` : people(amount.people);
+  const who = { exact: "", atMost: "Bis zu ", about: "Etwa " }[amount.bound] + people(amount.people);
   return [strong(`${who} ${amount.people === 1 ? one : other}`), ` ${list(amount.rights)}${on(amount)}`];
 }
 
@@ -66,8 +73,10 @@ function sentenceOf<T>(name: T, { one }: Verb, amount: Amount): Parts<T> {
   return [name, ` ${one} ${list(amount.rights)}${on(amount)}`];
 }
 
-function on({ roles: n, isAtLeast }: Amount): string {
-  return n === undefined ? "." : ` für ${isAtLeast ? "mindestens " : ""}${roles(n)}.`;
+function on({ roles: n, bound }: Amount): string {
+  return n === undefined
+    ? "."
+    : ` für ${{ exact: "", atMost: "bis zu ", about: "mindestens " }[bound]}${roles(n)}.`;
 }
 
 export const CHANGE: Texts["change"] = {
@@ -93,6 +102,16 @@ export const CHANGE: Texts["change"] = {
     loses: (rights) => `verliert ${list(rights)}`,
     gains: (rights) => `erhält ${list(rights)}`,
     onRoles: (n) => `für ${roles(n)}`,
+    /** Of somebody who loses other rights, or none: "behält Ansichtenverwaltung durch Installateur X". */
+    keeps: (
+      rights,
+      role,
+    ) => [`behält ${list(rights)} durch `, role ?? "eine Rolle, die Sie nicht sehen dürfen"],
+    hasAlready: (rights, role) => [
+      `hat ${list(rights)} schon durch `,
+      role ?? "eine Rolle, die Sie nicht sehen dürfen",
+    ],
+    unchanged: (n) => `Für ${people(n)} ändert sich nichts:`,
     key: (name) => ["Schlüssel ", name],
     /** Of people that the list above does not show, some of whom the viewer may not see. */
     more: (n, hidden) => {
@@ -105,7 +124,7 @@ export const CHANGE: Texts["change"] = {
     onlyHidden: (n) => `${people(n)}, für Sie nicht sichtbar`,
     keys: "Schlüssel von Programmen zählen wie Personen.",
     truncated: "Es ist mehr, als hier gezählt werden kann.",
-    others: "Wer dasselbe Recht auch über eine andere Rolle hat, behält es.",
+    others: "Es können weniger sein: Wer dasselbe Recht auch über eine andere Rolle hat, behält es.",
     revision: (revision) =>
       `Stand: Revision ${revision}. Ändert sich die Wirkung, bevor Sie bestätigen, geschieht nichts, und Sie erfahren es.`,
     you: (rights, n) => `Sie selbst verlieren ${list(rights)} für ${roles(n)}.`,
@@ -126,13 +145,15 @@ export const CHANGE: Texts["change"] = {
     deletedMore: (name, roleCount, deviceCount) => [
       name,
       " wird gelöscht, weil nichts anderes dorthin führt. Das gilt auch für ",
-      lists.format([
-        ...(roleCount === 0 ? [] : [roles(roleCount)]),
-        ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "Gerät", other: "Geräte" })]),
-      ]),
+      deletedNodes(roleCount, deviceCount),
       " darunter.",
     ],
-    deletedMany: (n) => `${count(n, { other: "Rollen und Geräte" })} werden gelöscht.`,
+    deletedMany: (roleCount, deviceCount) => `${deletedNodes(roleCount, deviceCount)} werden gelöscht.`,
+    deletedNames: (names, more) => [
+      "Darunter: ",
+      names,
+      more === 0 ? "." : ` und ${count(more, { one: "weiteres", other: "weitere" })}.`,
+    ],
     stayingKeys: (names, hasOthers) => [
       "Programme behalten ihren Zugriff mit Schlüsseln, die diese Person erstellt hat: ",
       names,
@@ -157,6 +178,13 @@ export const CHANGE: Texts["change"] = {
       "Damit würde sich ein Kreis schließen: Die Rolle, die oben stehen soll, steht schon unter der anderen.",
     unmanaged:
       "Dann würde keine Rolle diese mehr verwalten. Lassen Sie der Beziehung die Rollenverwaltung, oder fügen Sie zuerst eine andere Rolle darüber mit diesem Recht hinzu.",
+    unmanagedRoles: (names, more) =>
+      `Keine Rolle würde mehr verwalten: ${
+        lists.format([
+          ...names,
+          ...(more === 0 ? [] : [count(more, { one: "weitere Rolle", other: "weitere Rollen" })]),
+        ])
+      }. Fügen Sie zuerst eine andere Rolle darüber mit Rollenverwaltung hinzu.`,
     lastMember:
       "Das ist das letzte Mitglied, das diese oberste Rolle unbefristet verwalten kann. Laden Sie zuerst eine andere Person unbefristet ein.",
     tooLarge:

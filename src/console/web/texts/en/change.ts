@@ -27,6 +27,13 @@ function roles(n: number): string {
   return count(n, { one: "role", other: "roles" });
 }
 
+function deletedNodes(roleCount: number, deviceCount: number): string {
+  return lists.format([
+    ...(roleCount === 0 ? [] : [roles(roleCount)]),
+    ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "device", other: "devices" })]),
+  ]);
+}
+
 /** A sentence with parts that are not plain text: names, or what is emphasized. */
 type Parts<T> = readonly (string | T)[];
 
@@ -35,16 +42,16 @@ interface Amount {
   readonly rights: readonly RightName[];
   /** Undefined if it is not known. */
   readonly roles: number | undefined;
-  /** There may be more than was counted. */
-  readonly isAtLeast: boolean;
+  /** How the numbers are to be read. */
+  readonly bound: "exact" | "atMost" | "about";
 }
 
 type Strong<T> = (text: string) => T;
 
 /** "7 people lose device management, on 4 roles." */
 function sentence<T>(strong: Strong<T>, verb: "lose" | "gain", amount: Amount): Parts<T> {
-  const who = amount.isAtLeast ? `At least ${people(amount.people)}` : people(amount.people);
-  const does = amount.people === 1 && !amount.isAtLeast ? `${verb}s` : verb;
+  const who = { exact: "", atMost: "Up to ", about: "About " }[amount.bound] + people(amount.people);
+  const does = amount.people === 1 ? `${verb}s` : verb;
   return [strong(`${who} ${does}`), ` ${list(amount.rights)}`, on(amount)];
 }
 
@@ -53,8 +60,10 @@ function sentenceOf<T>(name: T, verb: "loses" | "gains", amount: Amount): Parts<
   return [name, ` ${verb} ${list(amount.rights)}`, on(amount)];
 }
 
-function on({ roles: n, isAtLeast }: Amount): string {
-  return n === undefined ? "." : `, on ${isAtLeast ? "at least " : ""}${roles(n)}.`;
+function on({ roles: n, bound }: Amount): string {
+  return n === undefined
+    ? "."
+    : `, on ${{ exact: "", atMost: "up to ", about: "at least " }[bound]}${roles(n)}.`;
 }
 
 export const CHANGE = {
@@ -80,6 +89,16 @@ export const CHANGE = {
     loses: (rights: readonly RightName[]): string => `loses ${list(rights)}`,
     gains: (rights: readonly RightName[]): string => `gains ${list(rights)}`,
     onRoles: (n: number): string => `on ${roles(n)}`,
+    /** Of somebody who loses other rights, or none: "keeps view management, through Installer X". */
+    keeps: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
+      `keeps ${list(rights)}, through `,
+      role ?? "a role that you may not see",
+    ],
+    hasAlready: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
+      `has ${list(rights)} already, through `,
+      role ?? "a role that you may not see",
+    ],
+    unchanged: (n: number): string => `Nothing changes for ${people(n)}:`,
     key: <T>(name: T): Parts<T> => ["Key ", name],
     /** Of people that the list above does not show, some of whom the viewer may not see. */
     more: (n: number, hidden: number): string =>
@@ -91,7 +110,7 @@ export const CHANGE = {
     onlyHidden: (n: number): string => `${people(n)} whom you may not see`,
     keys: "Keys of programs count like people.",
     truncated: "There is more than can be counted here.",
-    others: "Whoever has the same right by another role as well keeps it.",
+    others: "The number may be smaller: whoever has the same right by another role keeps it.",
     revision: (revision: string): string =>
       `As of revision ${revision}. If what this does changes before you confirm, nothing is done, and you are told.`,
     you: (rights: readonly RightName[], n: number): string =>
@@ -113,13 +132,16 @@ export const CHANGE = {
     deletedMore: <T>(name: T, roleCount: number, deviceCount: number): Parts<T> => [
       name,
       " is deleted, since nothing else leads to it, and with it ",
-      lists.format([
-        ...(roleCount === 0 ? [] : [roles(roleCount)]),
-        ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "device", other: "devices" })]),
-      ]),
+      deletedNodes(roleCount, deviceCount),
       " below it.",
     ],
-    deletedMany: (n: number): string => `${count(n, { other: "roles and devices" })} are deleted.`,
+    deletedMany: (roleCount: number, deviceCount: number): string =>
+      `${deletedNodes(roleCount, deviceCount)} are deleted.`,
+    deletedNames: <T>(names: T, more: number): Parts<T> => [
+      "Among them: ",
+      names,
+      more === 0 ? "." : ` and ${count(more, { other: "more" })}.`,
+    ],
     stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
       "Programs keep their access with keys that this person made: ",
       names,
@@ -142,6 +164,14 @@ export const CHANGE = {
     cycle: "That would close a circle: the role that would be above is already below the other one.",
     unmanaged:
       "Then no role would manage this one any more. Leave role management on the relation, or add another parent that has it first.",
+    /** Of a deletion: roles that it does not delete. */
+    unmanagedRoles: (names: readonly string[], more: number): string =>
+      `No role would manage ${
+        lists.format([
+          ...names,
+          ...(more === 0 ? [] : [count(more, { one: "more role", other: "more roles" })]),
+        ])
+      } any more. First put another role with role management above.`,
     lastMember:
       "This is the last member who can manage this topmost role for good. Invite somebody else for good first.",
     tooLarge:

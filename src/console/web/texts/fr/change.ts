@@ -28,6 +28,13 @@ function roles(n: number): string {
   return count(n, { one: "rôle", other: "rôles" });
 }
 
+function deletedNodes(roleCount: number, deviceCount: number): string {
+  return lists.format([
+    ...(roleCount === 0 ? [] : [roles(roleCount)]),
+    ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "appareil", other: "appareils" })]),
+  ]);
+}
+
 /** A sentence with parts that are not plain text: names, or what is emphasized. */
 type Parts<T> = readonly (string | T)[];
 
@@ -36,8 +43,8 @@ interface Amount {
   readonly rights: readonly RightName[];
   /** Undefined if it is not known. */
   readonly roles: number | undefined;
-  /** There may be more than was counted. */
-  readonly isAtLeast: boolean;
+  /** How the numbers are to be read. */
+  readonly bound: "exact" | "atMost" | "about";
 }
 
 type Strong<T> = (text: string) => T;
@@ -49,7 +56,7 @@ const VERBS = {
 
 /** "7 personnes perdent la gestion des appareils, sur 4 rôles." */
 function sentence<T>(strong: Strong<T>, verb: "lose" | "gain", amount: Amount): Parts<T> {
-  const who = amount.isAtLeast ? `Au moins ${people(amount.people)}` : people(amount.people);
+  const who = { exact: "", atMost: "Jusqu’à ", about: "Environ " }[amount.bound] + people(amount.people);
   const does = grammar.select(amount.people) === "one" ? VERBS[verb].one : VERBS[verb].other;
   return [strong(`${who} ${does}`), ` ${list(amount.rights)}`, on(amount)];
 }
@@ -59,8 +66,10 @@ function sentenceOf<T>(name: T, verb: "lose" | "gain", amount: Amount): Parts<T>
   return [name, ` ${VERBS[verb].one} ${list(amount.rights)}`, on(amount)];
 }
 
-function on({ roles: n, isAtLeast }: Amount): string {
-  return n === undefined ? "." : `, sur ${isAtLeast ? "au moins " : ""}${roles(n)}.`;
+function on({ roles: n, bound }: Amount): string {
+  return n === undefined
+    ? "."
+    : `, sur ${{ exact: "", atMost: "jusqu’à ", about: "au moins " }[bound]}${roles(n)}.`;
 }
 
 export const CHANGE = {
@@ -90,6 +99,16 @@ export const CHANGE = {
     loses: (rights: readonly RightName[]): string => `perd ${list(rights)}`,
     gains: (rights: readonly RightName[]): string => `gagne ${list(rights)}`,
     onRoles: (n: number): string => `sur ${roles(n)}`,
+    /** Of somebody who loses other rights, or none: "garde la gestion des vues, par Installateur X". */
+    keeps: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
+      `garde ${list(rights)}, par `,
+      role ?? "un rôle que vous ne pouvez pas voir",
+    ],
+    hasAlready: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
+      `a déjà ${list(rights)}, par `,
+      role ?? "un rôle que vous ne pouvez pas voir",
+    ],
+    unchanged: (n: number): string => `Rien ne change pour ${people(n)}\u202F:`,
     key: <T>(name: T): Parts<T> => ["Clé ", name],
     /** Of people that the list above does not show, some of whom the viewer may not see. */
     more: (n: number, hidden: number): string => {
@@ -102,7 +121,8 @@ export const CHANGE = {
     onlyHidden: (n: number): string => `${people(n)} que vous ne pouvez pas voir`,
     keys: "Les clés des programmes comptent comme des personnes.",
     truncated: "Il y en a plus que ce qui peut être compté ici.",
-    others: "Les personnes qui ont aussi ce droit par un autre rôle le gardent.",
+    others:
+      "Il peut y en avoir moins\u202F: les personnes qui ont aussi ce droit par un autre rôle le gardent.",
     revision: (revision: string): string =>
       `À la révision ${revision}. Si l’effet change avant que vous confirmiez, rien n’est fait et nous vous le disons.`,
     you: (rights: readonly RightName[], n: number): string =>
@@ -123,14 +143,16 @@ export const CHANGE = {
     deletedMore: <T>(name: T, roleCount: number, deviceCount: number): Parts<T> => [
       name,
       " est supprimé, car rien d’autre n’y mène, et avec lui ",
-      lists.format([
-        ...(roleCount === 0 ? [] : [roles(roleCount)]),
-        ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "appareil", other: "appareils" })]),
-      ]),
+      deletedNodes(roleCount, deviceCount),
       " en dessous.",
     ],
-    deletedMany: (n: number): string =>
-      count(n, { one: "rôle ou appareil est supprimé.", other: "rôles et appareils sont supprimés." }),
+    deletedMany: (roleCount: number, deviceCount: number): string =>
+      `${deletedNodes(roleCount, deviceCount)} sont supprimés.`,
+    deletedNames: <T>(names: T, more: number): Parts<T> => [
+      "Parmi eux\u202F: ",
+      names,
+      more === 0 ? "." : ` et ${count(more, { one: "autre", other: "autres" })}.`,
+    ],
     stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
       "Des programmes gardent leur accès grâce à des clés créées par cette personne\u202F: ",
       names,
@@ -153,6 +175,13 @@ export const CHANGE = {
     cycle: "Cela fermerait un cercle\u202F: le rôle qui serait au-dessus est déjà en dessous de l’autre.",
     unmanaged:
       "Aucun rôle ne gérerait plus celui-ci. Laissez la gestion des rôles sur la relation, ou ajoutez d’abord au-dessus un autre rôle qui l’a.",
+    unmanagedRoles: (names: readonly string[], more: number): string =>
+      `Plus aucun rôle ne gérerait ${
+        lists.format([
+          ...names,
+          ...(more === 0 ? [] : [count(more, { one: "autre rôle", other: "autres rôles" })]),
+        ])
+      }. Placez d’abord au-dessus un autre rôle avec la gestion des rôles.`,
     lastMember:
       "C’est le dernier membre à pouvoir gérer sans date de fin ce rôle au sommet. Invitez d’abord quelqu’un d’autre sans date de fin.",
     tooLarge:

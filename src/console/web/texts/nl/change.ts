@@ -29,6 +29,13 @@ function roles(n: number): string {
   return count(n, { one: "rol", other: "rollen" });
 }
 
+function deletedNodes(roleCount: number, deviceCount: number): string {
+  return lists.format([
+    ...(roleCount === 0 ? [] : [roles(roleCount)]),
+    ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "apparaat", other: "apparaten" })]),
+  ]);
+}
+
 type Effect = Texts["change"]["effect"];
 type Amount = Parameters<Effect["lose"]>[1];
 type Parts<T> = readonly (string | T)[];
@@ -41,7 +48,7 @@ const GAIN: Verb = ["krijgt", "krijgen"];
 
 /** "7 personen verliezen apparaatbeheer, op 4 rollen." */
 function sentence<T>(strong: (text: string) => T, [one, other]: Verb, amount: Amount): Parts<T> {
-  const who = amount.isAtLeast ? `Minstens ${people(amount.people)}` : people(amount.people);
+  const who = { exact: "", atMost: "Hooguit ", about: "Ongeveer " }[amount.bound] + people(amount.people);
   return [strong(`${who} ${amount.people === 1 ? one : other}`), ` ${list(amount.rights)}`, on(amount)];
 }
 
@@ -50,8 +57,10 @@ function sentenceOf<T>(name: T, [verb]: Verb, amount: Amount): Parts<T> {
   return [name, ` ${verb} ${list(amount.rights)}`, on(amount)];
 }
 
-function on({ roles: n, isAtLeast }: Amount): string {
-  return n === undefined ? "." : `, op ${isAtLeast ? "minstens " : ""}${roles(n)}.`;
+function on({ roles: n, bound }: Amount): string {
+  return n === undefined
+    ? "."
+    : `, op ${{ exact: "", atMost: "hooguit ", about: "minstens " }[bound]}${roles(n)}.`;
 }
 
 export const CHANGE: Texts["change"] = {
@@ -77,6 +86,9 @@ export const CHANGE: Texts["change"] = {
     loses: (rights) => `verliest ${list(rights)}`,
     gains: (rights) => `krijgt ${list(rights)}`,
     onRoles: (n) => `op ${roles(n)}`,
+    keeps: (rights, role) => [`behoudt ${list(rights)}, via `, role ?? "een rol die je niet mag zien"],
+    hasAlready: (rights, role) => [`heeft ${list(rights)} al, via `, role ?? "een rol die je niet mag zien"],
+    unchanged: (n) => `Er verandert niets voor ${people(n)}:`,
     key: (name) => ["Sleutel ", name],
     more: (n, hidden) =>
       hidden === 0
@@ -87,7 +99,7 @@ export const CHANGE: Texts["change"] = {
     onlyHidden: (n) => `${people(n)} die je niet mag zien`,
     keys: "Sleutels van programma’s tellen mee als personen.",
     truncated: "Er is meer dan hier geteld kan worden.",
-    others: "Wie hetzelfde recht ook via een andere rol heeft, behoudt het.",
+    others: "Het kunnen er minder zijn: wie hetzelfde recht ook via een andere rol heeft, behoudt het.",
     revision: (revision) =>
       `Stand: revisie ${revision}. Verandert wat dit doet voordat je bevestigt, dan gebeurt er niets en hoor je dat.`,
     you: (rights, n) => `Je verliest zelf ${list(rights)}, op ${roles(n)}.`,
@@ -107,13 +119,15 @@ export const CHANGE: Texts["change"] = {
     deletedMore: (name, roleCount, deviceCount) => [
       name,
       " wordt verwijderd, omdat er niets anders naartoe leidt, samen met ",
-      lists.format([
-        ...(roleCount === 0 ? [] : [roles(roleCount)]),
-        ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "apparaat", other: "apparaten" })]),
-      ]),
+      deletedNodes(roleCount, deviceCount),
       " eronder.",
     ],
-    deletedMany: (n) => `Er worden ${count(n, { other: "rollen en apparaten" })} verwijderd.`,
+    deletedMany: (roleCount, deviceCount) => `${deletedNodes(roleCount, deviceCount)} worden verwijderd.`,
+    deletedNames: (names, more) => [
+      "Daaronder: ",
+      names,
+      more === 0 ? "." : ` en nog ${numbers.format(more)}.`,
+    ],
     stayingKeys: (names, hasOthers) => [
       "Programma’s houden toegang met sleutels die deze persoon heeft gemaakt: ",
       names,
@@ -133,6 +147,13 @@ export const CHANGE: Texts["change"] = {
     cycle: "Dat zou een kring sluiten: de rol die erboven zou komen, zit al onder de andere.",
     unmanaged:
       "Dan zou geen enkele rol deze nog beheren. Laat rolbeheer op de relatie staan, of voeg er eerst een andere rol boven toe die het heeft.",
+    unmanagedRoles: (names, more) =>
+      `Geen rol zou ${
+        lists.format([
+          ...names,
+          ...(more === 0 ? [] : [count(more, { one: "andere rol", other: "andere rollen" })]),
+        ])
+      } nog beheren. Zet er eerst een andere rol met rolbeheer boven.`,
     lastMember:
       "Dit is het laatste lid dat deze bovenste rol blijvend kan beheren. Maak eerst iemand anders blijvend lid.",
     tooLarge:

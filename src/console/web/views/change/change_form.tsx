@@ -60,7 +60,7 @@ export function ChangeForm(props: ChangeFormProps) {
   const tag = shown?.effect.tag;
   const { state } = useLoad(
     `details of ${tag}`,
-    async (signal) => shown && { tag, details: await loadDetails(shown, person, signal) },
+    async (signal) => shown && { tag, details: await loadDetails(shown, signal) },
   );
   const { data, problem } = state.value;
   const details = data?.tag === tag ? data?.details : undefined;

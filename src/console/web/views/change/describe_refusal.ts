@@ -1,9 +1,10 @@
+import type { components } from "../../openapi_types.ts";
 import { formatWait, texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
 
 /** Returns the reason for a refusal and the remedy; undefined for the default text. */
 export function describeRefusal(
-  { status, code }: Problem,
+  { status, code, body }: Problem,
   left: number,
   forbidden: string,
 ): string | undefined {
@@ -17,5 +18,16 @@ export function describeRefusal(
   if (code === "TOO_MANY_INVITATIONS") return problems.invitations(formatWait(left));
   if (status !== 409) return undefined;
   if (code.includes("cycle")) return problems.cycle;
-  return code.startsWith("The root role") ? problems.lastMember : problems.unmanaged;
+  if (code.startsWith("The root role")) return problems.lastMember;
+  const { roles } = body as components["schemas"]["ApiError"];
+  if (roles === undefined) return problems.unmanaged;
+  return problems.unmanagedRoles(
+    roles.first.map(({ name }) => isolate(name)),
+    roles.count - roles.first.length,
+  );
+}
+
+/** Keeps the writing direction of a name, and marks that change it, from going beyond the name. */
+function isolate(name: string): string {
+  return `\u2068${name}\u2069`;
 }

@@ -1,73 +1,38 @@
 import { api, dataOf } from "../../api.ts";
-import { loadRoles } from "../../roles.ts";
+import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
-import type { Holder } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
 
 /** The details of an effect, which has only ids. */
 export interface EffectDetails {
   /** The roles in the effect that the viewer sees. */
   readonly roles: ReadonlyMap<number, Role>;
-  /** The visible members and keys of roles that gain or lose. */
-  readonly holders: readonly Holder[];
-  /** Whether all visible members are loaded. */
-  readonly hasAllMembers: boolean;
-  /** Whether all visible members and keys are loaded. */
-  readonly isComplete: boolean;
   /** The roles among the deleted nodes. */
   readonly deletedRoleIds: readonly number[];
+  /** The names of the first deleted devices. */
+  readonly deletedDevices: readonly string[];
 }
 
-const MEMBERS = 200;
-/** Maximum number of roles whose keys are loaded, each by a request. */
-const ROLES_WITH_KEYS = 6;
+/** Maximum number of deleted devices named. */
+const NAMED_DEVICES = 5;
 
-/** Loads the members of the roles that gain or lose. `person`: the only affected person. */
+/** Loads the names of the roles and devices in an effect. */
 export async function loadDetails(
   { effect, deletedNodeIds }: Previewed,
-  person: string | undefined,
   signal: AbortSignal,
 ): Promise<EffectDetails> {
-  const actingIds = [...new Set(effect.changes.map(({ actingRoleId }) => actingRoleId))];
-  const named = [...actingIds, ...effect.unmanaged.slice(0, 3), ...deletedNodeIds];
-  const [roles, members, keys] = await Promise.all([
-    loadRoles(named, signal),
-    person === undefined ? loadMembers(actingIds, signal) : {
-      holders: actingIds.map((roleId) => ({ name: person, isKey: false, roleId })),
-      isComplete: true,
-    },
-    person === undefined ? loadKeys(actingIds.slice(0, ROLES_WITH_KEYS), signal) : [],
+  const through = [...effect.named, ...effect.keeps].flatMap(({ on }) =>
+    on.flatMap((each) => each.through[0] ?? [])
+  );
+  const [roles, deletedDevices] = await Promise.all([
+    loadRoles([...through, ...effect.unmanaged.slice(0, 3), ...deletedNodeIds], signal),
+    effect.deletes.devices === 0 ? [] : loadDeviceNames(deletedNodeIds.slice(0, MOST_IDS), signal),
   ]);
-  return {
-    roles,
-    holders: [...members.holders, ...keys],
-    hasAllMembers: members.isComplete,
-    isComplete: members.isComplete && actingIds.length <= ROLES_WITH_KEYS,
-    deletedRoleIds: deletedNodeIds.filter((id) => roles.has(id)),
-  };
+  return { roles, deletedRoleIds: deletedNodeIds.filter((id) => roles.has(id)), deletedDevices };
 }
 
-async function loadMembers(
-  roleId: number[],
-  signal: AbortSignal,
-): Promise<Pick<EffectDetails, "holders" | "isComplete">> {
-  if (roleId.length === 0) return { holders: [], isComplete: true };
-  const params = { path: { roleId } };
-  const { member, nextCursor } = await dataOf(
-    api.POST("/v1/role/{roleId}/member/query", { params, body: { limit: MEMBERS }, signal }),
-  );
-  return {
-    holders: member.map(({ userEmail: name, ...rest }) => ({ name, isKey: false, ...rest })),
-    isComplete: nextCursor === null,
-  };
-}
-
-async function loadKeys(roleIds: readonly number[], signal: AbortSignal): Promise<Holder[]> {
-  const lists = await Promise.all(roleIds.map(async (roleId) => {
-    const params = { path: { roleId } };
-    return await dataOf(api.POST("/v1/role/{roleId}/key/query", { params, body: {}, signal }));
-  }));
-  return lists.flatMap(({ key }) =>
-    key.map(({ name, roleId, rights }) => ({ name, isKey: true, roleId, rights }))
-  );
+async function loadDeviceNames(id: number[], signal: AbortSignal): Promise<string[]> {
+  const body = { filter: { id }, fields: ["nodeId", "name"], limit: NAMED_DEVICES };
+  const found = await dataOf(api.POST("/v1/device/query", { body, signal }));
+  return (found?.device ?? []).map(({ properties: { name, nodeId } = {} }) => String(name ?? nodeId));
 }

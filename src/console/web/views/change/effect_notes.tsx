@@ -4,7 +4,7 @@ import { me } from "../../me.ts";
 import { MOST_IDS } from "../../roles.ts";
 import type { EffectDetails } from "./effect_details.ts";
 import { useOwnMemberships } from "./own_memberships.ts";
-import { listOwnLoss } from "./summary.ts";
+import { findOwnLoss } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
 
 /** A warning about the viewer's own loss. */
@@ -16,10 +16,9 @@ export function OwnLoss(
   const email = me.value?.email;
   const concerned = person === undefined || person === email;
   if (memberships === undefined || !concerned) return null;
-  const own = listOwnLoss(shown.effect, memberships);
+  const own = findOwnLoss(shown.effect, email, memberships);
   if (own === undefined) return null;
-  const isOnly = own.actingRoleIds.length === memberships.length;
-  return <p class="note">{(isOnly ? words.you : words.youUnless)(own.rights, own.roleIds.length)}</p>;
+  return <p class="note">{(own.isCertain ? words.you : words.youUnless)(own.rights, own.roles)}</p>;
 }
 
 interface NotedProps {
@@ -49,22 +48,29 @@ export function Unmanaged({ shown: { effect }, details }: NotedProps) {
   );
 }
 
-/** A note about nodes deleted with their last relation: the first role by name. */
-export function Deleted({ shown: { deletedNodeIds }, details }: NotedProps) {
+/** Maximum number of deleted roles named, besides the first. */
+const NAMED_ROLES = 5;
+
+/** A note about roles and devices deleted with their last relation: the first by name. */
+export function Deleted({ shown: { deletedNodeIds, effect: { deletes } }, details }: NotedProps) {
   const { effect: words } = texts.value.change;
   if (deletedNodeIds.length === 0 || details === undefined) return null;
-  const { deletedRoleIds, roles } = details;
-  const role = roles.get(deletedRoleIds[0] ?? 0);
-  const deviceCount = deletedNodeIds.length - deletedRoleIds.length;
-  const isListed = deletedNodeIds.length <= MOST_IDS && role !== undefined;
+  const { deletedRoleIds, deletedDevices, roles } = details;
+  const [first, ...others] = deletedRoleIds.flatMap((id) => roles.get(id)?.name ?? []);
+  const named = [...others.slice(0, NAMED_ROLES), ...deletedDevices];
   return (
-    <p class="note loss">
-      {!isListed
-        ? words.deletedMany(deletedNodeIds.length)
-        : deletedNodeIds.length === 1
-        ? words.deleted(<Strong name={role.name} />)
-        : words.deletedMore(<Strong name={role.name} />, deletedRoleIds.length - 1, deviceCount)}
-    </p>
+    <div class="note loss">
+      <p>
+        {first === undefined || deletedNodeIds.length > MOST_IDS
+          ? words.deletedMany(deletes.roles, deletes.devices)
+          : deletedNodeIds.length === 1
+          ? words.deleted(<Strong name={first} />)
+          : words.deletedMore(<Strong name={first} />, deletes.roles - 1, deletes.devices)}
+      </p>
+      {named.length > 0 && (
+        <p>{words.deletedNames(<Names names={named} />, deletedNodeIds.length - 1 - named.length)}</p>
+      )}
+    </div>
   );
 }
 
@@ -75,13 +81,23 @@ const NAMED_KEYS = 5;
 export function StayingKeys({ shown: { keys, hasMoreKeys } }: Pick<NotedProps, "shown">) {
   const { effect: words } = texts.value.change;
   if (keys.length === 0) return null;
-  const names = keys.slice(0, NAMED_KEYS).map(({ name }, i) => (
+  const names = keys.slice(0, NAMED_KEYS).map(({ name }) => name);
+  return (
+    <p class="note">{words.stayingKeys(<Names names={names} />, hasMoreKeys || keys.length > NAMED_KEYS)}</p>
+  );
+}
+
+function Names({ names }: { readonly names: readonly string[] }) {
+  return (
     <>
-      {i > 0 && ", "}
-      <Strong name={name} />
+      {names.map((name, i) => (
+        <>
+          {i > 0 && ", "}
+          <Strong name={name} />
+        </>
+      ))}
     </>
-  ));
-  return <p class="note">{words.stayingKeys(<>{names}</>, hasMoreKeys || keys.length > NAMED_KEYS)}</p>;
+  );
 }
 
 function Strong({ name }: { readonly name: string }) {

@@ -1,8 +1,8 @@
 import { Name } from "../../components/name.tsx";
-import { formatNumber, texts } from "../../language.ts";
+import { texts } from "../../language.ts";
 import { LETTERS } from "../../rights.ts";
 import type { EffectDetails } from "./effect_details.ts";
-import { type Affected, type Direction, listAffected, narrowTo, type Side } from "./summary.ts";
+import { type Affected, type Direction, type Side, toAffected } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
 
 interface EffectSideProps {
@@ -21,12 +21,6 @@ export function EffectSide({ direction, side, other, shown, details, person }: E
   const { effect: words } = texts.value.change;
   const isLoss = direction === "lost";
   const strong = (text: string) => <b class={isLoss ? "loss" : "gain"}>{text}</b>;
-  const affected = details === undefined ? [] : listAffected(shown.effect, direction, details.holders);
-  const isExact = details?.isComplete === true && !shown.effect.truncated;
-  // A key acts as one role only, so listed holders gain or lose no more than shown.
-  const isAll = details?.hasAllMembers === true && !shown.effect.truncated &&
-    affected.length === side.people;
-  const amount = { ...(isAll ? narrowTo(affected, side) : side), isAtLeast: shown.effect.truncated };
   return (
     <>
       <p>
@@ -35,36 +29,34 @@ export function EffectSide({ direction, side, other, shown, details, person }: E
             <b class={isLoss ? "loss" : "gain"}>
               <Name>{person}</Name>
             </b>,
-            amount,
+            side,
           )
           : side.people === 0
           ? (isLoss ? words.emptyLose : words.emptyGain)(side.rights)
-          : (isLoss ? words.lose : words.gain)(strong, amount)}
+          : (isLoss ? words.lose : words.gain)(strong, side)}
         {other.rights.length === 0 && ` ${isLoss ? words.nobodyGains : words.nobodyLoses}`}
       </p>
-      {details !== undefined && person === undefined && side.people > 0 && (
-        <AffectedList {...{ direction, side, affected, isExact, details }} />
-      )}
+      {person === undefined && side.people > 0 && <AffectedList {...{ direction, side, details, shown }} />}
+      {side.bound !== "exact" && isLoss && side.people > 0 && <p class="hint">{words.others}</p>}
     </>
   );
 }
 
 /** Maximum number of people listed. */
 const SHOWN = 4;
+/** Maximum number of people that the service names. */
+const MOST_NAMED = 20;
 
-interface AffectedListProps extends Pick<EffectSideProps, "direction" | "side"> {
-  readonly affected: readonly Affected[];
-  /** Whether the list has all that the viewer sees. */
-  readonly isExact: boolean;
-  readonly details: EffectDetails;
-}
-
-function AffectedList({ direction, side, affected, isExact, details }: AffectedListProps) {
+function AffectedList(
+  { direction, side, details, shown }: Pick<EffectSideProps, "direction" | "side" | "details" | "shown">,
+) {
   const { effect: words } = texts.value.change;
+  const { affected } = side;
   // One more person takes no more room than the line about them.
   const first = affected.length === SHOWN + 1 ? affected : affected.slice(0, SHOWN);
   const more = Math.max(0, side.people - first.length);
-  const hidden = isExact ? Math.max(0, side.people - affected.length) : 0;
+  const { named, keeps } = shown.effect;
+  const hidden = named.length + keeps.length < MOST_NAMED ? Math.max(0, side.people - affected.length) : 0;
   return (
     <>
       <ul class="rows">
@@ -87,38 +79,62 @@ function AffectedList({ direction, side, affected, isExact, details }: AffectedL
   );
 }
 
+/** Those for whom nothing changes, with the roles by which they have the same rights. */
+export function Keepers({ shown, details }: Pick<EffectSideProps, "shown" | "details">) {
+  const { effect: words } = texts.value.change;
+  const { keeps, rights } = shown.effect;
+  if (keeps.length === 0) return null;
+  const all = keeps.map((each) => toAffected(each, "lost"));
+  const first = all.length === SHOWN + 1 ? all : all.slice(0, SHOWN);
+  const more = all.length - first.length;
+  return (
+    <>
+      <p>{words.unchanged(all.length)}</p>
+      <ul class="rows">
+        {first.map((each) => (
+          <AffectedRow
+            key={`${each.isKey} ${each.name}`}
+            direction={each.kept.some((name) => rights[name].lost > 0) ? "lost" : "gained"}
+            affected={each}
+            details={details}
+          />
+        ))}
+        {more > 0 && <li class="hint">{words.more(more, 0)}</li>}
+      </ul>
+    </>
+  );
+}
+
 interface AffectedRowProps {
   readonly direction: Direction;
   readonly affected: Affected;
-  readonly details: EffectDetails;
+  readonly details: EffectDetails | undefined;
 }
 
 function AffectedRow({ direction, affected, details }: AffectedRowProps) {
   const { effect: words } = texts.value.change;
-  const { name, isKey, rights, roleIds, actingRoleIds } = affected;
+  const { name, isKey, rights, roleIds, kept, through } = affected;
   const isLoss = direction === "lost";
-  const as = actingRoleIds.flatMap((id) => details.roles.get(id) ?? []);
+  const role = through === undefined ? undefined : details?.roles.get(through)?.name;
+  const by = role === undefined ? undefined : <Name>{role}</Name>;
   const shown = <Name>{name}</Name>;
   return (
     <li>
       <span class="who">
         {isKey ? words.key(shown) : shown}
-        {as[0] !== undefined && (
-          <small>
-            <Name>{as[0].name}</Name>
-            {as.length > 1 && ` + ${formatNumber(as.length - 1)}`}
-          </small>
-        )}
+        {kept.length > 0 && <small>{(isLoss ? words.keeps : words.hasAlready)(kept, by)}</small>}
       </span>
-      <span class="what">
-        <b class={isLoss ? "loss" : "gain"}>
-          <span aria-hidden="true">
-            {isLoss ? "−" : "+"} {rights.map((right) => LETTERS[right]).join(" ")}
-          </span>
-          <span class="visually-hidden">{(isLoss ? words.loses : words.gains)(rights)}</span>
-        </b>
-        <small>{words.onRoles(roleIds.length)}</small>
-      </span>
+      {rights.length > 0 && (
+        <span class="what">
+          <b class={isLoss ? "loss" : "gain"}>
+            <span aria-hidden="true">
+              {isLoss ? "−" : "+"} {rights.map((right) => LETTERS[right]).join(" ")}
+            </span>
+            <span class="visually-hidden">{(isLoss ? words.loses : words.gains)(rights)}</span>
+          </b>
+          <small>{words.onRoles(roleIds.length)}</small>
+        </span>
+      )}
     </li>
   );
 }

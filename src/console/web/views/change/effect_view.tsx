@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import { formatNumber, texts } from "../../language.ts";
 import type { EffectDetails } from "./effect_details.ts";
 import { Deleted, OwnLoss, StayingKeys, Unmanaged } from "./effect_notes.tsx";
-import { EffectSide } from "./effect_side.tsx";
-import { summarize } from "./summary.ts";
+import { EffectSide, Keepers } from "./effect_side.tsx";
+import { type Side, summarize } from "./summary.ts";
 import type { Previewed } from "./use_preview.ts";
 
 interface EffectViewProps {
@@ -21,6 +21,9 @@ export function EffectView({ shown, details, person, nothing }: EffectViewProps)
   const { effect: words } = texts.value.change;
   const { effect } = shown;
   const [lost, gained] = [summarize(shown, "lost"), summarize(shown, "gained")];
+  // A side on which all keep what they have is not told: they are listed.
+  const isTold = ({ rights, people }: Side): boolean =>
+    rights.length > 0 && (people > 0 || effect.keeps.length === 0);
   const changesRights = lost.rights.length > 0 || gained.rights.length > 0;
   return (
     <div class="effect">
@@ -28,13 +31,13 @@ export function EffectView({ shown, details, person, nothing }: EffectViewProps)
       <OwnLoss shown={shown} person={person} />
       <div class="effect-box">
         {!changesRights && <p>{nothing}</p>}
-        {lost.rights.length > 0 && (
+        {isTold(lost) && (
           <EffectSide direction="lost" side={lost} other={gained} {...{ shown, details, person }} />
         )}
-        {gained.rights.length > 0 && (
+        {isTold(gained) && (
           <EffectSide direction="gained" side={gained} other={lost} {...{ shown, details, person }} />
         )}
-        {lost.rights.length > 0 && person === undefined && <p class="hint">{words.others}</p>}
+        <Keepers shown={shown} details={details} />
         {effect.truncated && <p class="hint">{words.truncated}</p>}
       </div>
       <Unmanaged shown={shown} details={details} />

@@ -6,6 +6,9 @@ import type { Rights } from "../../../../role/rights.ts";
 /** The effect of a change. */
 export type Effect = components["schemas"]["Effect"];
 
+/** A person or key that a change affects. */
+export type Person = components["schemas"]["AffectedPerson"];
+
 /** Whether to preview a change, or to make it if its effect is still the shown one. */
 export type Mode =
   | { readonly kind: "preview"; readonly signal: AbortSignal }

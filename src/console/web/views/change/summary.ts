@@ -1,10 +1,16 @@
 import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
 import type { Member } from "../../schemas.ts";
-import type { Effect } from "./requests.ts";
+import type { Effect, Person } from "./requests.ts";
 import type { Previewed } from "./use_preview.ts";
 
 /** Whether rights are gained or lost. */
 export type Direction = "gained" | "lost";
+
+/**
+ * How a number of people is to be read: others may keep a right by another role, and more memberships than are counted
+ * may change.
+ */
+export type Bound = "exact" | "atMost" | "about";
 
 /** The gains or the losses of people by a change. */
 export interface Side {
@@ -12,11 +18,43 @@ export interface Side {
   readonly rights: readonly RightName[];
   /** Number of roles concerned; undefined if the viewer sees too little. */
   readonly roles: number | undefined;
+  readonly bound: Bound;
+  /** Those whom the service names. */
+  readonly affected: readonly Affected[];
 }
 
-/** Returns one side of a change. */
+/** A person or key that gains or loses by a change, or keeps everything. */
+export interface Affected {
+  /** Address of the person, or name of the key. */
+  readonly name: string;
+  readonly isKey: boolean;
+  readonly rights: readonly RightName[];
+  readonly roleIds: readonly number[];
+  /** Rights that they have before and after, although one of their roles gains or loses them. */
+  readonly kept: readonly RightName[];
+  /** A role by which they keep these; undefined if the viewer sees none. */
+  readonly through: number | undefined;
+  /** Whether they may gain or lose on other roles, too. */
+  readonly mayBeMore: boolean;
+}
+
+/** Returns one side of a change. If all are named, it is what they gain or lose, and otherwise what their roles do. */
 export function summarize(shown: Previewed, direction: Direction): Side {
-  const { effect: { changes, hidden, people }, request } = shown;
+  const { effect: { changes, hidden, people, named, truncated }, request } = shown;
+  const affected = named.map((person) => toAffected(person, direction)).filter(({ rights }) =>
+    rights.length > 0
+  );
+  const isExact = !truncated && affected.length === people[direction] &&
+    affected.every((each) => !each.mayBeMore);
+  if (isExact && affected.length > 0) {
+    return {
+      people: affected.length,
+      rights: sortRights(affected.flatMap(({ rights }) => rights)),
+      roles: new Set(affected.flatMap(({ roleIds }) => roleIds)).size,
+      bound: "exact",
+      affected,
+    };
+  }
   const pairs = changes.filter((pair) => pair[direction].length > 0);
   // Roles above the acting ones gain and lose through them, so never more.
   const isKnown = hidden === 0 ||
@@ -25,70 +63,29 @@ export function summarize(shown: Previewed, direction: Direction): Side {
     people: people[direction],
     rights: changedRights(shown, direction),
     roles: isKnown ? new Set(pairs.map(({ roleId }) => roleId)).size : undefined,
+    bound: truncated ? "about" : "atMost",
+    affected,
   };
 }
 
-/**
- * Returns the side for the affected people alone. Roles without members gain and lose, too, so people may gain or
- * lose less than the effect.
- */
-export function narrowTo(affected: readonly Affected[], { people }: Side): Side {
-  const rights = new Set(affected.flatMap(({ rights }) => rights));
+/** Returns what a person gains or loses, and keeps. */
+export function toAffected(person: Person, direction: Direction): Affected {
+  const changed = person.on.filter((each) => each[direction].length > 0);
+  const kept = person.on.filter((each) => each.kept.length > 0);
   return {
-    people,
-    rights: RIGHT_NAMES.filter((name) => rights.has(name)),
-    roles: new Set(affected.flatMap(({ roleIds }) => roleIds)).size,
+    name: person.userEmail ?? person.key?.name ?? "",
+    isKey: person.key !== undefined,
+    rights: sortRights(changed.flatMap((each) => each[direction])),
+    roleIds: changed.flatMap(({ roleIds }) => roleIds),
+    kept: sortRights(kept.flatMap((each) => each.kept)),
+    through: kept.flatMap(({ through }) => through)[0],
+    mayBeMore: person.others > 0,
   };
 }
 
-/** A person or key that gains or loses by a change. */
-export interface Affected {
-  /** Address of the person, or name of the key. */
-  readonly name: string;
-  readonly isKey: boolean;
-  /** The roles of which they are members. */
-  readonly actingRoleIds: readonly number[];
-  readonly rights: readonly RightName[];
-  readonly roleIds: readonly number[];
-}
-
-/** The relevant part of a membership or key. */
-export interface Holder extends Pick<Member, "roleId" | "rights"> {
-  readonly name: string;
-  readonly isKey: boolean;
-}
-
-/** Lists what the affected holders gain or lose, by all that they hold. */
-export function listAffected(
-  { changes }: Effect,
-  direction: Direction,
-  holders: readonly Holder[],
-): readonly Affected[] {
-  const byName = Map.groupBy(holders, ({ name, isKey }) => `${isKey} ${name}`);
-  return [...byName.values()].flatMap((held) => {
-    const actingRoleIds = new Set<number>();
-    const rights = new Set<RightName>();
-    const roles = new Set<number>();
-    for (const { roleId: heldId, rights: mask } of held) {
-      for (const pair of changes) {
-        if (pair.actingRoleId !== heldId) continue;
-        for (const name of pair[direction]) {
-          if (mask !== undefined && !mask[name]) continue;
-          actingRoleIds.add(heldId);
-          rights.add(name);
-          roles.add(pair.roleId);
-        }
-      }
-    }
-    const [{ name, isKey } = { name: "", isKey: false }] = held;
-    return rights.size === 0 ? [] : [{
-      name,
-      isKey,
-      actingRoleIds: [...actingRoleIds],
-      rights: RIGHT_NAMES.filter((right) => rights.has(right)),
-      roleIds: [...roles],
-    }];
-  });
+function sortRights(rights: readonly RightName[]): readonly RightName[] {
+  const all = new Set(rights);
+  return RIGHT_NAMES.filter((name) => all.has(name));
 }
 
 /** Whether rights are lost or nodes deleted. */
@@ -96,18 +93,42 @@ export function takesSomething(shown: Previewed): boolean {
   return shown.deletedNodeIds.length > 0 || changedRights(shown, "lost").length > 0;
 }
 
-/** Returns the rights that a change gives or takes. */
+/** Returns the rights that a change gives to roles or takes from them. */
 export function changedRights({ effect }: Previewed, direction: Direction): readonly RightName[] {
   return RIGHT_NAMES.filter((name) => effect.rights[name][direction] > 0);
 }
 
-/** Returns the viewer's loss by the change, given their memberships. */
-export function listOwnLoss(effect: Effect, memberships: readonly Member[]): Affected | undefined {
-  const own = memberships.map(({ roleId, rights }) => ({
-    name: "",
-    isKey: false,
-    roleId,
-    ...(rights === undefined ? {} : { rights }),
-  }));
-  return listAffected(effect, "lost", own)[0];
+/** The viewer's loss by a change. */
+export interface OwnLoss {
+  readonly rights: readonly RightName[];
+  readonly roles: number;
+  /** Whether they may keep some of it by another role. */
+  readonly isCertain: boolean;
+}
+
+/** Returns the viewer's loss: as the service tells it, or else by their memberships alone. */
+export function findOwnLoss(
+  effect: Effect,
+  email: string | undefined,
+  memberships: readonly Member[],
+): OwnLoss | undefined {
+  if (effect.keeps.some(({ userEmail }) => userEmail === email)) return undefined;
+  const named = effect.named.find(({ userEmail }) => userEmail === email);
+  if (named !== undefined && named.others === 0) {
+    const { rights, roleIds } = toAffected(named, "lost");
+    return rights.length === 0 ? undefined : { rights, roles: roleIds.length, isCertain: true };
+  }
+  const lost = memberships.flatMap(({ roleId, rights: mask }) =>
+    effect.changes.filter(({ actingRoleId }) => actingRoleId === roleId).map((pair) => ({
+      roleId: pair.roleId,
+      actingRoleId: roleId,
+      rights: pair.lost.filter((name) => mask === undefined || mask[name]),
+    }))
+  ).filter(({ rights }) => rights.length > 0);
+  if (lost.length === 0) return undefined;
+  return {
+    rights: sortRights(lost.flatMap(({ rights }) => rights)),
+    roles: new Set(lost.map(({ roleId }) => roleId)).size,
+    isCertain: new Set(lost.map(({ actingRoleId }) => actingRoleId)).size === memberships.length,
+  };
 }

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { createDevice } from "../device/device_people.ts";
+import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { assertError, execute, MALFORMED, query, queryNumber, testApp } from "../helpers/http.ts";
+import { bootstrap, Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { type AffectedPerson, effectIn, ifEffect } from "./effect_scene.ts";
+
+/** What previews say of people, who may keep a right by other memberships, and of what a deletion takes with it. */
+
+const VIEW = rights("viewManagement");
+const MANAGE = rights("roleManagement");
+
+/**
+ * Root above upper above left and right, and both above the site. Eva is a member of upper alone.
+ */
+async function setScene(target: TestApp) {
+  const { admin, rootId } = await bootstrap(target);
+  const upperId = await admin.create(rootId, "Upper");
+  const leftId = await admin.create(upperId, "Left");
+  const rightId = await admin.create(upperId, "Right");
+  const siteId = await admin.create(leftId, "Site");
+  await admin.put(`/v1/role/${rightId}/manages?childRoleId=${siteId}`, VIEW);
+  const { accessToken } = await join(target, admin, upperId, "eva@example.com");
+  const leftRelation = `/v1/role/${leftId}/manages/${await admin.relationIdOf(leftId, siteId)}`;
+  return {
+    admin,
+    eva: new Person(target, accessToken),
+    rootId,
+    upperId,
+    leftId,
+    rightId,
+    siteId,
+    leftRelation,
+  };
+}
+
+async function join(target: TestApp, admin: Person, roleId: number, email: string, body?: unknown) {
+  const user = await target.createUser(email);
+  await admin.put(`/v1/role/${roleId}/member?userEmail=${email}`, body);
+  return user;
+}
+
+function summarize(people: readonly AffectedPerson[]): unknown[] {
+  return people.map(({ userEmail, key, on, others }) => [userEmail ?? key, ...on.map(Object.values), others]);
+}
+
+testApp(
+  "a person who has the same rights otherwise keeps them, through a role that the caller may see",
+  async (target) => {
+    const { admin, eva, rootId, leftId, rightId, siteId, leftRelation } = await setScene(target);
+    await join(target, admin, leftId, "ruben@example.com");
+    await admin.put(`/v1/role/${rightId}/member?userEmail=ruben@example.com`);
+    await join(target, admin, leftId, "sanne@example.com", { rights: VIEW });
+    await admin.put(`/v1/role/${rootId}/member?userEmail=sanne@example.com`);
+    const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${leftId}/key`, {
+      name: "Meter",
+      rights: VIEW,
+    });
+    const narrowed = { ...ALL, viewManagement: false };
+    const path = `${leftRelation}?dryRun=true`;
+
+    const effect = effectIn(await admin.ask("PUT", path, narrowed));
+    const view = ["viewManagement"];
+    assert.deepEqual(summarize(effect.named), [
+      [{ id: key.id, name: "Meter" }, [[siteId], [], view, [], [], false], 0],
+    ]);
+    assert.deepEqual(
+      summarize(effect.keeps),
+      [
+        ["sanne@example.com", [[siteId], [], [], view, [rootId], false], 0],
+        ["ruben@example.com", [[siteId], [], [], view, [rightId], false], 0],
+      ].sort((a, b) => Number(a[0] === "sanne@example.com") - Number(b[0] === "sanne@example.com")),
+    );
+    assert.deepEqual(effect.people, { gained: 0, lost: 1 });
+
+    // Eva does not see the root, by which Sanne keeps the right.
+    const seenByEva = effectIn(await eva.ask("PUT", path, narrowed));
+    assert.deepEqual(summarize(seenByEva.keeps), [
+      ["ruben@example.com", [[siteId], [], [], view, [rightId], false], 0],
+      ["sanne@example.com", [[siteId], [], [], view, [], true], 0],
+    ]);
+    assert.equal((await admin.ask("PUT", leftRelation, narrowed, ifEffect(effect.tag))).status, 200);
+  },
+);
+
+testApp("the tag of a preview covers what the named people keep", async (target) => {
+  const { admin, leftId, rightId, leftRelation } = await setScene(target);
+  await join(target, admin, leftId, "ruben@example.com");
+  const narrowed = { ...ALL, viewManagement: false };
+  const preview = async () => effectIn(await admin.ask("PUT", `${leftRelation}?dryRun=true`, narrowed));
+  const { tag, people } = await preview();
+  assert.equal((await preview()).tag, tag);
+  assert.equal(people.lost, 1);
+  await admin.put(`/v1/role/${rightId}/member?userEmail=ruben@example.com`);
+  const kept = await preview();
+  assert.equal(kept.people.lost, 0);
+  assertError(await admin.ask("PUT", leftRelation, narrowed, ifEffect(tag)), 409, "EFFECT_CHANGED");
+});
+
+testApp("of many people, the first 20 are named, and all are counted", async (target) => {
+  const { admin, leftId, siteId, leftRelation } = await setScene(target);
+  for (let i = 0; i < 25; i++) await join(target, admin, leftId, `person${i}@example.com`);
+  const effect = effectIn(
+    await admin.ask("PUT", `${leftRelation}?dryRun=true`, { ...ALL, viewManagement: false }),
+  );
+  assert.deepEqual(
+    effect.named.map(({ userEmail }) => userEmail),
+    Array.from({ length: 20 }, (_, i) => `person${i}@example.com`),
+  );
+  assert.deepEqual([effect.people, effect.truncated], [{ gained: 0, lost: 25 }, false]);
+  assert.ok(effect.named.every(({ on }) => on.length === 1 && on[0]?.roleIds[0] === siteId));
+});
+
+testApp("nothing is told of people on roles whose list of access the caller may not read", async (target) => {
+  const { admin, leftId, siteId } = await setScene(target);
+  // Lea may manage the members of the left role, and sees the site without a right.
+  const lowerId = await admin.create(siteId, "Lower", MANAGE, ALL);
+  const { accessToken } = await join(target, admin, leftId, "lea@example.com", {
+    rights: rights("userManagement"),
+  });
+  await execute(target, `UPDATE manages SET rights = 1 WHERE child_id = ${siteId}`);
+  await execute(target, `UPDATE role_closure SET rights = 1 WHERE descendant_id IN (${siteId}, ${lowerId})`);
+  await join(target, admin, leftId, "ruben@example.com");
+  await admin.put(`/v1/role/${siteId}/member?userEmail=ruben@example.com`);
+  const lea = new Person(target, accessToken);
+  const memberId = await queryNumber(
+    target,
+    `SELECT id FROM member WHERE role_id = ${leftId} ORDER BY id DESC`,
+  );
+  const path = `/v1/role/${leftId}/member/${memberId}?dryRun=true`;
+  const effect = effectIn(await lea.ask("DELETE", path));
+  assert.deepEqual(
+    effect.named.map(({ userEmail, on, others }) => [userEmail, on.map(({ roleIds }) => roleIds), others]),
+    [["ruben@example.com", [[leftId]], 2]],
+  );
+  const seen = effectIn(await admin.ask("DELETE", path));
+  assert.deepEqual(
+    seen.named.map(({ on, others }) => [on.map(({ roleIds, kept }) => [roleIds, kept]), others]),
+    [[[[[leftId], []], [[siteId, lowerId], ["roleManagement"]]], 0]],
+  );
+});
+
+testApp("a deletion that refuses a cascade names what it would delete", async (target) => {
+  const { admin, rootId, upperId, leftId, siteId } = await setScene(target);
+  for (let i = 0; i < 11; i++) await admin.create(leftId, `Room ${i}`);
+  const { device } = await createDevice(admin, leftId, "meter");
+  const path = `/v1/role/${upperId}/manages/${await admin.relationIdOf(upperId, leftId)}`;
+  const before = await query(target, "SELECT * FROM role");
+
+  // The site is below the right role, too, which does not manage it.
+  const shared = await admin.ask("DELETE", `${path}?cascade=refuse`);
+  assert.deepEqual((shared.body as { roles: unknown }).roles, {
+    count: 1,
+    first: [{ id: siteId, name: "Site" }],
+  });
+  await admin.put(`/v1/role/${rootId}/manages?childRoleId=${siteId}`, ALL);
+
+  const refused = await admin.ask("DELETE", `${path}?cascade=refuse`);
+  const { roles, devices, ...rest } = refused.body as {
+    roles: { count: number; first: { id: number; name: string }[] };
+    devices: unknown;
+  };
+  assert.deepEqual(rest, { statusCode: 409, error: "Conflict", message: "WOULD_DELETE" });
+  assert.equal(roles.count, 12);
+  const names = ["Left", ...Array.from({ length: 9 }, (_, i) => `Room ${i}`)];
+  assert.deepEqual(roles.first.map(({ name }) => name), names);
+  assert.deepEqual(devices, { count: 1, first: [{ id: device.id, nodeId: "meter" }] });
+  assert.deepEqual((await admin.ask("DELETE", `${path}?cascade=refuse&dryRun=true`)).body, refused.body);
+  assert.deepEqual(await query(target, "SELECT * FROM role"), before);
+  const logged =
+    "SELECT gone_role_ids AS roles, effect FROM change_log WHERE decision = 'would_delete' AND kind = 'manages.delete'";
+  assert.deepEqual(await query(target, logged), [{ roles: null, effect: "none" }]);
+  assertError(await admin.ask("DELETE", `${path}?cascade=no`), 400, MALFORMED);
+
+  const { deletes, tag } = effectIn(await admin.ask("DELETE", `${path}?dryRun=true`));
+  assert.deepEqual(deletes, { roles: 12, devices: 1 });
+  await createDevice(admin, leftId, "another meter");
+  assertError(await admin.ask("DELETE", path, undefined, ifEffect(tag)), 409, "EFFECT_CHANGED");
+
+  // Only the relation goes if another one enters the role.
+  await admin.put(`/v1/role/${rootId}/manages?childRoleId=${leftId}`, ALL);
+  assert.equal((await admin.ask("DELETE", `${path}?cascade=refuse`)).status, 200);
+});
