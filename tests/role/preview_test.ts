@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { EFFECT_OF_GROWING } from "../../src/role/preview/effect_queries.ts";
-import { READABLE_ROLES, SEEN_ROLES, STANDING_OF_PEOPLE } from "../../src/role/preview/affected_queries.ts";
+import { SEEN_ROLES, STANDING_OF_PEOPLE } from "../../src/role/preview/affected_queries.ts";
 import {
   type Answer,
   assertError,
@@ -343,33 +343,37 @@ passwordSceneAlone("a preview with a role's password counts as a guess", async (
   assert.equal(await queryNumber(target, "SELECT count FROM throttle WHERE scope = 'role_password'"), 1);
 });
 
-const PARTS = {
-  pairs: EFFECT_OF_GROWING,
-  roles: SEEN_ROLES,
-  "lists of access": READABLE_ROLES,
-  people: STANDING_OF_PEOPLE,
-};
+const PARTS = { pairs: EFFECT_OF_GROWING, roles: SEEN_ROLES, people: STANDING_OF_PEOPLE };
 
-for (const [part, { sql }] of Object.entries(PARTS)) {
+/** Runs `before` and `after` around each read with this statement. */
+function aroundReads(
+  database: Database,
+  { sql }: { readonly sql: string },
+  { before, after }: Partial<Record<"before" | "after", () => Promise<void>>>,
+): Disposable {
+  const { read, readAll } = database;
+  const around = async <R>(isMeant: boolean, run: () => Promise<R>): Promise<R> => {
+    if (isMeant) await before?.();
+    const rows = await run();
+    if (isMeant) await after?.();
+    return rows;
+  };
+  database.read = (statement) =>
+    around(statement.sql === sql, () => read.call(database, statement) as Promise<never[]>);
+  database.readAll = (statements) =>
+    around(statements.some((each) => each.sql === sql), () => readAll.call(database, statements));
+  return { [Symbol.dispose]: () => void Object.assign(database, { read, readAll }) };
+}
+
+for (const [part, statement] of Object.entries(PARTS)) {
   forEachApp(`an effect is not shown if the session has ended when its ${part} are read`, async (target) => {
     const { admin, rightId, leafId } = await setScene(target);
     const { database } = target;
-    const { read } = database;
     const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
     const setEnd = (end: string) => execute({ database }, `UPDATE session SET ended_at = ${end}`);
-    database.read = async (statement) => {
-      const isPart = statement.sql === sql;
-      if (isPart) await setEnd("1");
-      const rows = await read.call(database, statement) as never[];
-      // Each part asks for itself.
-      if (isPart) await setEnd("NULL");
-      return rows;
-    };
-    try {
-      assertError(await admin.ask("PUT", path, VIEW), 401, UNVERIFIED);
-    } finally {
-      database.read = read;
-    }
+    // Each part asks for itself.
+    using _ = aroundReads(database, statement, { before: () => setEnd("1"), after: () => setEnd("NULL") });
+    assertError(await admin.ask("PUT", path, VIEW), 401, UNVERIFIED);
   });
 }
 
@@ -377,20 +381,16 @@ for (const [part, { sql }] of Object.entries(PARTS)) {
 function interfere(
   database: Database,
   between: () => Promise<void>,
-  { sql }: { readonly sql: string } = STANDING_OF_PEOPLE,
+  statement: { readonly sql: string } = STANDING_OF_PEOPLE,
 ): Disposable {
-  const { read } = database;
   let isBusy = false;
-  database.read = async (statement) => {
-    const rows = await read.call(database, statement) as never[];
-    if (!isBusy && statement.sql === sql) {
-      isBusy = true;
-      await between();
-      isBusy = false;
-    }
-    return rows;
+  const after = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    await between();
+    isBusy = false;
   };
-  return { [Symbol.dispose]: () => void (database.read = read) };
+  return aroundReads(database, statement, { after });
 }
 
 testApp("a change is refused if other changes keep coming after its effect was read", async (target) => {

@@ -92,13 +92,9 @@ export function touchedRoles({ holders }: WholeEffect, shown: readonly Pair[]): 
   return [...new Set(roleIds)].sort((a, b) => a - b);
 }
 
-/** Returns the first people who may gain or lose on one of the roles: users in order of id, then keys. */
-export function pickPeople(
-  { holders }: WholeEffect,
-  shown: readonly Pair[],
-  roleIds: ReadonlySet<number>,
-): number[] {
-  const changes = uniteByActing(shown.filter(([, roleId]) => roleIds.has(roleId)));
+/** Returns the first people who may gain or lose by these pairs: users in order of id, then keys. */
+export function pickPeople({ holders }: WholeEffect, shown: readonly Pair[]): number[] {
+  const changes = uniteByActing(shown);
   const ids = holders.flatMap(([actingRoleId, id, rights]) => {
     const { gained, lost } = changes.get(actingRoleId) ?? NOTHING;
     return ((gained | lost) & rights) === 0 ? [] : [id];
@@ -156,12 +152,16 @@ function nest<T>(rows: Iterable<readonly [number, number, T]>): Nested<T> {
   return nested;
 }
 
-/** Returns what the change does to the people, told from all that they are members of. */
+/**
+ * Returns what the change does to the people, told from all that they are members of, for a caller who sees these roles
+ * and reads these lists of access.
+ */
 export function weighPeople(
   { pairs, holders }: WholeEffect,
-  seen: ReadonlySet<number>,
+  { seen, readable }: { readonly seen: ReadonlySet<number>; readonly readable: ReadonlySet<number> },
   { roleIds, people, held, rights }: Standing,
 ): Affected[] {
+  const isKnown = (roleId: number): boolean => roleIds.has(roleId) && readable.has(roleId);
   const ids = new Set(people.map(({ id }) => id));
   const touched = nest(
     holders.filter(([, id]) => ids.has(id)).map(([acting, id, mask]) => [id, acting, mask]),
@@ -203,11 +203,11 @@ export function weighPeople(
         onRoles.set(roleId, onRoles.get(roleId) === true || seen.has(actingId));
       }
     }
-    const known = [...onRoles.keys()].filter((roleId) => roleIds.has(roleId)).sort((a, b) => a - b)
+    const known = [...onRoles.keys()].filter(isKnown).sort((a, b) => a - b)
       .map((roleId) => changeOn(id, roleId));
     const on = known.filter(({ roleId }) => onRoles.get(roleId) === true);
     if (on.length === 0) return [];
-    const others = [...onRoles].filter(([roleId, isSeen]) => isSeen && !roleIds.has(roleId)).length;
+    const others = [...onRoles].filter(([roleId, isSeen]) => isSeen && !isKnown(roleId)).length;
     const whole = known.length < onRoles.size ? undefined : {
       gains: known.some(({ gained }) => gained !== 0),
       loses: known.some(({ lost }) => lost !== 0),

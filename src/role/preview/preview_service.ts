@@ -1,6 +1,7 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { noteRevision, requireClient } from "../../db/revisions.ts";
+import { readTogether } from "../../db/rows.ts";
 import { bind, type BoundStatement, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { runChange } from "../change/change_service.ts";
 import type { Previewable } from "../change/change_queries.ts";
@@ -120,44 +121,43 @@ async function readEffect<D extends DecisionRow>(
 ): Promise<{ shown: ShownEffect; revision: number; moved: boolean }> {
   let [revision, moved] = [0, false];
   const args = (): EffectArgs => ({ actorId, sessionId, now: clock(), ...since });
-  async function read<R extends { revision: number; moved: number }>(
-    statement: BoundStatement<R>,
-  ): Promise<R> {
-    const [found] = await database.read(statement);
+  function accept<R extends { revision: number; moved: number }>([found]: readonly R[]): R {
     if (found === undefined) throw new AppError("TOKEN_INVALID");
     revision = found.revision;
     moved ||= found.moved === 1;
     return found;
   }
-  async function select(statement: typeof SEEN_ROLES, roleIds: readonly number[]): Promise<Set<number>> {
+  async function selectSeen(roleIds: readonly number[]): Promise<Set<number>> {
     const selected = new Set<number>();
     for (let next = 0; next < roleIds.length;) {
       requireClient();
       const asked = roleIds.slice(next, next + ROLES_ASKED);
-      const found = await read(bind(statement, { ...args(), roleIds: JSON.stringify(asked) }));
+      const found = accept(
+        await database.read(bind(SEEN_ROLES, { ...args(), roleIds: JSON.stringify(asked) })),
+      );
       for (const roleId of JSON.parse(found.roleIds) as number[]) selected.add(roleId);
       next += asked.indexOf(found.lookedTo) + 1;
     }
     return selected;
   }
 
-  const whole = toWholeEffect(await read(effectOf(row, args())));
-  const seen = await select(SEEN_ROLES, rolesOf(whole));
+  const whole = toWholeEffect(accept(await database.read(effectOf(row, args()))));
+  const seen = await selectSeen(rolesOf(whole));
   const shown = listShown(whole, seen);
   const listed = shown.slice(0, MAX_LISTED);
-  const readable = await select(READABLE_ROLES, touchedRoles(whole, listed));
-  const principalIds = pickPeople(whole, listed, readable);
+  const principalIds = pickPeople(whole, listed);
   let affected: Affected[] = [];
   if (principalIds.length > 0) {
-    const roleIds = [...readable].sort((a, b) => a - b);
-    const lists = { principalIds: JSON.stringify(principalIds), roleIds: JSON.stringify(roleIds) };
-    const standing = toStanding(
-      await read(bind(STANDING_OF_PEOPLE, { ...args(), ...lists })),
-      newcomer?.(row),
-    );
-    affected = weighPeople(whole, seen, standing);
+    const [judged, standing] = await readTogether(database, [READABLE_ROLES, STANDING_OF_PEOPLE], {
+      ...args(),
+      principalIds: JSON.stringify(principalIds),
+      roleIds: JSON.stringify(touchedRoles(whole, listed)),
+    });
+    // With many memberships, the statement may judge only the first roles.
+    const readable = new Set(JSON.parse(accept(judged).roleIds) as number[]);
+    affected = weighPeople(whole, { seen, readable }, toStanding(accept(standing), newcomer?.(row)));
     const ways = listWays(affected).filter((roleId) => !seen.has(roleId)).slice(0, ROLES_ASKED);
-    for (const roleId of await select(SEEN_ROLES, ways)) seen.add(roleId);
+    for (const roleId of await selectSeen(ways)) seen.add(roleId);
   }
   const people = toShownPeople(whole, affected, seen);
   return {
