@@ -125,6 +125,10 @@ consoleTest("a person who keeps the right through another role is not said to lo
   await page.getByText("Nothing changes for 1 person:").waitFor();
   await sanne.getByText("keeps view management, through Dealer").waitFor();
   await checkLooks(page, "change-keeps-all");
+  const membership = (await membersOf(opened, installerId)).find(({ userEmail }) => userEmail === SANNE);
+  await page.goto(`${url}/role/${installerId}?do=member&member=${membership?.id}&how=remove`);
+  await page.getByText(`${SANNE} loses all six rights, on 3 roles.`).waitFor();
+  await sanne.getByText("keeps view management, through Dealer").waitFor();
 });
 
 consoleTest("a deletion that would leave shared roles unmanaged names them", async (opened) => {

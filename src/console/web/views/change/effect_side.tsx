@@ -36,7 +36,9 @@ export function EffectSide({ direction, side, other, shown, details, person }: E
           : (isLoss ? words.lose : words.gain)(strong, side)}
         {other.rights.length === 0 && ` ${isLoss ? words.nobodyGains : words.nobodyLoses}`}
       </p>
-      {person === undefined && side.people > 0 && <AffectedList {...{ direction, side, details, shown }} />}
+      {(person === undefined ? side.people > 0 : side.affected.some(({ kept }) => kept.length > 0)) && (
+        <AffectedList {...{ direction, side, details, shown }} />
+      )}
       {side.bound !== "exact" && isLoss && side.people > 0 && <p class="hint">{words.others}</p>}
     </>
   );
