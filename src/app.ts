@@ -51,6 +51,7 @@ import { createPayers } from "./role/key/payer.ts";
 import { createManagesRoutes } from "./role/manages/manages_routes.ts";
 import { createMemberRoutes } from "./role/member/member_routes.ts";
 import { refuseStrayIfEffect } from "./role/preview/preview_middleware.ts";
+import { createEndingRoutes } from "./role/ending/ending_routes.ts";
 import { createRoleRoutes } from "./role/role_routes.ts";
 import { createTotpRoutes } from "./second_factor/totp/routes.ts";
 import type { TelemetryDeps } from "./telemetry/deps.ts";
@@ -117,6 +118,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createManagesRoutes({ ...deps, cascades: DELETE_DEVICES }, guards))
     .route("/", createMemberRoutes(deps, guards))
     .route("/", createKeyRoutes(deps, guards))
+    .route("/", createEndingRoutes(deps, guards))
     .route("/", createDeviceRoutes(deps, guards))
     .route("/", createMonitorsRoutes(deps, guards))
     .route("/", createChangeRoutes({ ...deps, respondCsv }, guards))

@@ -68,7 +68,9 @@ export const manages = sqliteTable("manages", {
   ...given,
 }, (t) => [
   unique("manages_of_pair").on(t.parentId, t.childId),
-  index("manages_of_giver").on(t.givenBy, t.id).where(sql`given_by IS NOT NULL`),
+  // What a principal gave, by role: readers look up each role of their own, whatever was given elsewhere.
+  index("manages_of_giver").on(t.givenBy, t.childId).where(sql`given_by IS NOT NULL`),
+  index("manages_of_giver_by_parent").on(t.givenBy, t.parentId).where(sql`given_by IS NOT NULL`),
   index("manages_into_child").on(t.childId, t.parentId, t.rights),
   index("manages_of_parent").on(t.parentId, t.id),
   check("manages_rights_mask", sql`${t.rights} BETWEEN 0 AND 63`),
@@ -93,7 +95,7 @@ export const member = sqliteTable("member", {
   index("member_of_role").on(t.roleId, t.id),
   index("member_of_role_by_user").on(t.roleId, t.userId),
   index("member_by_end").on(t.endsAt).where(sql`ends_at IS NOT NULL`),
-  index("member_of_giver").on(t.givenBy, t.id).where(sql`given_by IS NOT NULL`),
+  index("member_of_giver").on(t.givenBy, t.roleId).where(sql`given_by IS NOT NULL`),
 ]);
 
 /**
@@ -184,6 +186,10 @@ export const memberHistory = sqliteTable("member_history", {
   index("member_history_of_user").on(t.userId, t.toRev),
   index("member_history_of_role").on(t.roleId, t.userId, t.toRev),
   index("member_history_closed").on(t.toRev).where(CLOSED),
+  index("member_history_of_giver").on(t.givenBy, t.roleId).where(sql`given_by IS NOT NULL`),
+  index("member_history_given_through").on(t.givenBy, t.givenVia, t.memberId).where(
+    sql`given_by IS NOT NULL`,
+  ),
 ]);
 
 /**
@@ -229,7 +235,7 @@ export const changeLog = sqliteTable("change_log", {
   /** The role the change is about: the child of the relation, the role created or updated, the role of the member. */
   roleId: integer("role_id"),
   relationId: integer("relation_id"),
-  /** The user whose membership changes. */
+  /** The user whose membership changes, or whose access ends (`access.end`). */
   subjectId: integer("subject_id"),
   /** The device concerned. */
   deviceId: integer("device_id"),
@@ -261,6 +267,8 @@ export const changeLog = sqliteTable("change_log", {
   index("change_log_of_role").on(t.roleId, t.rev),
   index("change_log_of_parent").on(t.parentId, t.rev),
   index("change_log_previews").on(t.at).where(sql`kind LIKE '%.dry_run'`),
+  // Whom `access.end` bars from every restore at and below its role, in later revisions than the deletion.
+  index("change_log_of_ended").on(t.subjectId, t.roleId).where(sql`kind = 'access.end' AND decision = 'ok'`),
   index("change_log_denied").on(t.at).where(sql`decision NOT IN ('ok', 'noop')`),
 ]);
 

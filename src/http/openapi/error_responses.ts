@@ -96,6 +96,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
     message: "More relations lead to these roles than a request may follow: ask about fewer roles at a time",
   },
   CLOSURE_CHANGE_TOO_LARGE: { status: 422, message: "The change affects too many pairs of roles" },
+  TOO_MUCH_TO_END: { status: 422, message: "Too much would end at once" },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: "The Idempotency-Key was already used for a different request: send this one with a new key",

@@ -32,6 +32,7 @@ const KINDS = list([
   "key.create",
   "key.delete",
   "key.end",
+  "access.end",
   "monitors.add",
   "monitors.remove",
   "device.create",
@@ -51,6 +52,7 @@ const REFUSALS = list<Decision>([
   "too_many_keys",
   "too_many_monitors",
   "too_large",
+  "too_much_to_end",
   "moved",
   "key_reused",
 ]);

@@ -22,6 +22,7 @@ export type Decision =
   | "too_many_keys"
   | "too_many_monitors"
   | "too_large"
+  | "too_much_to_end"
   | "too_many_roles"
   | "too_many_devices"
   | "too_much_stored"
@@ -35,7 +36,7 @@ export type LoggedEffect = "grow" | "shrink" | "write" | "update" | "delete" | "
 /** The part of a change log row that every change reads back. A missing row means that the session has ended. */
 export interface DecisionRow {
   readonly decision: Decision;
-  /** In closure rows; of `too_much_stored`, the seconds to wait. */
+  /** In closure rows; of `too_much_stored`, the seconds to wait; of `too_much_to_end`, the number of things. */
   readonly cost: number | null;
   /** The number of the change log row. */
   readonly revision: number;
@@ -60,6 +61,7 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   too_many_keys: "TOO_MANY_KEYS",
   too_many_monitors: "TOO_MANY_MONITORS",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",
+  too_much_to_end: "TOO_MUCH_TO_END",
   too_many_roles: "TOO_MANY_ROLES",
   too_many_devices: "TOO_MANY_DEVICES",
   too_much_stored: "CHANGE_BUCKET_FULL",
@@ -82,6 +84,7 @@ export function accepted<T extends DecisionRow>(
   if (code === "CLOSURE_CHANGE_TOO_LARGE") {
     throw new AppError(code, { message: tooLarge(row, options.maxCost) });
   }
+  if (code === "TOO_MUCH_TO_END") throw new AppError(code, { message: tooMuchToEnd(row) });
   if (code === "SUDO_TOKEN_REQUIRED") throw new AppError(code, { maxAgeSeconds: SUDO_SECONDS });
   if (code === "CHANGE_BUCKET_FULL") {
     throw new AppError(code, { retryAfterSeconds: Math.max(1, Math.ceil(row.cost ?? 0)) });
@@ -98,4 +101,9 @@ export function accepted<T extends DecisionRow>(
 function tooLarge(row: DecisionRow, maxCost: number | undefined): string {
   return `The change affects about ${row.cost} pairs of roles, more than the ${maxCost} allowed ` +
     "(CLOSURE_MAX_CHANGE): change smaller parts of the hierarchy one by one, or ask the administrator";
+}
+
+function tooMuchToEnd({ cost }: DecisionRow): string {
+  return `About ${cost} memberships, keys and role passwords would have to be looked at, more than can end at once ` +
+    "(1000): name a role further down, or end without `granted` and then the access of the people who were brought in";
 }

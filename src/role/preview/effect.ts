@@ -156,7 +156,7 @@ function countByRight(pairs: readonly Pair[]): Record<RightName, Difference> {
 export interface Tagged {
   readonly actorId: number;
   readonly request: string;
-  readonly effect: ShownEffect;
+  readonly effect: object;
 }
 
 /** Returns the tags of an effect under each key, newest first. They do not depend on the revision. */

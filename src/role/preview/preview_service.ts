@@ -35,7 +35,7 @@ import {
 import { READABLE_ROLES, ROLES_ASKED, SEEN_ROLES, STANDING_OF_PEOPLE } from "./affected_queries.ts";
 
 /** Maximum number of attempts to preview or apply a change while others change the graph. */
-const MAX_ROUNDS = 3;
+export const MAX_ROUNDS = 3;
 
 /** Makes the change, previews it, or makes it if its effect has the tag. */
 export type Mode =

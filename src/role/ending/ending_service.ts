@@ -1,0 +1,177 @@
+import type { SudoActor } from "../../core/actor.ts";
+import { AppError } from "../../core/errors.ts";
+import { noteRevision, requireClient } from "../../db/revisions.ts";
+import { bind, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { runChange } from "../change/change_service.ts";
+import { accepted, type DecisionRow } from "../change/decision.ts";
+import type { RoleDeps } from "../deps.ts";
+import { isOneOfTags, tagsOf } from "../preview/effect.ts";
+import { MAKE, MAX_ROUNDS, type Mode } from "../preview/preview_service.ts";
+import { type Rights, type RightsMask, toRights } from "../rights.ts";
+import { END_ACCESS } from "./ending_queries.ts";
+import { ACCESS_LEFT, RELATIONS_LEFT } from "./rest_queries.ts";
+
+type EndingDeps = Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits">;
+
+export interface EndAccessInput {
+  /** The person: a normalized address, or the id of an account. */
+  readonly userEmail?: string | undefined;
+  readonly userId?: number | undefined;
+  /** The role at and below which to end access. */
+  readonly under: number;
+  /** Also what the person gave. */
+  readonly granted?: boolean | undefined;
+}
+
+export interface EndedThing {
+  readonly kind: "membership" | "key" | "rolePassword";
+  /** Of a membership or key. */
+  readonly id?: number;
+  readonly roleId: number;
+  /** Of a membership. */
+  readonly userEmail?: string | null;
+  /** Of a key. */
+  readonly name?: string;
+}
+
+interface RelationLeft {
+  readonly id: number;
+  readonly parentRoleId: number;
+  readonly childRoleId: number;
+  readonly rights: Rights;
+}
+
+/** What stays when access ends. */
+interface Rest {
+  readonly relations: readonly RelationLeft[];
+  /** Set if there may be more relations. */
+  readonly moreRelations?: true;
+  readonly left: { readonly roles: number; readonly more?: true };
+}
+
+export interface EndedAccess extends Rest {
+  readonly ended: readonly EndedThing[];
+  /** Only in a preview. */
+  readonly effect?: { readonly tag: string; readonly revision: number };
+}
+
+interface EndedRow extends DecisionRow {
+  /** JSON. */
+  readonly members: string;
+  readonly passwords: string;
+}
+
+interface EndedMember {
+  readonly id: number;
+  readonly roleId: number;
+  /** Negative for a key. */
+  readonly userId: number;
+  readonly userEmail: string | null;
+  readonly name: string | null;
+}
+
+/**
+ * Ends what the actor may end of a person's access at and below a role; see `ending_queries.ts`. Lists the relations
+ * that stay, and counts the roles to which they still have access. Throws `SUDO_TOKEN_REQUIRED`, `FORBIDDEN`,
+ * `ROOT_WITHOUT_MEMBER`, `TOO_MUCH_TO_END`, and the errors of `changeOrPreview`.
+ */
+export async function endAccess(
+  deps: EndingDeps,
+  actor: SudoActor,
+  { userEmail, userId, under, granted = false }: EndAccessInput,
+  mode: Mode = MAKE,
+): Promise<EndedAccess> {
+  const search = {
+    email: userEmail ?? null,
+    userId: userId ?? null,
+    roleId: under,
+    granted: granted ? 1 : 0,
+  };
+  const run = async (batch: readonly Statement[], args: SqlArgs): Promise<EndedRow | undefined> => {
+    const all = { ...search, sudoVersion: actor.sudoVersion, isPreview: 0, ...args };
+    return await runChange<EndedRow>(deps, actor, batch, pickNamed(batch, all));
+  };
+  if (mode.kind === "make") {
+    const row = accepted(await run(END_ACCESS.make, {}));
+    const { rest } = await readRest(deps, actor, search, row);
+    return { ended: endedOf(row), ...rest };
+  }
+
+  const request = JSON.stringify(["access.end", ...Object.values(search)]);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const now = deps.clock();
+    const row = accepted(await run(END_ACCESS.preview, { isPreview: 1, now }));
+    const { rest, revision, moved } = await readRest(deps, actor, search, row, now);
+    if (moved && !(round === MAX_ROUNDS - 1 && mode.kind === "preview")) continue;
+    const shown = { ended: endedOf(row), ...rest };
+    const tags = await tagsOf(deps.secrets, { actorId: actor.userId, request, effect: shown });
+    if (mode.kind === "preview") {
+      noteRevision(revision);
+      return { ...shown, effect: { tag: tags[0], revision } };
+    }
+    if (!isOneOfTags(mode.tag, tags)) throw new AppError("EFFECT_CHANGED");
+    const since = { sinceRevision: row.revision, sinceTime: now };
+    const applied = await run(END_ACCESS.apply, since);
+    if (applied?.decision === "moved") continue;
+    return { ...shown, ended: endedOf(accepted(applied)) };
+  }
+  throw new AppError("UNAVAILABLE");
+}
+
+function endedOf({ members, passwords }: EndedRow): EndedThing[] {
+  const ofMembers = (JSON.parse(members) as EndedMember[]).map(({ id, roleId, userId, userEmail, name }) =>
+    userId > 0
+      ? { kind: "membership" as const, id, roleId, userEmail }
+      : { kind: "key" as const, id, roleId, name: name ?? "" }
+  );
+  const ofPasswords = (JSON.parse(passwords) as number[]).map((roleId) => ({
+    kind: "rolePassword" as const,
+    roleId,
+  }));
+  return [...ofMembers, ...ofPasswords];
+}
+
+/** Maximum number of statements that look up roles of a response. */
+const MAX_PAGES = 10;
+
+/**
+ * Reads what stays, outside the write lock. `moved`: the graph may have changed since the decision, which was made at
+ * `sinceTime`. Throws `TOKEN_INVALID` if the session has ended, and the error of `requireClient`.
+ */
+async function readRest(
+  { database, clock }: EndingDeps,
+  { userId: actorId, sessionId }: SudoActor,
+  search: { readonly email: string | null; userId: number | null; roleId: number; granted: number },
+  row: EndedRow,
+  sinceTime = clock(),
+): Promise<{ rest: Rest; revision: number; moved: boolean }> {
+  const args = () => ({ now: clock(), actorId, sessionId, ...search, sinceRevision: row.revision, sinceTime });
+  const [found] = await database.read(bind(RELATIONS_LEFT, args()));
+  if (found === undefined) throw new AppError("TOKEN_INVALID");
+  let { revision } = found;
+  let moved = found.moved === 1;
+  const endedIds = JSON.stringify((JSON.parse(row.members) as EndedMember[]).map(({ id }) => id));
+  let roles = 0;
+  let afterId: number | null = -1;
+  for (let page = 0; page < MAX_PAGES && afterId !== null; page++) {
+    requireClient();
+    const { granted: _, ...person } = args();
+    const [left]: { roles: number; lookedTo: number | null; moved: number; revision: number }[] = await database
+      .read(bind(ACCESS_LEFT, { ...person, afterId, endedIds }));
+    if (left === undefined) throw new AppError("TOKEN_INVALID");
+    roles += left.roles;
+    afterId = left.lookedTo;
+    revision = left.revision;
+    moved ||= left.moved === 1;
+  }
+  const relations = JSON.parse(found.relations) as (Omit<RelationLeft, "rights"> & { rights: RightsMask })[];
+  return {
+    rest: {
+      relations: relations.map(({ rights, ...relation }) => ({ ...relation, rights: toRights(rights) })),
+      ...(found.more === 1 ? { moreRelations: true } : {}),
+      left: { roles, ...(afterId === null ? {} : { more: true }) },
+    },
+    revision,
+    moved,
+  };
+}
