@@ -1,3 +1,4 @@
+-- like this: rest_queries ACCESS_LEFT
 -- like this: roles_queries ROLES_PAGES.all.now
 -- like this: roles_queries ROLES_PAGES.all.then
 -- like this: roles_queries ROLES_PAGES.listed.then

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
+import { type Answer, assertError, assertUnchanged, DENIED, forEachApp } from "../helpers/http.ts";
+import { bootstrap, invite, type Member, type Person } from "../helpers/person.ts";
+import { SUDO_HEADER } from "../helpers/sudo.ts";
+import { createKey, listKeys, makeProgram } from "../role/key_scene.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** A dismissal: one request ends what a person has, made and gave at and below a role. */
+
+const [EVE, MAL, PAT, BOB, SID] = ["eve", "mal", "pat", "bob", "sid"].map((name) =>
+  `${name}@example.com`
+) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+interface Ended {
+  readonly kind: string;
+  readonly id?: number;
+  readonly roleId: number;
+  readonly userEmail?: string;
+  readonly name?: string;
+}
+
+interface EndedAccess {
+  readonly ended: readonly Ended[];
+  readonly relations: readonly { readonly id: number }[];
+  readonly left: { readonly roles: number; readonly more?: true };
+  readonly effect?: { readonly tag: string };
+}
+
+/** A company with a department. Eve administers the company, and has brought in Mal, who has brought in Pat. */
+async function setScene(target: TestApp) {
+  const { admin, rootId } = await bootstrap(target);
+  const companyId = await admin.create(rootId, "Company");
+  const departmentId = await admin.create(companyId, "Department");
+  const eve = await invite(target, admin, companyId, EVE);
+  const bob = await invite(target, admin, companyId, BOB);
+  await eve.put(`/v1/role/${departmentId}/member?userEmail=${BOB}`);
+  const mal = await invite(target, eve, departmentId, MAL);
+  const pat = await invite(target, mal, departmentId, PAT);
+  await bob.put(`/v1/role/${departmentId}/member?userEmail=${SID}`);
+  return { admin, rootId, companyId, departmentId, eve, bob, mal, pat };
+}
+
+function end(by: Person, body: unknown): Promise<EndedAccess> {
+  return by.post<EndedAccess>("/v1/access/end", body);
+}
+
+async function membersOf(by: Person, roleId: number): Promise<string[]> {
+  const { member } = await by.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
+  return member.map(({ userEmail }) => userEmail);
+}
+
+/** What was ended, in short. */
+function shortly({ ended }: EndedAccess): string[] {
+  return ended.map(({ kind, roleId, userEmail, name }) => [kind, roleId, userEmail ?? name].join(" ").trim());
+}
+
+forEachApp(
+  "one request ends the memberships, keys and passwords of a person, and a row tells of each",
+  async (target) => {
+    const { admin, rootId, companyId, departmentId, eve, bob } = await setScene(target);
+    const { key, program } = await makeProgram(target, eve, departmentId);
+    await eve.put(`/v1/role/${departmentId}/password`, { password: "a password of a role" });
+    await bob.put(`/v1/role/${companyId}/password`, { password: "a password of a role" });
+    const childId = await eve.create(departmentId, "Made by Eve");
+
+    const result = await end(admin, { userEmail: EVE, under: rootId });
+    assert.deepEqual(shortly(result), [
+      `membership ${companyId} ${EVE}`,
+      `key ${departmentId} Gateway`,
+      `rolePassword ${departmentId}`,
+    ]);
+    assert.deepEqual(result.left, { roles: 0 });
+    assert.deepEqual(result.relations.map(({ id }) => id), [await admin.relationIdOf(departmentId, childId)]);
+    assert.deepEqual(await membersOf(admin, companyId), [BOB]);
+    assert.deepEqual(await membersOf(admin, departmentId), [BOB, MAL, PAT, SID]);
+    assert.deepEqual(await listKeys(admin, departmentId), []);
+    assert.equal((await program.ask("POST", "/v1/role/query", {})).status, 401);
+    assert.equal((await eve.ask("GET", "/user")).status, 200);
+    assert.deepEqual(await eve.roleIds(), []);
+    const state = async (roleId: number) =>
+      (await admin.get<{ set: boolean }>(`/v1/role/${roleId}/password`)).set;
+    assert.deepEqual([await state(departmentId), await state(companyId)], [false, true]);
+
+    const { change } = await admin.post<{ change: { kind: string; roleId: number; keyId: number | null }[] }>(
+      "/v1/change/query",
+      { filter: { actorEmail: ADMIN } },
+    );
+    assert.deepEqual(change.slice(-4).map(({ kind, roleId, keyId }) => [kind, roleId, keyId]), [
+      ["access.end", rootId, null],
+      ["member.remove", companyId, null],
+      ["key.delete", departmentId, key.id],
+      ["role.password_removed", departmentId, null],
+    ]);
+    assert.deepEqual(await end(admin, { userEmail: EVE, under: rootId }), { ...result, ended: [] });
+  },
+);
+
+forEachApp(
+  "what was given is followed through the people who were brought in, and through no others",
+  async (target) => {
+    const { admin, companyId, departmentId, mal } = await setScene(target);
+    await createKey(mal, departmentId);
+    await mal.put(`/v1/role/${departmentId}/password`, { password: "a password of a role" });
+    // Leaving hides nobody whom Mal has brought in.
+    await mal.delete(`/v1/role/${departmentId}/member/${await mal.memberIdOf(departmentId, MAL)}`);
+    const { effect, ...preview } = await admin.post<EndedAccess>("/v1/access/end?dryRun=true", {
+      userEmail: EVE,
+      under: companyId,
+      granted: true,
+    });
+    assert.ok(effect);
+    assert.deepEqual(await membersOf(admin, departmentId), [BOB, PAT, SID]);
+    const result = await end(admin, { userEmail: EVE, under: companyId, granted: true });
+    assert.deepEqual(result, preview);
+    // Bob was a member of the company already, so what he gave stays.
+    assert.deepEqual(shortly(result), [
+      `membership ${companyId} ${EVE}`,
+      `membership ${departmentId} ${BOB}`,
+      `membership ${departmentId} ${PAT}`,
+      `key ${departmentId} Gateway`,
+      `rolePassword ${departmentId}`,
+    ]);
+    assert.deepEqual(await membersOf(admin, departmentId), [SID]);
+  },
+);
+
+forEachApp("nothing of the caller's own ends, and nothing is followed through them", async (target) => {
+  const { companyId, departmentId, bob } = await setScene(target);
+  await createKey(bob, departmentId);
+  await bob.put(`/v1/role/${departmentId}/password`, { password: "a password of a role" });
+  const result = await end(bob, { userEmail: EVE, under: companyId, granted: true });
+  assert.deepEqual(shortly(result), [
+    `membership ${companyId} ${EVE}`,
+    `membership ${departmentId} ${MAL}`,
+    `membership ${departmentId} ${PAT}`,
+  ]);
+  assert.deepEqual(await membersOf(bob, departmentId), [BOB, SID]);
+  const own = await end(bob, { userEmail: BOB, under: companyId, granted: true });
+  assert.deepEqual([own.ended, own.left], [[], { roles: 2 }]);
+});
+
+forEachApp("a person is ended with the effect that was seen, or not at all", async (target) => {
+  const { admin, companyId, departmentId, mal } = await setScene(target);
+  const body = { userEmail: EVE, under: companyId, granted: true };
+  const preview = async () =>
+    (await admin.post<EndedAccess>("/v1/access/end?dryRun=true", body)).effect?.tag ?? "";
+  const apply = (tag: string): Promise<Answer> =>
+    admin.ask("POST", "/v1/access/end", body, { headers: { "If-Effect": tag } });
+  const tag = await preview();
+  const { key } = await createKey(mal, departmentId);
+  await assertUnchanged(target, "another effect", async () => {
+    assertError(await apply(tag), 409, "EFFECT_CHANGED");
+  });
+  const answer = await apply(await preview());
+  assert.equal(answer.status, 200);
+  assert.ok((answer.body as EndedAccess).ended.some(({ id }) => id === key.id));
+});
+
+forEachApp("access above the role stays and is counted; a root keeps an administrator", async (target) => {
+  const { admin, rootId, companyId, departmentId, eve, bob } = await setScene(target);
+  const result = await end(bob, { userEmail: EVE, under: departmentId });
+  assert.deepEqual([result.ended, result.left], [[], { roles: 1 }]);
+  // Bob sees no list of access above the company.
+  await admin.put(`/v1/role/${rootId}/member?userEmail=${EVE}`);
+  assert.deepEqual((await end(bob, { userEmail: EVE, under: companyId })).left, { roles: 2 });
+  assert.deepEqual((await end(eve, { userEmail: ADMIN, under: companyId })).left, { roles: 2 });
+  await admin.put(`/v1/role/${rootId}/member?userEmail=${EVE}`, { rights: rights("userManagement") });
+  assertError(
+    await eve.ask("POST", "/v1/access/end", { userEmail: ADMIN, under: rootId }),
+    409,
+    "The root role would be left without a member",
+  );
+});
+
+forEachApp("access is ended by users with proof who manage the members of the role", async (target) => {
+  const { admin, companyId, rootId, eve, bob, pat } = await setScene(target);
+  const { program } = await makeProgram(target, admin, companyId, { rights: ALL });
+  const body = { userEmail: MAL, under: companyId, granted: true };
+  await assertUnchanged(target, "access that is not ended", async () => {
+    assertError(await program.ask("POST", "/v1/access/end", body), 403, DENIED);
+    assertError(await bob.ask("POST", "/v1/access/end", { ...body, under: rootId }), 403, DENIED);
+    assertError(await bob.ask("POST", "/v1/access/end", { ...body, under: 999_999 }), 403, DENIED);
+    assertError(await pat.ask("POST", "/v1/access/end", body), 403, DENIED);
+    const without = await eve.ask("POST", "/v1/access/end", body, { headers: { [SUDO_HEADER]: "" } });
+    assert.equal(without.status, 401);
+  });
+  const names = await bob.ask("POST", "/v1/access/end?dryRun=true", body, { headers: { [SUDO_HEADER]: "" } });
+  assert.equal(names.status, 200);
+});
