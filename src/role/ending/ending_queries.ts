@@ -1,6 +1,7 @@
+import { SECOND_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
-import { changeLog, deletedKey, member, role, roleKey } from "../../db/schema/role.ts";
+import { changeLog, deletedKey, manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import {
   assigned,
   define,
@@ -18,34 +19,72 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import {
   CHARGE_PREVIEW,
+  MERGE_LATE_REFUSAL,
   type Previewable,
   previewable,
   recordChange,
   type Run,
+  whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
-import { fromEitherSide, someAuthorizingRole, startsFromMemberships } from "../guard/guard_queries.ts";
+import {
+  fromEitherSide,
+  someAuthorizingRole,
+  someRoleAbove,
+  startsFromMemberships,
+} from "../guard/guard_queries.ts";
 import { areTooManyAbove } from "../guard/price_queries.ts";
-import { ACTOR_IS_USER, LACKS_SUDO, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import {
+  ACTOR_IS_USER,
+  LACKS_SUDO,
+  ONE_ROW,
+  PRINCIPAL,
+  PRINCIPAL_LIVES,
+} from "../guard/principal_queries.ts";
 import { type Acting, holds, holdsIndirectly, managesMembersOf } from "../guard/rule_queries.ts";
 import { keepsRoot } from "../member/member_queries.ts";
-import { candidates, IS_CUT, NAMED_ACCOUNT, SEARCH, searching } from "./found_queries.ts";
+import {
+  eachNoted,
+  ITEM,
+  JUDGED_RELATIONS,
+  NOTE_FOLLOWED,
+  NOTE_FOUND,
+  NOTE_RELATIONS,
+  noted,
+  SEARCHED,
+} from "./found_queries.ts";
 
 /**
  * Ends the access of a person at and below a role: memberships, the keys they made, and the passwords they set; with
- * `granted` also what they gave. One statement finds and judges all, so that the decision is one. Its row lists what
- * ends, and bars the person from every restore at and below the role; each thing that ends has a row of its own.
+ * `granted` also what they gave. The row of the decision lists what ends, and bars the person from every restore at and
+ * below the role; each thing that ends has a row of its own.
  */
 
 /** Maximum number of things that end at once. */
 export const MOST_ENDED = 1000;
 
-const END = { ...SEARCH, isPreview: int, sudoVersion: nullable(int) };
-const { roleId, actorId, granted, isPreview, opId } = placeholdersOf({ ...END, opId: text });
+/** Maximum number of relations in a response. */
+export const LISTED_RELATIONS = 100;
+
+const END = {
+  roleId: int,
+  userId: nullable(int),
+  email: nullable(text),
+  isPreview: int,
+  sudoVersion: nullable(int),
+};
+const { roleId, userId, email, isPreview, actorId, opId } = placeholdersOf({ ...PRINCIPAL, ...END, opId: text });
+
+/** The account that the request names. */
+export const NAMED_ACCOUNT: SQL = sql`coalesce(${userId},
+    (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${email}))`;
 
 function managesMembers(acting: Acting): SQL {
   return managesMembersOf(acting, roleId);
 }
+
+/** What statements that judge take. */
+const JUDGE = { opId: text, actorId: int, now: int };
 
 /** Selects the oldest role by which the actor meets a rule about the role of `place`, or null. */
 function oldestMeeting(meets: (acting: Acting, on: SQL) => SQL): SQL {
@@ -58,80 +97,126 @@ function oldestMeeting(meets: (acting: Acting, on: SQL) => SQL): SQL {
 }
 
 /**
- * CTEs `place`, the roles of what was found; `judged`, how the actor may end things of each; and what ends. Nothing is
- * judged if there is too much to judge.
+ * Decides whether the actor may end anything, and whom the request names. Later statements find the things. Known and
+ * unknown people are alike: each request that is permitted has a row, and the roles at and below count as its cost.
  */
-function judging(): SQL {
-  const isPassword = sql`place.role_id IN (SELECT role_id FROM password)`;
+function decide(run: Run): Statement {
+  const below = row(roleClosure, "below");
+  const size = sql`(SELECT count(*) FROM (SELECT 1 FROM ${below} WHERE ${below.ancestorId} = ${roleId}
+      LIMIT ${SEARCHED})) + 1`;
+  const wait = run === "preview" ? sql`0` : sql`coalesce(wait_ms, 0)`;
+  return recordChange(END, {
+    kind: sql`'access.end'`,
+    ctes: sql`asked AS MATERIALIZED (SELECT CASE
+        WHEN NOT ${isPreview} AND ${LACKS_SUDO} THEN 'proof_required'
+        WHEN ${ACTOR_IS_USER} AND ${someAuthorizingRole(managesMembers)} THEN 'ok'
+        ELSE 'denied' END AS ruling FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES})`,
+    ruled: sql`SELECT ruling, CASE ruling WHEN 'ok' THEN ${NAMED_ACCOUNT} END AS subject_id,
+      CASE ruling WHEN 'ok' THEN ${size} END AS searched_roles FROM asked`,
+    // A full bucket refuses only a request that ends nothing; see `REFUSE`.
+    charged: { by: managesMembers, takesAway: sql`true` },
+    values: {
+      roleId,
+      subjectId: sql`CASE WHEN decision = 'ok' AND subject_id <> ${actorId} THEN subject_id END`,
+      cost: sql`searched_roles`,
+      details: sql`CASE decision WHEN 'ok' THEN json_object(
+        'person', iif(subject_id = ${actorId}, 0, coalesce(subject_id, 0)),
+        'isLarge', searched_roles > ${SEARCHED}, 'wait', ${wait}) END`,
+    },
+    previewEffect: sql`'write'`,
+  }, run);
+}
+
+/**
+ * Notes what ends, of what was found: `members`, the memberships and keys, as [id, role, user, via]; `passwords`, as
+ * [role, via, through]; and `things`, their number. Judges each role once, and nothing if there is too much to judge.
+ */
+const NOTE_ENDING: Statement = define(JUDGE, () => {
+  const isPassword = sql`place.role_id IN (SELECT value FROM ${eachNoted(sql`'$.set'`)})`;
   const [byMembers, byPassword, through] = [
     oldestMeeting(managesMembersOf),
     oldestMeeting((acting, on) => holds(acting, "roleManagement", on)),
     oldestMeeting((acting, on) => holdsIndirectly(acting, "roleManagement", on)),
   ];
-  return sql`place(role_id) AS MATERIALIZED (SELECT role_id FROM living UNION SELECT role_id FROM password),
-  extent(is_cut) AS MATERIALIZED (SELECT ${IS_CUT} OR ${areTooManyAbove(sql`place`)}),
+  const list = (path: SQL): SQL => sql`json_array_length(${changeLog.details}, ${path})`;
+  return sql`
+  WITH place(role_id) AS MATERIALIZED (SELECT ${ITEM[1]} FROM ${eachNoted(sql`'$.living'`)}
+    UNION SELECT item.value FROM ${eachNoted(sql`'$.set'`)}),
+  extent(is_cut) AS MATERIALIZED (SELECT ${noted(sql`'$.isCut'`)} OR ${areTooManyAbove(sql`place`)}),
   judged(role_id, via, password_via, through) AS MATERIALIZED (
     SELECT place.role_id, ${byMembers}, CASE WHEN ${isPassword} THEN ${byPassword} END,
       CASE WHEN ${isPassword} THEN coalesce(${through}, place.role_id) END
     FROM place WHERE NOT (SELECT is_cut FROM extent)),
-  ending(id, role_id, user_id, via) AS MATERIALIZED (
-    SELECT living.id, living.role_id, living.user_id, judged.via FROM living
-    CROSS JOIN judged ON judged.role_id = living.role_id WHERE judged.via IS NOT NULL),
-  ending_password(role_id, via, through) AS MATERIALIZED (
-    SELECT password.role_id, judged.password_via, judged.through FROM password
-    CROSS JOIN judged ON judged.role_id = password.role_id WHERE judged.password_via IS NOT NULL)`;
-}
+  ending AS MATERIALIZED (SELECT json_array(${ITEM[0]}, ${ITEM[1]}, ${ITEM[2]}, judged.via) AS text
+    FROM ${eachNoted(sql`'$.living'`)} CROSS JOIN judged ON judged.role_id = ${ITEM[1]}
+    WHERE judged.via IS NOT NULL ORDER BY ${ITEM[0]}),
+  ending_password AS MATERIALIZED (SELECT json_array(role_id, password_via, through) AS text FROM judged
+    WHERE password_via IS NOT NULL ORDER BY role_id)
+  UPDATE ${changeLog} SET details = json_set(${changeLog.details},
+    '$.members', json((SELECT json_group_array(json(text)) FROM ending)),
+    '$.passwords', json((SELECT json_group_array(json(text)) FROM ending_password)),
+    '$.isCut', (SELECT is_cut FROM extent),
+    '$.things', iif((SELECT is_cut FROM extent), ${list(sql`'$.living'`)} + ${list(sql`'$.set'`)},
+      (SELECT count(*) FROM ending) + (SELECT count(*) FROM ending_password)))
+  WHERE ${whenEffect("write")}`;
+});
+
+/** Notes `relations`: those of `made` on whose parent or child the caller has roleManagement. */
+const NOTE_LISTED: Statement = define(JUDGE, () => {
+  const shown = row(manages, "shown");
+  const isManaged = someRoleAbove(sql`place.role_id`, (acting) => holds(acting, "roleManagement", sql`place.role_id`));
+  return sql`
+  WITH place(role_id) AS MATERIALIZED (
+    SELECT ${shown.childId} FROM ${eachNoted(sql`'$.made'`)} CROSS JOIN ${shown} ON ${shown.id} = item.value
+    UNION SELECT ${shown.parentId} FROM ${eachNoted(sql`'$.made'`)} CROSS JOIN ${shown} ON ${shown.id} = item.value),
+  managed(role_id) AS MATERIALIZED (SELECT role_id FROM place
+    WHERE CASE WHEN ${areTooManyAbove(sql`place`)} THEN false ELSE ${isManaged} END)
+  UPDATE ${changeLog} SET details = json_set(${changeLog.details}, '$.relations', json((
+    SELECT json_group_array(id) FROM (SELECT ${shown.id} FROM ${eachNoted(sql`'$.made'`)}
+      CROSS JOIN ${shown} ON ${shown.id} = item.value
+      WHERE ${shown.childId} IN (SELECT role_id FROM managed) OR ${shown.parentId} IN (SELECT role_id FROM managed)
+      ORDER BY ${shown.id} LIMIT ${LISTED_RELATIONS + 1}))),
+    '$.more', json_array_length(${changeLog.details}, '$.made') > ${JUDGED_RELATIONS} OR ${areTooManyAbove(sql`place`)})
+  WHERE ${whenEffect("write")}`;
+});
 
 /** A root would lose its last member who keeps it. */
 function leavesRootAlone(): SQL {
   const { keeper, root, other } = rowsOf({ keeper: member, root: role, other: member });
-  return sql`EXISTS (SELECT 1 FROM (SELECT DISTINCT ${keeper.roleId} AS role_id FROM ending
-      CROSS JOIN ${keeper} ON ${keeper.id} = ending.id
+  return sql`EXISTS (SELECT 1 FROM (SELECT DISTINCT ${keeper.roleId} AS role_id FROM ${eachNoted(sql`'$.members'`)}
+      CROSS JOIN ${keeper} ON ${keeper.id} = ${ITEM[0]}
       CROSS JOIN ${root} ON ${root.id} = ${keeper.roleId} AND ${root.isRoot}
       WHERE ${keepsRoot(keeper)}) at_stake
     WHERE NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.roleId} = at_stake.role_id AND ${keepsRoot(other)}
-      AND ${other.id} NOT IN (SELECT id FROM ending)))`;
+      AND ${other.id} NOT IN (SELECT ${ITEM[0]} FROM ${eachNoted(sql`'$.members'`)})))`;
 }
 
 /**
- * Decides. Known and unknown people are alike: each request that is permitted has a row. What was searched counts as
- * cost, and a full bucket refuses only a request that ends nothing.
+ * Turns an `ok` into a refusal if too much would end, or a root would be left alone, or nothing ends and the bucket is
+ * full. Leaves only what the row should tell.
  */
-function decide(run: Run): Statement {
-  const asked = sql`SELECT ${NAMED_ACCOUNT} AS subject_id, is_permitted, lacks_proof,
-      is_permitted AND NOT lacks_proof AS goes
-    FROM (SELECT ${ACTOR_IS_USER} AND ${someAuthorizingRole(managesMembers)} AS is_permitted,
-        NOT ${isPreview} AND ${LACKS_SUDO} AS lacks_proof
-      FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES})`;
-  return recordChange(END, {
-    kind: sql`'access.end'`,
-    ctes: sql`asked AS MATERIALIZED (${asked}),
-  ${searching()},
-  ${candidates(memberLives)},
-  ${judging()}`,
-    ruled: sql`SELECT *, CASE
-      WHEN lacks_proof THEN 'proof_required'
-      WHEN NOT is_permitted THEN 'denied'
-      WHEN is_cut OR things > ${MOST_ENDED} THEN 'too_much_to_end'
+function refuse(run: Run): Statement {
+  const things = noted(sql`'$.things'`);
+  const refusal = sql`SELECT CASE
+      WHEN ${noted(sql`'$.isCut'`)} OR ${things} > ${MOST_ENDED} THEN 'too_much_to_end'
       WHEN ${leavesRootAlone()} THEN 'root_without_member'
-      ELSE 'ok' END AS ruling
-    FROM (SELECT asked.*, extent.is_cut, (SELECT count(*) FROM scope) AS searched_roles,
-        CASE WHEN extent.is_cut THEN (SELECT count(*) FROM living) + (SELECT count(*) FROM password)
-          ELSE (SELECT count(*) FROM ending) + (SELECT count(*) FROM ending_password) END AS things
-      FROM asked CROSS JOIN extent)`,
-    charged: { by: managesMembers, takesAway: sql`things > 0` },
-    values: {
-      roleId,
-      subjectId: sql`CASE WHEN decision = 'ok' AND subject_id <> ${actorId} THEN subject_id END`,
-      cost: sql`CASE decision WHEN 'ok' THEN searched_roles + things WHEN 'too_much_to_end' THEN things END`,
-      details: sql`CASE decision WHEN 'ok' THEN json_object(
-        'granted', json(iif(${granted}, 'true', 'false')),
-        'members', (SELECT json_group_array(json_array(id, role_id, user_id, via))
-          FROM (SELECT * FROM ending ORDER BY id)),
-        'passwords', (SELECT json_group_array(json_array(role_id, via, through))
-          FROM (SELECT * FROM ending_password ORDER BY role_id))) END`,
-    },
-  }, run);
+      WHEN ${things} = 0 AND ${noted(sql`'$.wait'`)} > 0 THEN 'too_much_stored' END`;
+  const kept = sql`json_remove(${changeLog.details}, '$.person', '$.isLarge', '$.wait', '$.followed', '$.living', '$.set',
+      '$.made', '$.isCut', '$.things')`;
+  return define({ opId: text }, () =>
+    sql`
+  WITH refused(decision) AS MATERIALIZED (${refusal})
+  UPDATE ${changeLog} SET ${
+      assigned(changeLog, {
+        decision: sql`coalesce((SELECT decision FROM refused), ${changeLog.decision})`,
+        effect: run === "preview" ? sql`'none'` : sql`iif((SELECT decision FROM refused) IS NULL, ${changeLog.effect}, 'none')`,
+        cost: sql`CASE (SELECT decision FROM refused)
+      WHEN 'too_much_stored' THEN ${noted(sql`'$.wait'`)} / ${SECOND_MS}.0
+      WHEN 'too_much_to_end' THEN ${things} ELSE ${changeLog.cost} + ${things} END`,
+        details: sql`CASE WHEN (SELECT decision FROM refused) IS NULL THEN ${kept} END`,
+      })
+    }
+  WHERE ${whenEffect("write")}`);
 }
 
 /** The row of the decision. */
@@ -140,10 +225,7 @@ const IS_MADE = sql`${head.opId} = ${opId} AND ${head.decision} = 'ok' AND ${hea
 /** Sources for FROM: the row of the decision, with each `item` of one of its lists. */
 const EACH_MEMBER = sql`${head} CROSS JOIN json_each(${head.details}, '$.members') item`;
 const EACH_PASSWORD = sql`${head} CROSS JOIN json_each(${head.details}, '$.passwords') item`;
-const FIRST = sql`(item.value ->> 0)`;
-const SECOND = sql`(item.value ->> 1)`;
-const THIRD = sql`(item.value ->> 2)`;
-const FOURTH = sql`(item.value ->> 3)`;
+const [FIRST, SECOND, THIRD, FOURTH] = ITEM;
 
 /** The common columns of the rows of things that end. */
 const OF_HEAD: ValuesBy<typeof changeLog> = {
@@ -208,7 +290,12 @@ const REMOVE_PASSWORDS = define({ opId: text }, () => {
 
 /** Returns an `EndedRow`. The names of keys are those of their tombstones once they are deleted. */
 const READ = define({ opId: text }, () => {
-  const { person, key, tomb } = rowsOf({ person: userAccount, key: roleKey, tomb: deletedKey });
+  const { person, key, tomb, stays } = rowsOf({
+    person: userAccount,
+    key: roleKey,
+    tomb: deletedKey,
+    stays: manages,
+  });
   return sql`
   SELECT ${head.decision}, ${head.cost}, ${REVISION_COLUMN},
     (SELECT json_group_array(json_object('id', ${FIRST}, 'roleId', ${SECOND}, 'userId', ${THIRD},
@@ -216,14 +303,32 @@ const READ = define({ opId: text }, () => {
         'name', coalesce((SELECT ${key.name} FROM ${key} WHERE ${key.id} = ${FIRST}),
           (SELECT ${tomb.name} FROM ${tomb} WHERE ${tomb.id} = ${FIRST}))))
       FROM json_each(${head.details}, '$.members') item) AS members,
-    (SELECT json_group_array(${FIRST}) FROM json_each(${head.details}, '$.passwords') item) AS passwords
+    (SELECT json_group_array(${FIRST}) FROM json_each(${head.details}, '$.passwords') item) AS passwords,
+    (SELECT json_group_array(json_object('id', ${stays.id}, 'parentRoleId', ${stays.parentId},
+        'childRoleId', ${stays.childId}, 'rights', ${stays.rights}))
+      FROM json_each(${head.details}, '$.relations') item CROSS JOIN ${stays} ON ${stays.id} = item.value) AS relations,
+    ${head.details} ->> '$.more' AS more
   FROM ${head} WHERE ${head.opId} = ${opId}`;
 });
+
+/** Finds and judges what would end, and lists the relations that stay. */
+function judge(run: Run): readonly Statement[] {
+  return [
+    decide(run),
+    NOTE_FOLLOWED,
+    NOTE_FOUND,
+    NOTE_ENDING,
+    NOTE_RELATIONS,
+    NOTE_LISTED,
+    refuse(run),
+  ];
+}
 
 /** Ends access; see above. The last statement returns an `EndedRow`. `isPreview` waives the proof. */
 export const END_ACCESS: Previewable = previewable({
   make: [
-    decide("change"),
+    ...judge("change"),
+    MERGE_LATE_REFUSAL,
     RECORD_MEMBERS,
     RECORD_PASSWORDS,
     DELETE_MEMBERS,
@@ -232,5 +337,5 @@ export const END_ACCESS: Previewable = previewable({
     chargeChange(),
     READ,
   ],
-  preview: [decide("preview"), CHARGE_PREVIEW, READ],
+  preview: [...judge("preview"), CHARGE_PREVIEW, READ],
 });

@@ -8,8 +8,8 @@ import type { RoleDeps } from "../deps.ts";
 import { isOneOfTags, tagsOf } from "../preview/effect.ts";
 import { MAKE, MAX_ROUNDS, type Mode } from "../preview/preview_service.ts";
 import { type Rights, type RightsMask, toRights } from "../rights.ts";
-import { END_ACCESS } from "./ending_queries.ts";
-import { ACCESS_LEFT, RELATIONS_LEFT } from "./rest_queries.ts";
+import { END_ACCESS, LISTED_RELATIONS } from "./ending_queries.ts";
+import { ACCESS_LEFT, type LeftRow } from "./left_queries.ts";
 
 type EndingDeps = Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits">;
 
@@ -59,7 +59,13 @@ interface EndedRow extends DecisionRow {
   /** JSON. */
   readonly members: string;
   readonly passwords: string;
+  /** One more than the response lists, if there are more. */
+  readonly relations: string;
+  /** 1 if not all relations were looked at. */
+  readonly more: number | null;
 }
+
+type Search = Readonly<{ email: string | null; userId: number | null; roleId: number; granted: number }>;
 
 interface EndedMember {
   readonly id: number;
@@ -81,7 +87,7 @@ export async function endAccess(
   { userEmail, userId, under, granted = false }: EndAccessInput,
   mode: Mode = MAKE,
 ): Promise<EndedAccess> {
-  const search = {
+  const search: Search = {
     email: userEmail ?? null,
     userId: userId ?? null,
     roleId: under,
@@ -135,40 +141,35 @@ function endedOf({ members, passwords }: EndedRow): EndedThing[] {
 const MAX_PAGES = 10;
 
 /**
- * Reads what stays, outside the write lock. `moved`: the graph may have changed since the decision, which was made at
- * `sinceTime`. Throws `TOKEN_INVALID` if the session has ended, and the error of `requireClient`.
+ * Returns the relations that stay, and counts the roles to which the person has access without what the row ends. Reads
+ * outside the write lock. `moved`: the graph may have changed since the decision, which was made at `sinceTime`. Throws
+ * `TOKEN_INVALID` if the session has ended, and the error of `requireClient`.
  */
 async function readRest(
   { database, clock }: EndingDeps,
   { userId: actorId, sessionId }: SudoActor,
-  search: { readonly email: string | null; userId: number | null; roleId: number; granted: number },
+  { granted: _, ...person }: Search,
   row: EndedRow,
   sinceTime = clock(),
 ): Promise<{ rest: Rest; revision: number; moved: boolean }> {
-  const args = () => ({ now: clock(), actorId, sessionId, ...search, sinceRevision: row.revision, sinceTime });
-  const [found] = await database.read(bind(RELATIONS_LEFT, args()));
-  if (found === undefined) throw new AppError("TOKEN_INVALID");
-  let { revision } = found;
-  let moved = found.moved === 1;
   const endedIds = JSON.stringify((JSON.parse(row.members) as EndedMember[]).map(({ id }) => id));
-  let roles = 0;
-  let afterId: number | null = -1;
+  const args = { actorId, sessionId, ...person, endedIds, sinceRevision: row.revision, sinceTime };
+  let [roles, afterId, moved, { revision }]: [number, number | null, boolean, EndedRow] = [0, -1, false, row];
   for (let page = 0; page < MAX_PAGES && afterId !== null; page++) {
     requireClient();
-    const { granted: _, ...person } = args();
-    const [left]: { roles: number; lookedTo: number | null; moved: number; revision: number }[] = await database
-      .read(bind(ACCESS_LEFT, { ...person, afterId, endedIds }));
+    const [left]: LeftRow[] = await database.read(bind(ACCESS_LEFT, { ...args, now: clock(), afterId }));
     if (left === undefined) throw new AppError("TOKEN_INVALID");
     roles += left.roles;
     afterId = left.lookedTo;
     revision = left.revision;
     moved ||= left.moved === 1;
   }
-  const relations = JSON.parse(found.relations) as (Omit<RelationLeft, "rights"> & { rights: RightsMask })[];
+  const relations = JSON.parse(row.relations) as (Omit<RelationLeft, "rights"> & { rights: RightsMask })[];
+  const shown = relations.sort((a, b) => a.id - b.id).slice(0, LISTED_RELATIONS);
   return {
     rest: {
-      relations: relations.map(({ rights, ...relation }) => ({ ...relation, rights: toRights(rights) })),
-      ...(found.more === 1 ? { moreRelations: true } : {}),
+      relations: shown.map(({ rights, ...relation }) => ({ ...relation, rights: toRights(rights) })),
+      ...(row.more === 1 || relations.length > shown.length ? { moreRelations: true } : {}),
       left: { roles, ...(afterId === null ? {} : { more: true }) },
     },
     revision,
