@@ -62,6 +62,7 @@ import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { refuseStrayQuery } from "./http/validation.ts";
 import { type ChangeRoutesDeps, createChangeRoutes } from "./insight/changes/change_routes.ts";
 import { createExplainRoutes } from "./insight/explain/explain_routes.ts";
+import { createGrantRoutes } from "./insight/grants/grant_routes.ts";
 import { createNeighbourhoodRoutes } from "./insight/neighbourhood/neighbourhood_routes.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
@@ -127,7 +128,8 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createTelemetryRoutes(deps, guards))
     .route("/", createEvaluationRoutes(deps, guards))
     .route("/", createSearchRoutes(deps, guards))
-    .route("/", createAccessRoutes({ ...deps, respondCsv }, guards));
+    .route("/", createAccessRoutes({ ...deps, respondCsv }, guards))
+    .route("/", createGrantRoutes(deps, guards));
 }
 
 /** The type of all routes: `hc<ApiRoutes>(url)` of `hono/client` is a typed client for every operation. */

@@ -69,7 +69,7 @@ interface Candidates {
  * Returns the next roles that the actor reaches, in order of id: up to `most`, and of each membership up to `share`.
  * The page ends where these end.
  */
-function nextRoles(most: number, share: Value = most): Candidates {
+export function nextRoles(most: number, share: Value = most): Candidates {
   const { own, later, below } = rowsOf({ own: member, later: roleClosure, below: roleClosure });
   const nextIds = sql`SELECT ${later.descendantId} FROM ${later}
       WHERE ${later.ancestorId} = mine.role_id AND ${later.descendantId} > ${afterId}
